@@ -1,0 +1,1 @@
+"""The decks that ship with studykit; Markdown beside this file."""

@@ -1,0 +1,1 @@
+"""The catalogue: numeric templates, einops rewrites and timing bets, found by name."""

@@ -1,0 +1,1 @@
+"""Everything that judges: numbers, tensors, timings, and the worker side of the sandbox."""

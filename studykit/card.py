@@ -1,0 +1,83 @@
+"""What an author wrote, and the cards that come of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+CardId = NewType("CardId", str)
+NoteId = NewType("NoteId", str)
+DeckId = NewType("DeckId", str)
+
+OBJECTIVES = (
+    "flops",
+    "memory",
+    "intensity",
+    "utilization",
+    "einops",
+    "precision",
+    "tensors",
+    "training",
+    "inference",
+)
+"""The nine things that lesson 2 teaches, in its order; tags of these names are objectives."""
+
+
+class Kind(StrEnum):
+    """How a card asks."""
+
+    BASIC = "basic"
+    REVERSED = "reversed"
+    CLOZE = "cloze"
+    EXERCISE = "exercise"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The exercise behind an `E:` card: its name and the parameters the author pinned, as written."""
+
+    name: str
+    pinned: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One question with one answer; the thing that is scheduled.
+
+    `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `[…]` in place of the hidden words (the
+    other gaps are shown), its answer is the hidden words, and `full` is the whole text without brackets. For
+    other kinds `full` is empty. An exercise's prompt and answer are empty: they are drawn at each showing.
+    """
+
+    id: CardId
+    note: NoteId  # siblings share it
+    deck: DeckId
+    kind: Kind
+    prompt: str
+    answer: str
+    path: str  # of the deck file
+    line: int  # of the note's first line, from 1
+    position: int  # place among all cards of its deck, from 0: the order in which new cards come
+    content_hash: str  # of what the learner sees, not of its layout; 32 hexadecimal digits
+    named: bool  # the author gave an explicit id
+    full: str = ""
+    tags: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+    typed: bool = False  # the learner types the answer
+    task: Task | None = None
+    url: str | None = None  # of the lesson
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A named file, or several files of one name, of notes."""
+
+    id: DeckId
+    name: str
+    path: str
+    cards: tuple[Card, ...]
+    description: str = ""
+    objectives: tuple[str, ...] = ()
+    license: str | None = None
+    url: str | None = None
+    macros: tuple[tuple[str, str], ...] = ()  # TeX macros: name with its backslash, replacement
+    source: str = ""  # the deck's text, for export

@@ -1,0 +1,42 @@
+"""What can go wrong for a learner, each with the exit code that scripts rely on.
+
+A message is one sentence: what was found, where (`path:line`), what to do next.
+"""
+
+from typing import ClassVar
+
+
+class StudyError(Exception):
+    """An honest no: nothing found, something failed, problems to fix."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(StudyError):
+    """The command was called in a way that it does not understand."""
+
+    exit_code = 2
+
+
+class NotFoundError(StudyError):
+    """There is no deck, card or exercise of that name."""
+
+    exit_code = 3
+
+
+class BusyError(StudyError):
+    """Another process held the database past the waiting time."""
+
+    exit_code = 4
+
+
+class BadDataError(StudyError):
+    """A deck, an answer or a database does not parse."""
+
+    exit_code = 5
+
+
+class MissingError(StudyError):
+    """Something is not installed here: torch, a GPU, an editor."""
+
+    exit_code = 6

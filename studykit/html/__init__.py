@@ -1,0 +1,1 @@
+"""Decks as pages for a course site."""

@@ -1,0 +1,1 @@
+"""The review log and its caches in SQLite or PostgreSQL, by SQLAlchemy Core."""

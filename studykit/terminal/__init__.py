@@ -1,0 +1,1 @@
+"""What the learner sees and types in a terminal: keys, screens, maths, pictures."""
