@@ -1,10 +1,20 @@
 """The `study` command: the paths that must be fast go first, everything else is the Typer application."""
 
 import sys
+from collections.abc import Sequence
 
 
 def main() -> None:
     """Run `study` with the process's own arguments and end the process with its exit code."""
-    from studykit.cli.app import run  # noqa: PLC0415 - Typer costs 25 ms that `due --short` need not pay
+    from studykit.cli.ending import ended  # noqa: PLC0415 - a prompt's `due --short` pays for no import it can spare
 
-    sys.exit(run(sys.argv[1:]))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without a glyph shows a mark, not a traceback
+    sys.exit(ended(_application, sys.argv[1:]))
+
+
+def _application(arguments: Sequence[str]) -> int:
+    from studykit.cli.app import run  # noqa: PLC0415 - Typer costs 25 ms
+
+    return run(arguments)

@@ -1,42 +1,117 @@
-"""The Typer application: every verb by name, loaded only when it is called, and errors told in one sentence."""
+"""The Typer application: each verb by name, its module loaded only when it is called.
+
+A verb is a line of `VERBS` and a module `studykit.cli.MODULE` with a function `register(app)`. The others stand in
+the help as placeholders, so that `study --help` and a suggestion for a misspelt verb import none of them.
+"""
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
-from studykit.errors import StudyError
+from studykit import __version__
+from studykit.cli.options import Db, Json
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command: the module `studykit.cli.MODULE` that registers it on the application, and its help line."""
+    """A command: its module in `studykit.cli`, its line in the help, and whether the help lists it."""
 
     name: str
     module: str
     help: str
+    hidden: bool = False
 
 
-VERBS: tuple[Verb, ...] = ()
-"""In the order of `study --help`; each helper's verb is one line here."""
+VERBS = (
+    Verb("review", "review", "Review the cards that are due today."),
+    Verb("r", "review", "Short for review.", hidden=True),
+    Verb("due", "due", "Count what is due, for you or for a shell prompt."),
+    Verb("stats", "stats", "Show retention, forecast, slips and bets."),
+    Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
+    Verb("quiz", "quiz", "Take a scored test that leaves the schedule alone."),
+    Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
+    Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
+    Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
+    Verb("show", "show", "Show a card, its schedule and its history."),
+    Verb("answer", "answer", "Give one card one grade, for scripts."),
+    Verb("undo", "undo", "Take back the last answer."),
+    Verb("deck", "deck", "List, add and remove decks."),
+    Verb("check", "check", "Check deck files and recompute what they state."),
+    Verb("export", "export", "Export decks as web pages, or your progress."),
+    Verb("import", "import_", "Import progress made on a web page."),
+    Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
+    Verb("config", "config", "Read and change settings."),
+    Verb("help", "help", "Explain keys, environment, exit codes and more."),
+    Verb("completion", "completion", "Print a script that completes commands in your shell."),
+)
+"""In the order of `study --help`."""
+
+_EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
+
+\b
+  study                        what is due, and what to do next
+  study review                 today's cards
+  study exercise napkin-math   estimates with fresh numbers
+"""
 
 
-def build(names: Sequence[str]) -> typer.Typer:
-    """The application with the modules of these verbs loaded."""
-    app = typer.Typer(name="study", rich_markup_mode=None, add_completion=False, no_args_is_help=False)
-    for verb in VERBS:
-        if verb.name in names:
-            importlib.import_module(f"studykit.cli.{verb.module}").register(app)
+def build(*called: str) -> typer.Typer:
+    """The application with the verbs `called` loaded and the others as placeholders."""
+    app = typer.Typer(
+        name="study",
+        help=_EXAMPLES,
+        rich_markup_mode=None,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        invoke_without_command=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for module in dict.fromkeys(verb.module for verb in VERBS):
+        verbs = [verb for verb in VERBS if verb.module == module]
+        if any(verb.name in called for verb in verbs):
+            importlib.import_module(f"studykit.cli.{module}").register(app)
+        else:
+            for verb in verbs:
+                app.command(verb.name, help=verb.help, hidden=verb.hidden)(_placeholder)
     return app
 
 
+def _placeholder() -> None:
+    """Stands in the help for a verb that this process does not run."""
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"study {__version__}\n")
+        raise typer.Exit
+
+
+def _root(
+    ctx: typer.Context,
+    version: Annotated[  # noqa: ARG001 - its callback has done the work
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+    db: Db = None,
+    json: Json = False,
+) -> None:
+    if ctx.invoked_subcommand is None:
+        importlib.import_module("studykit.cli.status").status(db, json)
+
+
 def run(arguments: Sequence[str]) -> int:
-    """Exit code of `study` with these arguments, everything already told."""
+    """Run the verb that the arguments name, by the rules of `studykit.cli.ending`, and give its exit code."""
+    names = {verb.name for verb in VERBS}
+    completing = "_STUDY_COMPLETE" in os.environ
+    called = sorted(names) if completing else [word for word in arguments if word in names][:1]
+    command = typer.main.get_command(build(*called))
     try:
-        build([verb.name for verb in VERBS])(list(arguments), standalone_mode=False)
-    except StudyError as error:
-        sys.stderr.write(f"study: {error}\n")
-        return error.exit_code
+        command.main(list(arguments), prog_name="study")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0

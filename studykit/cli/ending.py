@@ -1,0 +1,54 @@
+"""How a run ends: the exit code that scripts rely on, one sentence for the learner, nothing lost."""
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from studykit.errors import StudyError
+
+BUG = 70
+INTERRUPTED = 130
+
+
+def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
+    """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
+    debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
+    arguments = [word for word in arguments if word != "--debug"]
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+    except StudyError as error:
+        if debug:
+            traceback.print_exc()
+        return _tell(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
+    except BrokenPipeError:
+        _quiet_stdout()
+        return 1
+    except Exception:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and exit code 70
+        return _bug(debug=debug)
+    return code
+
+
+def _tell(message: str, code: int) -> int:
+    sys.stderr.write(f"study: {message}\n")
+    return code
+
+
+def _quiet_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
+    sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - closed by the interpreter, moments later
+
+
+def _bug(*, debug: bool) -> int:
+    text = traceback.format_exc()
+    if debug:
+        sys.stderr.write(text)
+        return BUG
+    with tempfile.NamedTemporaryFile("w", prefix="study-", suffix=".txt", delete=False) as kept:
+        kept.write(text)
+    return _tell(f"this is a bug in studykit; what you answered is saved. Please report {kept.name}", BUG)

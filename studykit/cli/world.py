@@ -1,0 +1,94 @@
+"""The world as one run of `study` sees it: clock, zone, seed, environment, standard streams.
+
+Made once by a verb and passed inward; nothing deeper asks the machine.
+"""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TextIO
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from studykit.errors import UsageError
+from studykit.studyday import study_day
+
+
+@dataclass(frozen=True)
+class World:
+    """Everything from outside that a verb may ask for."""
+
+    environ: Mapping[str, str]
+    db: str | None
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+
+    @classmethod
+    def from_environment(cls, db: str | None = None) -> "World":
+        """The world of this process; `db` is the learner's `--db`."""
+        return cls(os.environ, db or os.environ.get("STUDYKIT_DB") or None, sys.stdin, sys.stdout, sys.stderr)
+
+    def now(self) -> datetime:
+        """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
+        fixed = self.environ.get("STUDYKIT_NOW")
+        if not fixed:
+            return datetime.now(UTC)
+        return self.moment(fixed, "STUDYKIT_NOW")
+
+    def moment(self, text: str, named: str) -> datetime:
+        """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
+        try:
+            read = datetime.fromisoformat(text)
+        except ValueError:
+            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            raise UsageError(message) from None
+        return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
+
+    @cached_property
+    def zone_name(self) -> str:
+        """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        named = self.environ.get("TZ", "").lstrip(":")
+        if not named:
+            link = str(Path("/etc/localtime").resolve())
+            named = link.partition("zoneinfo/")[2]
+        try:
+            return ZoneInfo(named).key if named else "UTC"
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return "UTC"
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The learner's zone."""
+        return ZoneInfo(self.zone_name)
+
+    def today(self) -> date:
+        """The study day of this moment."""
+        return study_day(self.now(), self.zone)
+
+    def seed(self) -> int:
+        """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
+        fixed = self.environ.get("STUDYKIT_SEED")
+        if not fixed:
+            return secrets.randbelow(2**31)
+        try:
+            return int(fixed)
+        except ValueError:
+            raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
+
+    def write(self, text: str) -> None:
+        """Print a result, one line or several."""
+        self.stdout.write(text + "\n")
+
+    def tell(self, text: str) -> None:
+        """Print a message that is not the result, on standard error."""
+        self.stderr.write(text + "\n")
+
+    def write_json(self, document: Mapping[str, object]) -> None:
+        """Print one JSON document, its schema version first."""
+        self.write(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
