@@ -1,0 +1,127 @@
+"""What is installed is what was written: wheel, sdist and editable install alike."""
+
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+LIMIT_S = 100
+
+
+def run(*command: str | Path, cwd: Path, **extra: str) -> subprocess.CompletedProcess[str]:
+    environ = {"PATH": "/usr/bin:/bin", "HOME": str(cwd), "LANG": "C.UTF-8", "TZ": "UTC", **extra}
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environ,
+        input=" \n3\nq\n",
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+def clone(folder: Path) -> Path:
+    """The files that git knows, so that no stray build output is packed by luck."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        timeout=LIMIT_S,
+    ).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    return folder
+
+
+def environment(folder: Path) -> Path:
+    """A fresh virtual environment that borrows this one's libraries, but not this project."""
+    venv.create(folder, with_pip=False)
+    site = next((folder / "lib").glob("python*/site-packages"))
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin" / "python"
+
+
+def install(python: Path, *what: str | Path, cwd: Path) -> None:
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-build-isolation", "-q")
+    done = run(*pip, *what, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+
+
+def reviews(python: Path, home: Path) -> str:
+    """What `study review` shows from another folder, with an empty home."""
+    home.mkdir()
+    done = run(python.parent / "study", "review", "--plain", cwd=home)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from that sdist."""
+    folder = tmp_path_factory.mktemp("built")
+    source = clone(folder / "source")
+    done = run(sys.executable, "-m", "build", "--no-isolation", "-o", folder / "dist", source, cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_a_wheel_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path / "venv")
+
+    install(python, next((built / "dist").glob("*.whl")), cwd=tmp_path)
+
+    assert "Question" in reviews(python, tmp_path / "home")
+
+
+def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path / "venv")
+
+    install(python, next((built / "dist").glob("*.tar.gz")), cwd=tmp_path)
+
+    assert "Question" in reviews(python, tmp_path / "home")
+
+
+def test_an_editable_install_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
+    python = environment(tmp_path / "venv")
+
+    install(python, "-e", built / "source", cwd=tmp_path)
+
+    assert "Question" in reviews(python, tmp_path / "home")
+
+
+def test_the_wheel_holds_one_top_level_package_and_no_tests(built: Path) -> None:
+    with zipfile.ZipFile(next((built / "dist").glob("*.whl"))) as wheel:
+        tops = {name.split("/")[0] for name in wheel.namelist()}
+
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"studykit"}
+
+
+def test_the_sdist_holds_the_tests_and_the_constraints(built: Path) -> None:
+    with tarfile.open(next((built / "dist").glob("*.tar.gz"))) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+
+    assert {"tests/test_sm2.py", "constraints.txt", "CHANGELOG.md", "LICENSE"} <= names
+
+
+def test_the_package_list_names_every_folder_that_holds_code() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = settings["package-dir"]
+    listed = {folders.get(name, name.replace(".", "/")) for name in settings["packages"]}
+
+    tops = ("studykit", "decks", "exercises", "graders", "alembic")
+    found = {str(path.parent.relative_to(ROOT)) for top in tops for path in (ROOT / top).rglob("*.py")}
+
+    assert found | {"decks"} == listed
