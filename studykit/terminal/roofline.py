@@ -65,8 +65,8 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Poin
         bound = "memory-bound" if point.intensity < ridge else "compute-bound"
         reached = measured(point.flops_per_s, "FLOP/s")
         said.append(
-            f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, roof {measured(roof, 'FLOP/s')}, "
-            f"reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
+            f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, "
+            f"roof {measured(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
         )
     return " ".join(said)
 
