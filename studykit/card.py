@@ -65,6 +65,7 @@ class Card:
     typed: bool = False  # the learner types the answer
     task: Task | None = None
     url: str | None = None  # of the lesson
+    checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +82,4 @@ class Deck:
     url: str | None = None
     macros: tuple[tuple[str, str], ...] = ()  # TeX macros: name with its backslash, replacement
     source: str = ""  # the deck's text, for export
+    root: str = ""  # the collection's folder: what `@/` in an image's path stands for

@@ -1,0 +1,97 @@
+"""The `{#id .tag key=value}` that an author puts behind a note."""
+
+import re
+from dataclasses import dataclass
+
+KEYS = frozenset({"url"})
+"""What a note may say of itself by name; anything else in a block is a mistake."""
+
+_ITEM = r"""(?:#[^\s{}#"=]+|\.[\w-]+|[\w-]+=(?:"[^"]*"|[^\s"{}]+))"""
+_BLOCK = re.compile(rf"(?:^|\s)\{{\s*({_ITEM}(?:\s+{_ITEM})*)\s*\}}\s*$")
+_ITEMS = re.compile(_ITEM)
+_ID = re.compile(r"[A-Za-z0-9][\w.:-]*")
+_PAIR = re.compile(r"""([\w-]+)=(?:"([^"]*)"|([^\s"{}]+))""")
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What a block says. `wrong` are the complaints about it, without a place."""
+
+    id: str | None = None
+    tags: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    wrong: tuple[str, ...] = ()
+
+
+NOTHING = Attributes()
+
+
+def split(line: str) -> tuple[str, Attributes]:
+    """The line without the block that ends it, and the block; braces that only look like one stay text."""
+    if not line.rstrip().endswith("}"):
+        return line, NOTHING
+    found = _BLOCK.search(line)
+    if found is None:
+        return line, NOTHING
+    items = _ITEMS.findall(found.group(1))
+    if not any(item[0] in "#." or item.partition("=")[0] in KEYS for item in items):
+        return line, NOTHING
+    return line[: found.start()], _read(items)
+
+
+def both(first: Attributes, second: Attributes) -> Attributes:
+    """What two blocks of one note say together; two ids are one too many."""
+    wrong = first.wrong + second.wrong
+    if first.id and second.id:
+        wrong += (f"a note has one id, this one has #{first.id} and #{second.id}. Keep one.",)
+    return Attributes(
+        id=first.id or second.id,
+        tags=tuple(dict.fromkeys(first.tags + second.tags)),
+        values=first.values + second.values,
+        wrong=wrong,
+    )
+
+
+def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
+    """The `key=value key="two words"` of an exercise, values without quotes; None where text is something else."""
+    found: list[tuple[str, str]] = []
+    rest = text.strip()
+    while rest:
+        match = _PAIR.match(rest)
+        if match is None:
+            return None
+        key, quoted, bare = match.groups()
+        found.append((key, bare if quoted is None else quoted))
+        following = rest[match.end() :]
+        if following and not following[0].isspace():
+            return None
+        rest = following.lstrip()
+    return tuple(found)
+
+
+def _read(items: list[str]) -> Attributes:
+    block = NOTHING
+    for item in items:
+        block = both(block, _item(item))
+    return block
+
+
+def _item(item: str) -> Attributes:
+    match item[0]:
+        case "#":
+            return _identity(item[1:])
+        case ".":
+            return Attributes(tags=(item[1:],))
+        case _:
+            ((key, value),) = pairs(item) or (("", ""),)
+            if key in KEYS:
+                return Attributes(values=((key, value),))
+            return Attributes(wrong=(f"no attribute is called {key}. Write #id, .tag or url=ADDRESS.",))
+
+
+def _identity(name: str) -> Attributes:
+    if _ID.fullmatch(name):
+        return Attributes(id=name)
+    return Attributes(
+        wrong=(f"#{name} is no id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",)
+    )

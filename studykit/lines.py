@@ -1,0 +1,148 @@
+"""Deck text line by line: what each line is, before anybody asks what it means where it stands."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Kind(Enum):
+    """What a line of a deck is."""
+
+    QUESTION = auto()
+    ANSWER = auto()
+    CLOZE = auto()
+    EXERCISE = auto()
+    SEPARATOR = auto()
+    HEADING = auto()  # counts only between notes; inside one it is text
+    CHECK = auto()
+    BLANK = auto()
+    COMMENT = auto()  # nothing is left of the line
+    TEXT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: `text` is what follows a marker, or the whole line."""
+
+    kind: Kind
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """A fence or a comment that runs to the end of the text."""
+
+    number: int
+    message: str
+
+
+_MARKERS = {"Q:": Kind.QUESTION, "A:": Kind.ANSWER, "C:": Kind.CLOZE}
+_EXERCISE = re.compile(r"E:[ \t]+[a-z][a-z0-9_]*(?:\.[a-z0-9][a-z0-9_-]*)+(?=[ \t{]|$)")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+_OPEN, _CLOSE = "<!--", "-->"
+
+
+class Reader:
+    """Tells the kind of each line; remembers an open fence, an open comment and whether a note may start."""
+
+    def __init__(self, first: int = 1) -> None:
+        """`first` is the number of the first line that will be read."""
+        self._number = first - 1
+        self._fence = ""  # what opened it
+        self._opened = 0  # line of the open fence or comment
+        self._in_comment = False
+        self._fresh = True  # nothing but a blank line, a separator or an exercise came just before
+
+    def read(self, lines: list[str]) -> Iterator[Line]:
+        """Each line with its kind."""
+        for raw in lines:
+            self._number += 1
+            line = self._line(raw)
+            self._fresh = line.kind in _FRESH or (line.kind is Kind.COMMENT and self._fresh)
+            yield line
+
+    def unclosed(self) -> Unclosed | None:
+        """What is still open when all lines are read."""
+        if self._in_comment:
+            return Unclosed(self._opened, "this comment is never closed. End it with -->.")
+        if self._fence:
+            return Unclosed(self._opened, f"this code fence is never closed. End it with a line of {self._fence}.")
+        return None
+
+    def _line(self, raw: str) -> Line:
+        if self._fence:
+            return self._fenced(raw)
+        if self._in_comment or _OPEN in raw:
+            return self._commented(raw)
+        return self._bare(raw)
+
+    def _bare(self, raw: str) -> Line:
+        kind = _MARKERS.get(raw[:2])
+        if kind is not None:
+            self._open_fence(raw[2:])
+            return Line(kind, self._number, raw[2:].strip())
+        kind = self._unmarked(raw)
+        return Line(kind, self._number, raw[2:].strip() if kind is Kind.EXERCISE else raw)
+
+    def _unmarked(self, raw: str) -> Kind:
+        match raw.lstrip()[:1]:
+            case "":
+                return Kind.BLANK
+            case "-" if raw.rstrip() == "---":
+                return Kind.SEPARATOR
+            case "E" if self._fresh and _EXERCISE.match(raw):
+                return Kind.EXERCISE
+            case "#" if raw[0] == "#":
+                return Kind.HEADING
+            case "c" if raw.startswith("check:"):
+                return Kind.CHECK
+            case "`" | "~":
+                self._open_fence(raw)
+            case _:
+                pass
+        return Kind.TEXT
+
+    def _open_fence(self, text: str) -> None:
+        found = _FENCE.match(text)
+        # A run of backticks that comes again on its line is a code span, not a fence.
+        if found and not (found.group(1)[0] == "`" and "`" in found.group(2)):
+            self._fence = found.group(1)
+            self._opened = self._number
+
+    def _fenced(self, raw: str) -> Line:
+        stripped = raw.strip()
+        if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
+            self._fence = ""
+        return Line(Kind.TEXT, self._number, raw)
+
+    def _commented(self, raw: str) -> Line:
+        """What is left of a line without its comments; a line that was only comment is none at all."""
+        kept, rest = "", raw
+        if self._in_comment:
+            _, closed, rest = raw.partition(_CLOSE)
+            self._in_comment = not closed
+        while not self._in_comment and rest:
+            start = _comment_start(rest)
+            if start < 0:
+                return self._left(kept + rest)
+            kept += rest[:start]
+            _, closed, rest = rest[start:].partition(_CLOSE)
+            if not closed:
+                self._in_comment, self._opened = True, self._number
+        return self._left(kept)
+
+    def _left(self, kept: str) -> Line:
+        return self._bare(kept) if kept.strip() else Line(Kind.COMMENT, self._number, "")
+
+
+_FRESH = frozenset({Kind.BLANK, Kind.SEPARATOR, Kind.EXERCISE, Kind.HEADING, Kind.CHECK})
+
+
+def _comment_start(text: str) -> int:
+    """Where a comment starts; -1 where none does. One inside a code span is code."""
+    start = text.find(_OPEN)
+    while start >= 0 and text.count("`", 0, start) % 2:
+        start = text.find(_OPEN, start + 1)
+    return start

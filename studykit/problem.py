@@ -1,0 +1,35 @@
+"""What is wrong with an author's text, and where: every complaint about a deck has this form."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studykit.errors import BadDataError
+
+
+class Severity(StrEnum):
+    """Whether a deck must be changed or might be better."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One complaint: `message` says what was found and what to do."""
+
+    path: str
+    line: int  # from 1
+    message: str
+    severity: Severity = Severity.ERROR
+
+    def __str__(self) -> str:
+        warning = "warning: " if self.severity is Severity.WARNING else ""
+        return f"{self.path}:{self.line}: {warning}{self.message}"
+
+
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raise one error that tells all the problems, a line each; nothing happens where there is none."""
+    told = [str(problem) for problem in sorted(problems, key=lambda problem: (problem.path, problem.line))]
+    if told:
+        raise BadDataError("\n".join(told))
