@@ -1,5 +1,7 @@
 """Which brackets hide words."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,4 +88,4 @@ def test_a_gap_is_always_a_pair_of_brackets_and_gaps_never_overlap(scraps: list[
     found, _ = gaps(text)
 
     assert all(text[gap.start] == "[" and text[gap.end - 1] == "]" for gap in found)
-    assert all(one.end <= other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
