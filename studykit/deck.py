@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import count
-from pathlib import PurePath
 
 from studykit.attributes import pairs
 from studykit.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
@@ -65,7 +64,7 @@ def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
 
 
 def _empty(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
-    name = front.name or PurePath(path).stem
+    name = front.name or _stem(path)
     return Deck(
         id=DeckId(front.id or slug(name)),
         name=name,
@@ -78,6 +77,11 @@ def _empty(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
         macros=merged((macros, front.macros)),
         source=text,
     )
+
+
+def _stem(path: str) -> str:
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.rpartition(".")[0] or name or "deck"
 
 
 def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterator[Card]:
