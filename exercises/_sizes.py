@@ -1,0 +1,35 @@
+"""Sizes that grids share."""
+
+from studykit.hardware import device
+
+K, M, B, T = 10**3, 10**6, 10**9, 10**12
+
+
+def whole(billions: float) -> int:
+    """A count given in billions, exactly."""
+    return round(billions * 1000) * M
+
+
+MODELS = tuple(whole(size) for size in (1, 1.3, 3, 7, 8, 13, 30, 34, 70, 120, 180, 405))
+TOKENS = tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000, 8000, 10000, 15000, 18000))
+TRILLIONS = TOKENS[3:]
+MFUS = (0.3, 0.35, 0.4, 0.45, 0.55, 0.6)
+
+A100_40, A100, H100, H200, B200, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
+    device(name)
+    for name in (
+        "A100 40GB SXM",
+        "A100 80GB SXM",
+        "H100 SXM",
+        "H200 SXM",
+        "B200 HGX",
+        "MI300X",
+        "TPU v5e",
+        "TPU v5p",
+        "L40S",
+        "L4",
+        "RTX 4090",
+    )
+)
+FOUR = (A100, H100, H200, B200)
+DENSE = "Dense model, rule of thumb for training FLOPs: no attention term, nothing recomputed."

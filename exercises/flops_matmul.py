@@ -1,0 +1,181 @@
+"""FLOPs of single tensor operations."""
+
+from studykit.exercise import Template
+
+from ._slips import slip
+
+POWERS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+
+MATMUL = Template(
+    id="flops.matmul",
+    objective="flops",
+    grid={"B": POWERS, "D": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "K": POWERS},
+    prompt="How many FLOPs does the matmul `X[{B},{D}] @ W[{D},{K}]` take? A multiply and an add count one each.",
+    answer=lambda v: 2 * v.B * v.D * v.K,
+    unit="FLOP",
+    tolerance=0.01,
+    slips=(
+        slip("mac_as_flop", lambda v: v.B * v.D * v.K),
+        slip(
+            "no_inner_dim",
+            lambda v: 2 * v.B * v.K,
+            "How much work is one element of the output?",
+            "Each output element is a dot product of length {D}.",
+        ),
+        slip(
+            "add_dims",
+            lambda v: 2 * (v.B * v.D + v.D * v.K),
+            "Are those the operations, or the sizes of the inputs?",
+            "That adds the sizes of the two inputs; every row meets every column.",
+        ),
+        slip("with_backward", lambda v: 6 * v.B * v.D * v.K),
+    ),
+    hints=(
+        "Count the work for one element of the output, then count the elements.",
+        "One output element is a dot product of length {D}. There are {B} × {K} of them.",
+        "There are B × D × K pairs to multiply; each product is also added to a sum.",
+    ),
+    solution=(
+        "outputs: {B} × {K}",
+        "each takes {D} multiplies and {D} adds",
+        "2 × {B} × {D} × {K} = {answer:e} FLOP",
+    ),
+)
+
+BATCHED = Template(
+    id="flops.batched",
+    objective="flops",
+    grid={
+        "b": (2, 4, 8, 16, 32, 64),
+        "s": (128, 256, 512, 1024, 2048, 4096),
+        "d": (512, 1024, 2048, 4096, 8192),
+        "k": (512, 1024, 2048, 4096, 8192, 16384),
+    },
+    prompt="How many FLOPs does `x[{b},{s},{d}] @ W[{d},{k}]` take? A multiply and an add count one each.",
+    answer=lambda v: 2 * v.b * v.s * v.d * v.k,
+    unit="FLOP",
+    tolerance=0.01,
+    slips=(
+        slip("mac_as_flop", lambda v: v.b * v.s * v.d * v.k),
+        slip("forgot_seq", lambda v: 2 * v.b * v.d * v.k),
+        slip("forgot_batch", lambda v: 2 * v.s * v.d * v.k),
+    ),
+    hints=(
+        "What do the leading dimensions do to a matmul?",
+        "Leading dimensions are only more rows: think of one matrix with {b} × {s} rows.",
+        "It is a ({b} × {s}, {d}) @ ({d}, {k}) matmul: 2 × rows × inner × columns.",
+    ),
+    solution=("rows: {b} × {s}", "2 × ({b} × {s}) × {d} × {k} = {answer:e} FLOP"),
+)
+
+SCORES = Template(
+    id="flops.attn_scores",
+    objective="flops",
+    grid={
+        "b": (1, 2, 4, 8, 16, 32),
+        "h": (8, 12, 16, 32, 64),
+        "s": (512, 1024, 2048, 4096, 8192),
+        "e": (64, 128),
+    },
+    prompt="How many FLOPs does Q Kᵀ alone take for {b} sequences of length {s} with {h} heads of dimension {e}? "
+    "Forward pass, the causal mask saves nothing, scores only (not the product with V).",
+    answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
+    unit="FLOP",
+    tolerance=0.01,
+    slips=(
+        slip("mac_as_flop", lambda v: v.answer / 2),
+        slip("forgot_heads", lambda v: v.answer / v.h),
+        slip(
+            "linear_in_seq",
+            lambda v: v.answer / v.s,
+            "How many keys does one query meet?",
+            "Every query meets every key: the length counts twice.",
+        ),
+        slip(
+            "qk_and_av",
+            lambda v: 2 * v.answer,
+            "Is the product with V part of the question?",
+            "That includes the product with V, which costs as much again.",
+        ),
+    ),
+    hints=(
+        "How many scores are there, and what does each cost?",
+        "Each head of each sequence makes an {s} × {s} table of scores.",
+        "As an einsum `b h s e, b h t e -> b h s t`: 2 × every named dimension once.",
+    ),
+    solution=(
+        "scores: {b} × {h} × {s} × {s}",
+        "each is a dot product of length {e}: 2 × {e} FLOPs",
+        "2 × {b} × {h} × {s}² × {e} = {answer:e} FLOP",
+    ),
+)
+
+EINSUM = Template(
+    id="flops.einsum",
+    objective="flops",
+    grid={
+        "b": (1, 2, 4, 8, 16),
+        "s": (1, 128, 512, 2048),
+        "t": (1024, 4096, 8192),
+        "h": (8, 16, 32),
+        "e": (64, 128),
+    },
+    prompt="How many FLOPs does `einsum('b s h e, b t h e -> b h s t')` take with b={b}, s={s}, t={t}, h={h}, "
+    "e={e}? A multiply and an add count one each.",
+    answer=lambda v: 2 * v.b * v.s * v.t * v.h * v.e,
+    unit="FLOP",
+    tolerance=0.01,
+    slips=(
+        slip("mac_as_flop", lambda v: v.answer / 2),
+        slip(
+            "batch_dims_twice",
+            lambda v: v.answer * v.b * v.h,
+            "How often does a name that both inputs share count?",
+            "Shared names count once, not once for each input.",
+        ),
+        slip(
+            "no_contract_dim",
+            lambda v: v.answer / v.e,
+            "Which name is gone from the output, and what does that cost?",
+            "The summed name e counts too: each output is a dot product.",
+        ),
+    ),
+    hints=(
+        "List the distinct names.",
+        "Names that both inputs share, and names that are summed away, count once each.",
+        "2 × the product of all distinct names: b, s, t, h, e.",
+    ),
+    solution=("distinct names: b s t h e", "2 × {b} × {s} × {t} × {h} × {e} = {answer:e} FLOP"),
+)
+
+TWO_LAYERS = Template(
+    id="flops.two_layer_fwd",
+    objective="flops",
+    grid={"B": (256, 1024, 4096, 16384), "D": (256, 1024, 4096, 32768), "K": (64, 512, 8192)},
+    prompt="A batch `x[{B},{D}]` goes through `W1[{D},{D}]` and then `W2[{D},{K}]`, both linear. "
+    "How many FLOPs does the forward pass take?",
+    answer=lambda v: 2 * v.B * (v.D * v.D + v.D * v.K),
+    unit="FLOP",
+    tolerance=0.01,
+    slips=(
+        slip("mac_as_flop", lambda v: v.answer / 2),
+        slip(
+            "last_layer_only",
+            lambda v: 2 * v.B * v.D * v.K,
+            "How many layers are there?",
+            "That is the second layer alone.",
+        ),
+        slip("with_backward", lambda v: 3 * v.answer),
+    ),
+    hints=(
+        "Two matmuls, one after the other.",
+        "How many parameters do the two matrices have together?",
+        "Forward is 2 × data points × parameters.",
+    ),
+    solution=(
+        "parameters: {D} × {D} + {D} × {K}",
+        "2 × {B} × ({D} × {D} + {D} × {K}) = {answer:e} FLOP",
+    ),
+)
+
+EXERCISES = (MATMUL, BATCHED, SCORES, EINSUM, TWO_LAYERS)

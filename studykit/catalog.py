@@ -1,0 +1,93 @@
+"""Finds exercises and graders by name; a name loads only the modules of its family."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+
+from studykit.card import OBJECTIVES
+from studykit.errors import NotFoundError
+from studykit.exercise import Exercise, Template
+
+CONTENT = "studykit.exercises"
+GRADERS = "studykit.graders"
+NAPKIN = "napkin-math"
+"""The set of all numeric templates."""
+
+
+def find(name: str) -> Exercise:
+    """The exercise of this id; refused with the nearest names when there is none."""
+    for module in _modules(name.partition(".")[0]):
+        for exercise in _of(module):
+            if exercise.id == name:
+                return exercise
+    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}; see: study exercise list")
+
+
+def template(name: str) -> Template:
+    """The numeric template of this id; refused when it is of another kind."""
+    found = find(name)
+    if not isinstance(found, Template):
+        raise NotFoundError(f"{name} is a {found.kind}, not a numeric exercise")
+    return found
+
+
+def every() -> tuple[Exercise, ...]:
+    """All exercises, by family and in the order of their modules."""
+    return tuple(exercise for module in _modules() for exercise in _of(module))
+
+
+def of_set(name: str) -> tuple[Exercise, ...]:
+    """The exercises of a set: `napkin-math`, `einops`, `timing`, a family, an objective, or one exercise's id.
+
+    `einops` means the rewrites and `timing` the bets; a word that is a family and an objective means both.
+    """
+    if name == NAPKIN:
+        return tuple(found for found in every() if found.kind == "number")
+    if name in {"einops", "timing"}:
+        kind = {"einops": "rewrite", "timing": "bet"}[name]
+        return tuple(found for found in every() if found.kind == kind)
+    if "." in name:
+        return (find(name),)
+    found = tuple(x for x in every() if _family(x) == name or (x.objective == name and x.kind == "number"))
+    if not found:
+        raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}; see: study exercise list")
+    return found
+
+
+def sets() -> tuple[str, ...]:
+    """The words that name a set."""
+    families = {_family(exercise) for exercise in every()}
+    return tuple(sorted({NAPKIN, "einops", "timing", *families, *OBJECTIVES}))
+
+
+def grader(name: str) -> ModuleType:
+    """The module that judges one kind of answer."""
+    return importlib.import_module(f"{GRADERS}.{name}")
+
+
+def _family(exercise: Exercise) -> str:
+    return exercise.id.partition(".")[0]
+
+
+def _modules(family: str = "") -> Iterator[ModuleType]:
+    """The content modules of a family, all of them without one; `rewrites_x` holds the family `rewrite`."""
+    package = importlib.import_module(CONTENT)
+    for entry in pkgutil.iter_modules(package.__path__):
+        stem = entry.name.partition("_")[0]
+        if entry.name.startswith("_") or (family and stem not in {family, family + "s"}):
+            continue
+        yield importlib.import_module(f"{CONTENT}.{entry.name}")
+
+
+def _of(module: ModuleType) -> tuple[Exercise, ...]:
+    found: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
+    return found
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only a misspelt name needs it
+
+    names = [exercise.id for exercise in every()] + list(sets())
+    near = get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""

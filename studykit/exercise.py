@@ -1,0 +1,239 @@
+"""The vocabulary of exercises: a template is data and small formulas; a seed draws a variant of it."""
+
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from studykit import quantity
+from studykit.errors import UsageError
+from studykit.hardware import Device
+from studykit.quantity import Want
+from studykit.written import Value, Values, filled, plain
+
+SLIP_BAND = math.log(1.02)
+"""How near an answer must be to a slip for the slip to be named."""
+
+ATTEMPTS = 2000
+"""Draws before a template is found to have no fair variant."""
+
+SAME = 1e-6
+"""Relative difference under which two values are the same."""
+
+
+class Exercise(Protocol):
+    """What every entry of the catalogue can say of itself."""
+
+    @property
+    def id(self) -> str:
+        """Its name, `family.name`."""
+
+    @property
+    def kind(self) -> str:
+        """How it is answered: number, scenario, rewrite or bet."""
+
+    @property
+    def objective(self) -> str:
+        """The objective that it practises."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the same seed would give another question."""
+
+
+Formula = Callable[[Values], float]
+Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRule:
+    """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
+
+    The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
+    then accepted as right, where any other slip so near makes the draw unfair.
+    """
+
+    id: str
+    formula: Callable[[Values], float | None]
+    question: str
+    message: str
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
+
+    name: str
+    formula: Formula
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """A point under a roofline: the kernel's intensity on a device in a dtype."""
+
+    device: Device
+    intensity: float  # FLOP per byte
+    dtype: str = "bf16"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
+
+    id: str
+    objective: str
+    grid: Mapping[str, Choices]  # names with a leading underscore are drawn, not shown
+    prompt: str
+    answer: Formula  # in SI base units
+    unit: str  # of a bare number
+    tolerance: float  # relative; 0 is exact
+    slips: tuple[SlipRule, ...]
+    hints: tuple[str, str, str]
+    solution: tuple[str, ...]
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    version: int = 1
+    sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
+    between: Between | None = None
+    roof: Callable[[Values], Roof] | None = None
+    unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
+    one_unit: str = ""  # a friendlier name of the unit in prompts of the input line
+    kind: str = "number"
+
+    @property
+    def wanted(self) -> Want:
+        """What the reader is to expect."""
+        return quantity.want(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSlip:
+    """A slip with its value for one variant."""
+
+    id: str
+    value: float
+    question: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One concrete question with its answer."""
+
+    template: Template
+    seed: int
+    values: Values
+    pinned: Mapping[str, Value]
+    answer: float
+    slips: tuple[LiveSlip, ...]
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return filled(self.template.prompt, self.values)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From vague to concrete."""
+        return tuple(filled(hint, self.values) for hint in self.template.hints)
+
+    @property
+    def solution(self) -> tuple[str, ...]:
+        """The worked steps with these numbers."""
+        return tuple(filled(step, self.values) for step in self.template.solution)
+
+    @property
+    def parameters(self) -> dict[str, int | float | str]:
+        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
+        return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+
+
+def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
+    """The variant of a seed, always the same one; parameters that are pinned stay as they are.
+
+    An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
+    """
+    pinned = pinned or {}
+    generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
+    unfair: Variant | None = None
+    for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
+        known = _chosen(template, generator, pinned)
+        if template.sensible is not None and not template.sensible(Values(known)):
+            continue
+        variant = pose(template, known, seed, pinned)
+        if fair(variant):
+            return variant
+        unfair = variant
+    if unfair is not None and pinned:
+        return unfair
+    given = ", ".join(f"{name}={plain(value)}" for name, value in pinned.items())
+    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}; try other numbers")
+
+
+def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
+    """The question with exactly these parameters; `known` is filled with what is worked out of them."""
+    values = Values(known)
+    for name, formula in template.given.items():
+        known[name] = formula(values)
+    answer = float(template.answer(values))
+    known["answer"] = answer
+    band = math.log1p(template.tolerance)
+    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, band)) is not None)
+    return Variant(template, seed, values, pinned, answer, slips)
+
+
+def fair(variant: Variant) -> bool:
+    """Whether no slip is dangerously near the answer, and no MFU is 0.5 or about a third, where slips look alike."""
+    mfu = variant.values.known.get("mfu")
+    if isinstance(mfu, float) and (mfu == 0.5 or abs(mfu - 1 / 3) < 0.03):  # noqa: PLR2004 - the slips' own factors
+        return False
+    tolerance = variant.template.tolerance
+    danger = math.log1p(2 * tolerance) + SLIP_BAND if tolerance else 0.0
+    return all(distance(slip.value, variant.answer) > danger for slip in variant.slips)
+
+
+def distance(value: float, other: float) -> float:
+    """How far apart two amounts are in natural log; zero is infinitely far from everything but itself."""
+    if value == other:
+        return 0.0
+    if value <= 0 or other <= 0:
+        return math.inf
+    return abs(math.log(value / other))
+
+
+def combinations(template: Template) -> Iterable[dict[str, Value]]:
+    """Every set of parameters of the grid, in its order."""
+    return _combined(template, tuple(template.grid), {})
+
+
+def _chosen(template: Template, generator: random.Random, pinned: Mapping[str, Value]) -> dict[str, Value]:
+    known: dict[str, Value] = {}
+    for name, choices in template.grid.items():
+        if name in pinned:
+            known[name] = pinned[name]
+            continue
+        options = choices(Values(known)) if callable(choices) else choices
+        # random() alone is promised to stay the same in every version of Python
+        known[name] = options[int(generator.random() * len(options))]
+    return known
+
+
+def _combined(template: Template, names: tuple[str, ...], known: dict[str, Value]) -> Iterable[dict[str, Value]]:
+    if not names:
+        yield dict(known)
+        return
+    choices = template.grid[names[0]]
+    for option in choices(Values(known)) if callable(choices) else choices:
+        yield from _combined(template, names[1:], {**known, names[0]: option})
+
+
+def _live(rule: SlipRule, values: Values, answer: float, band: float) -> LiveSlip | None:
+    value = rule.formula(values)
+    if value is None or not math.isfinite(value) or value < 0:
+        return None
+    gap = distance(value, answer)
+    if gap <= SAME or (rule.approximate and gap <= 2 * band + SLIP_BAND):
+        return None
+    return LiveSlip(rule.id, float(value), filled(rule.question, values), filled(rule.message, values))

@@ -1,0 +1,152 @@
+"""The closed vocabulary of units: what a learner may write behind a number, and what it is in SI base units."""
+
+from dataclasses import dataclass
+
+Dimension = tuple[int, int, int, int]
+"""Exponents of FLOP, byte, second and dollar; counts of anything are plain numbers."""
+
+NUMBER: Dimension = (0, 0, 0, 0)
+FLOP: Dimension = (1, 0, 0, 0)
+BYTE: Dimension = (0, 1, 0, 0)
+SECOND: Dimension = (0, 0, 1, 0)
+DOLLAR: Dimension = (0, 0, 0, 1)
+FLOP_PER_S: Dimension = (1, 0, -1, 0)
+BYTE_PER_S: Dimension = (0, 1, -1, 0)
+FLOP_PER_BYTE: Dimension = (1, -1, 0, 0)
+PER_SECOND: Dimension = (0, 0, -1, 0)
+
+DIMENSION_NAMES: dict[Dimension, str] = {
+    NUMBER: "a plain number",
+    FLOP: "FLOPs",
+    BYTE: "bytes",
+    SECOND: "a time",
+    DOLLAR: "money",
+    FLOP_PER_S: "FLOP/s",
+    BYTE_PER_S: "bytes per second",
+    FLOP_PER_BYTE: "FLOP per byte",
+    PER_SECOND: "a rate per second",
+}
+
+MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+MONTH, YEAR = 30.4375 * DAY, 365.25 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One of a unit in SI base units; `note` is what a learner should know about this spelling."""
+
+    factor: float
+    dimension: Dimension
+    note: str = ""
+    flops_word: bool = False  # FLOPs and FLOPS are told apart by what the question asks
+    noun: bool = False  # counted things, which carry no dimension
+
+
+PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
+PREFIX_WORDS = {
+    "kilo": 1e3,
+    "mega": 1e6,
+    "giga": 1e9,
+    "tera": 1e12,
+    "peta": 1e15,
+    "exa": 1e18,
+    "zetta": 1e21,
+    "yotta": 1e24,
+}
+BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
+BINARY_WORDS = {"kibi": 2.0**10, "mebi": 2.0**20, "gibi": 2.0**30, "tebi": 2.0**40, "pebi": 2.0**50}
+
+SCALES = {
+    **{letter: size for letter, size in PREFIXES.items() if letter != "E"},
+    "B": 1e9,
+    "b": 1e9,
+    "t": 1e12,
+    "bn": 1e9,
+    "mn": 1e6,
+    "tn": 1e12,
+    "thousand": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "billion": 1e9,
+    "billions": 1e9,
+    "trillion": 1e12,
+    "trillions": 1e12,
+    "quadrillion": 1e15,
+    "Ki": 2.0**10,
+    "Mi": 2.0**20,
+    "Gi": 2.0**30,
+}
+"""What may stand behind a number without a unit: 70B, 15T, 3 million."""
+
+_NOUNS = """
+param params parameter parameters token tokens gpu gpus GPU GPUs device devices layer layers head heads sequence
+sequences seq seqs sample samples step steps element elements elem elems value values weight weights update updates
+microbatches batch batches row rows column columns start starts position positions id ids image images chip chips
+card cards number ratio ops op operation operations integer
+"""
+
+_BITS = "that is bits; 8 bits are a byte"
+_LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
+
+
+def _vocabulary() -> dict[str, Unit]:
+    words: dict[str, Unit] = {word: Unit(1.0, NUMBER, noun=True) for word in _NOUNS.split()}
+    words |= {word: Unit(factor, SECOND) for names, factor in _TIMES for word in names.split()}
+    words |= {word: Unit(1.0, DOLLAR) for word in ("$", "USD", "usd", "dollar", "dollars", "bucks")}
+    words["%"] = Unit(0.01, NUMBER)
+    words["percent"] = Unit(0.01, NUMBER)
+    for prefix, size in {"": 1.0, **PREFIXES}.items():
+        words |= _prefixed(prefix, size)
+    for prefix, size in PREFIX_WORDS.items():
+        words |= _spelled(prefix, size)
+    for prefix, size in {**BINARY, **BINARY_WORDS}.items():
+        words |= {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes")}
+        words |= {prefix + tail: Unit(size / 8, BYTE, _BITS) for tail in ("b", "bit", "bits")}
+        words |= {prefix.lower() + "b": Unit(size, BYTE, _LOWER)}
+    del words["B"], words["b"], words["F"]  # a lone letter is read by what is asked
+    return words
+
+
+_TIMES = (
+    ("s sec secs second seconds", 1.0),
+    ("ms msec millisecond milliseconds", 1e-3),
+    ("us usec microsecond microseconds", 1e-6),
+    ("ns nsec nanosecond nanoseconds", 1e-9),
+    ("min mins minute minutes", MINUTE),
+    ("h hr hrs hour hours", HOUR),
+    ("d day days", DAY),
+    ("w wk wks week weeks", 7 * DAY),
+    ("month months", MONTH),
+    ("y yr yrs year years", YEAR),
+)
+
+
+def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
+    words = {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes", "Byte", "Bytes")}
+    words |= {prefix + tail: Unit(size / 8, BYTE, _BITS) for tail in ("b", "bit", "bits", "Bit", "Bits")}
+    words |= {prefix + tail: Unit(size, FLOP) for tail in ("FLOP", "flop", "Flop", "F")}
+    words |= {prefix + tail: Unit(size, FLOP, flops_word=True) for tail in ("FLOPs", "flops", "Flops")}
+    words[prefix + "FLOPS"] = Unit(size, FLOP_PER_S, flops_word=True)
+    if prefix:
+        words[prefix.lower() + "b"] = Unit(size, BYTE, _LOWER)
+        words.setdefault(prefix.lower() + "flop", Unit(size, FLOP))
+        words.setdefault(prefix.lower() + "flops", Unit(size, FLOP, flops_word=True))
+    return words
+
+
+def _spelled(prefix: str, size: float) -> dict[str, Unit]:
+    words: dict[str, Unit] = {}
+    for start in (prefix, prefix.capitalize()):
+        words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes", "Byte", "Bytes")}
+        words |= {start + tail: Unit(size / 8, BYTE, _BITS) for tail in ("bit", "bits")}
+        words |= {start + tail: Unit(size, FLOP) for tail in ("flop", "FLOP")}
+        words |= {start + tail: Unit(size, FLOP, flops_word=True) for tail in ("flops", "FLOPs", "FLOPS")}
+    return words
+
+
+UNITS = _vocabulary()
+
+
+def named(dimension: Dimension) -> str:
+    """The dimension in words."""
+    return DIMENSION_NAMES.get(dimension, "another kind of quantity")
