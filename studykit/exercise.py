@@ -18,6 +18,9 @@ SLIP_BAND = math.log(1.02)
 ATTEMPTS = 2000
 """Draws before a template is found to have no fair variant."""
 
+HALF, A_THIRD = 0.5, 0.03
+"""An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
+
 SAME = 1e-6
 """Relative difference under which two values are the same."""
 
@@ -185,9 +188,9 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
 
 
 def fair(variant: Variant) -> bool:
-    """Whether no slip is dangerously near the answer, and no MFU is 0.5 or about a third, where slips look alike."""
+    """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
     mfu = variant.values.known.get("mfu")
-    if isinstance(mfu, float) and (mfu == 0.5 or abs(mfu - 1 / 3) < 0.03):  # noqa: PLR2004 - the slips' own factors
+    if isinstance(mfu, float) and (mfu == HALF or abs(mfu - 1 / 3) < A_THIRD):
         return False
     tolerance = variant.template.tolerance
     danger = math.log1p(2 * tolerance) + SLIP_BAND if tolerance else 0.0

@@ -1,7 +1,6 @@
 """Arithmetic over amounts, by recursive descent: sums, products, powers, a few functions."""
 
 import math
-from typing import NoReturn
 
 from studykit.lexer import BadAnswerError, Cursor
 from studykit.units import DOLLAR, NUMBER, SCALES, SECOND, named
@@ -27,7 +26,7 @@ class Expression:
         except OverflowError:
             raise BadAnswerError("that number is too large") from None
         if self.cursor.peek().kind != "end":
-            self._stuck()
+            raise BadAnswerError(self._why())
         if tail is not None:
             value, dimension = value * tail[0], times(dimension, tail[1])
         if not math.isfinite(value):
@@ -124,7 +123,7 @@ class Expression:
                 raise BadAnswerError("the question does not ask for money")
             return self._scaled(self._atom()[0]), DOLLAR
         self.cursor.place -= 1
-        self._stuck()
+        raise BadAnswerError(self._why())
 
     def _scaled(self, value: float) -> float:
         piece = self.cursor.peek()
@@ -143,9 +142,6 @@ class Expression:
         self.cursor.place += 1
         self.depth -= 1
         return amount
-
-    def _stuck(self) -> NoReturn:
-        raise BadAnswerError(self._why())
 
     def _why(self) -> str:
         piece = self.cursor.peek()

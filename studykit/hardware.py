@@ -56,7 +56,7 @@ class Device:
 _T, _GB, _GBPS = 1e12, 1e9, 1e9
 
 
-def _device(
+def _device(  # noqa: PLR0917 - one row of a table
     name: str, tera: dict[str, float], gb: float, gbps: float, confidence: str, source: str, *, sparse: bool = True
 ) -> Device:
     peaks = tuple((dtype, rate * _T) for dtype, rate in tera.items())
@@ -142,7 +142,7 @@ def letters(text: str) -> str:
 
 
 def device(name: str) -> Device:
-    """The device of this name, however it is spaced; refused with the nearest names when there is none or several."""
+    """The device of this name, however it is spaced; refused with names to choose from."""
     asked = letters(name)
     exact = [known for known in GRADED if letters(known.name) == asked]
     found = exact or [known for known in GRADED if asked and asked in letters(known.name)]

@@ -69,7 +69,7 @@ def seconds(value: float) -> str:
     return f"{digits(value)} s"
 
 
-def amount(value: float, dimension: Dimension) -> str:
+def amount(value: float, dimension: Dimension) -> str:  # noqa: PLR0911 - one line for each kind
     """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
         return seconds(value)
@@ -87,7 +87,7 @@ def amount(value: float, dimension: Dimension) -> str:
     return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
 
 
-def shown(value: float, wanted: Want) -> str:
+def shown(value: float, wanted: Want) -> str:  # noqa: PLR0911 - one line for each kind
     """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
     if (size := _UNIT_SIZES.get(wanted.unit)) is not None:
         return f"{digits(value / size)} {wanted.unit}{'s' if size >= HOUR and value != size else ''}"

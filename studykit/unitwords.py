@@ -44,7 +44,7 @@ class UnitReader:
         self.lone = not any(piece.kind == "sign" and piece.text in "**/^" for piece in cursor.pieces)
 
     def tail(self) -> Amount | None:
-        """The unit at the end of an expression that has no other: it belongs to the whole, as in 7e9*2/1e3 days."""
+        """The unit at the end of an expression that has no other: it is the whole's, as in 7e9*2/1e3 days."""
         start = len(self.cursor.pieces)
         while start > 0 and (self.cursor.pieces[start - 1].kind == "word" or self._joins(start - 1)):
             start -= 1

@@ -1,0 +1,190 @@
+"""Judges numeric answers: in log space, with the slips that explain a wrong one."""
+
+import math
+from dataclasses import dataclass, field
+
+from studykit import magnitude, quantity
+from studykit.exercise import SAME, SLIP_BAND, LiveSlip, Variant, distance
+from studykit.quantity import BadAnswerError, Reading
+from studykit.units import BYTE, NUMBER, SECOND, named
+from studykit.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
+
+ROUGH = 1.5
+"""Rough mode passes within this factor: the shape of things, with pencil rounding."""
+
+PERCENT_ANSWERS = (0.05, 1.0)
+PERCENT_WRITTEN = (5.0, 100.0)
+"""A bare 43 may stand for 0.43 only where both are in these ranges."""
+
+
+MOST_TWOS = 4
+"""Beyond 16 a power of two is chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, with what was read and what there is to say of it."""
+
+    verdict: Verdict
+    reading: Reading | None = None
+    read_as: str = ""
+    value: float | None = None
+    factor: float | None = None
+    slips: tuple[LiveSlip, ...] = ()
+    notes: tuple[str, ...] = ()
+    tied: bool = field(default=False)  # several slips explain it: the intermediate value would tell
+
+
+def judge(variant: Variant, text: str, *, rough: bool = False) -> Judged:
+    """The verdict on an answer as it was typed."""
+    wanted = variant.template.wanted
+    try:
+        reading = quantity.read(text, wanted)
+    except BadAnswerError as refused:
+        return Judged(Malformed(str(refused)))
+    if reading.dimension != wanted.dimension:
+        return _other_dimension(variant, reading)
+    value, note = _meant(variant, reading, rough=rough)
+    notes = (*reading.notes, note) if note else reading.notes
+    if (why := _dodged(variant, reading, text)) is not None:
+        return Judged(Malformed(why))
+    echo = magnitude.read_as(_at(reading, value), wanted)
+    return _judged(variant, reading, value, Judged(Correct(), reading, echo, value, notes=notes), rough=rough)
+
+
+def _judged(variant: Variant, reading: Reading, value: float, so_far: Judged, *, rough: bool) -> Judged:
+    answer = variant.answer
+    factor = None if answer == 0 else value / answer
+    slips = _explaining(variant, value)
+    if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
+        return _with(so_far, Correct(), factor)
+    if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.template.tolerance):
+        return _with(so_far, Close(value / answer), factor)
+    named_slips = slips or _generic(variant, value, reading)
+    told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
+    judged = _with(so_far, Incorrect(factor, told), factor)
+    return Judged(
+        judged.verdict,
+        reading,
+        so_far.read_as,
+        value,
+        factor,
+        named_slips,
+        so_far.notes,
+        tied=len(named_slips) > 1,
+    )
+
+
+def _with(judged: Judged, verdict: Verdict, factor: float | None) -> Judged:
+    return Judged(verdict, judged.reading, judged.read_as, judged.value, factor, notes=judged.notes)
+
+
+def _other_dimension(variant: Variant, reading: Reading) -> Judged:
+    wanted = variant.template.wanted
+    why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
+    if reading.expression:
+        return Judged(Malformed(f"{why}; write units on every part, or on none"))
+    echo = magnitude.read_as(reading, wanted)
+    return Judged(Incorrect(None, (), why), reading, echo, reading.value, notes=reading.notes)
+
+
+def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
+    """The value that a bare number stands for: in the prompt's unit, else in base units, else percent."""
+    candidates = [reading.value, *reading.others]
+    wanted = variant.template.wanted
+    for place, value in enumerate(candidates):
+        if _right(variant, value, rough=rough) or _explaining(variant, value):
+            base = "a fraction" if wanted.unit == "%" else named(wanted.dimension)
+            return value, f"read as {base}, not {wanted.unit}" if place else ""
+    if _percent(variant, reading) and _right(variant, reading.value / 100, rough=rough):
+        return reading.value / 100, "read as percent; a share is written 0.43 or 43 %"
+    nearest = min(candidates, key=lambda value: distance(value, variant.answer))
+    return nearest, ""
+
+
+def _percent(variant: Variant, reading: Reading) -> bool:
+    low, high = PERCENT_ANSWERS
+    least, most = PERCENT_WRITTEN
+    bare = not reading.unit_given and not reading.expression
+    is_share = variant.template.wanted.unit == "" and variant.template.unit == "number"
+    return bare and is_share and low <= variant.answer <= high and least <= reading.value <= most
+
+
+def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
+    """Why an answer in another unit is refused, where converting is the question."""
+    if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
+        return f"the question is the conversion: give it in {variant.template.unit}"
+    return None
+
+
+def _at(reading: Reading, value: float) -> Reading:
+    return Reading(value, reading.dimension, reading.unit_given, reading.approximate)
+
+
+def _right(variant: Variant, value: float, *, rough: bool) -> bool:
+    if variant.answer == 0 or value == 0:
+        return value == variant.answer
+    tolerance = variant.template.tolerance
+    band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
+    return distance(value, variant.answer) <= max(band, SAME)
+
+
+def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
+    """The slips within 2 % of a value, or all that tie with the nearest of them."""
+    tolerance = variant.template.tolerance
+    band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
+    if _right(variant, value, rough=False):
+        return ()
+    near = [slip for slip in variant.slips if distance(slip.value, value) <= band]
+    if not near:
+        return ()
+    best = min(distance(slip.value, value) for slip in near)
+    return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
+
+
+_GENERIC = {
+    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
+    "gib_for_gb": (
+        "Is the prefix 1000 or 1024?",
+        "That is off by a power of 1.024: GiB for GB, or the other way round.",
+    ),
+    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
+    "exponent": (
+        "The digits look good. Is the power of ten right?",
+        "The digits are right, the power of ten is not.",
+    ),
+    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
+    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
+    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+}
+
+
+def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
+    """What the ratio alone suggests, where no slip of the template explains the answer."""
+    if value <= 0 or variant.answer <= 0 or variant.template.tolerance == 0:
+        return ()
+    found = _from_ratio(value / variant.answer, reading)
+    if not found:
+        return ()
+    question, message = _GENERIC[found]
+    return (LiveSlip(found, value, question, message),)
+
+
+def _from_ratio(ratio: float, reading: Reading) -> str:  # noqa: PLR0911 - one line for each finding
+    size = abs(math.log(ratio))
+    if reading.dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND:
+        return "bits_for_bytes"
+    if reading.dimension == BYTE and any(abs(size - k * math.log(1.024)) <= SAME * 1e3 for k in (1, 2, 3, 4)):
+        return "gib_for_gb"
+    if reading.dimension == SECOND and abs(size - math.log(86400)) <= SLIP_BAND:
+        return "seconds_per_day"
+    if reading.dimension == SECOND and abs(size - math.log(3600)) <= SLIP_BAND:
+        return "seconds_per_hour"
+    tens = round(math.log10(ratio))
+    if tens and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND:
+        return "si_slip" if tens % 3 == 0 else "exponent"
+    twos = round(math.log2(ratio))
+    small = 1 <= abs(twos) <= MOST_TWOS and reading.dimension != NUMBER
+    if small and abs(math.log2(ratio) - twos) <= SLIP_BAND:
+        return "power_of_two"
+    return ""
