@@ -1,0 +1,210 @@
+"""Runs `f` of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict."""
+
+import ast
+import importlib
+import socket
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from studykit.sandbox import wire
+
+_FILE = "<answer>"
+_MESSAGE_CHARACTERS = 2000
+_INPUT_BYTES = 64 << 20
+_EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
+
+
+def prepare(device: str, threads: int) -> None:
+    """Before anything is given up: how many threads, and a CUDA context where one is wanted."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return
+    torch.set_num_threads(threads)
+    if device == "cuda":
+        square = torch.ones(8, 8, device="cuda")
+        (square @ square).sum().item()
+        torch.cuda.set_per_process_memory_fraction(0.5)
+
+
+def main(channel: socket.socket) -> None:
+    """Serve one answer: its code first, then one call after another until the channel ends."""
+    first = wire.receive(channel, _INPUT_BYTES)
+    if first is None:
+        return
+    library = _Numpy() if first.header["backend"] == "numpy" else _Torch(first.header["device"])
+    # Whatever the answer patches afterwards, what speaks on the channel was taken before.
+    send, receive, pack, packed = channel.sendall, wire.receive, wire.pack, _packed
+    try:
+        function = _load(str(first.header["code"]), str(first.header["function"]), library)
+    except BaseException as error:  # noqa: BLE001 - also SystemExit: whatever an answer raises is reported
+        send(pack({"error": _described(error)}))
+        return
+    send(pack({"ready": True}))
+    while (frame := receive(channel, _INPUT_BYTES)) is not None:
+        try:
+            reply = packed(library, function, frame)
+        except BaseException as error:  # noqa: BLE001
+            reply = pack({"error": _described(error)})
+        send(reply)
+
+
+def _load(code: str, name: str, library: "_Numpy | _Torch") -> Callable[..., Any]:
+    tree = _WithoutAnnotations().visit(ast.parse(code, _FILE))
+    space: dict[str, Any] = {"__name__": "answer", **library.names()}
+    exec(compile(tree, _FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
+    function: Callable[..., Any] = space[name]
+    return function
+
+
+def _packed(library: "_Numpy | _Torch", function: Callable[..., Any], frame: wire.Frame) -> bytes:
+    blobs = list(frame.blobs)
+    wanted = bool(frame.header.get("upstream"))
+    upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
+    arguments = [_decoded(library, value, blobs) for value in frame.header["arguments"]]
+    tensors = [t for a in arguments for t in (a if isinstance(a, list) else [a]) if not isinstance(t, int)]
+    if wanted:
+        library.track(tensors)
+    value = function(*arguments)
+    sent: list[bytes] = []
+    header: dict[str, Any] = {"value": library.encoded(value, sent)}
+    if wanted:
+        header["gradients"] = [library.encoded(g, sent) for g in library.gradients(value, upstream, tensors)]
+    header["inputs"] = [library.encoded(tensor, sent) for tensor in tensors]
+    return wire.pack(header, sent)
+
+
+def _decoded(library: "_Numpy | _Torch", value: Any, blobs: list[bytes]) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, int):
+        return value
+    if isinstance(value, list):
+        return [_decoded(library, item, blobs) for item in value]
+    return library.tensor(value, blobs.pop(0))
+
+
+def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:  # noqa: ANN401 - anything an answer returns
+    """JSON for what is no tensor: numbers, text, and lists, tuples and dictionaries of them."""
+    if type(value) in {int, float, str, bool} or value is None:
+        return {"plain": value}
+    if type(value) in {list, tuple} and len(value) <= 64:  # noqa: PLR2004 - no exercise returns more
+        return {type(value).__name__: [inner(item) for item in value]}
+    if type(value) is dict and len(value) <= 64:  # noqa: PLR2004
+        return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
+    return {"other": type(value).__name__[:80]}
+
+
+class _Numpy:
+    """Arrays by numpy, where torch is not installed."""
+
+    def __init__(self) -> None:
+        self.np = importlib.import_module("numpy")
+        self.einops = importlib.import_module("einops")
+
+    def names(self) -> dict[str, Any]:
+        np = self.np
+
+        def softmax(x: Any, dim: int = -1) -> Any:  # noqa: ANN401 - an array
+            e = np.exp(x - x.max(axis=dim, keepdims=True))
+            return e / e.sum(axis=dim, keepdims=True)
+
+        helpers = {
+            "softmax": softmax,
+            "rsqrt": lambda x: 1 / np.sqrt(x),
+            "sqrt": np.sqrt,
+            "exp": np.exp,
+            "relu": lambda x: np.maximum(x, 0),
+            "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        }
+        torch = SimpleNamespace(**helpers)
+        return (
+            {name: getattr(self.einops, name) for name in _EINOPS}
+            | helpers
+            | {"torch": torch, "einops": self.einops}
+        )
+
+    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:  # noqa: ANN401
+        return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
+
+    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:  # noqa: ANN401
+        if type(value) is not self.np.ndarray and not isinstance(value, self.np.generic):
+            return _structure(value, lambda item: self.encoded(item, sent))
+        sent.append(value.tobytes())
+        return {"tensor": {"dtype": value.dtype.name, "shape": list(value.shape)}}
+
+    def track(self, tensors: list[Any]) -> None:
+        """Numpy has no gradients; the judge does not ask for them."""
+
+    def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:  # noqa: ANN401, ARG002
+        return []
+
+
+class _Torch:
+    """Tensors by torch, on a CPU or a GPU."""
+
+    def __init__(self, device: str) -> None:
+        self.torch = importlib.import_module("torch")
+        self.einops = importlib.import_module("einops")
+        self.device = device
+
+    def names(self) -> dict[str, Any]:
+        torch = self.torch
+        helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
+        helpers["softmax"] = lambda x, dim=-1: torch.softmax(x, dim)
+        known = {name: getattr(self.einops, name) for name in _EINOPS}
+        return known | helpers | {"torch": torch, "einops": self.einops, "F": torch.nn.functional}
+
+    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:  # noqa: ANN401
+        kind = getattr(self.torch, described["dtype"])
+        return self.torch.frombuffer(bytearray(blob), dtype=kind).reshape(described["shape"]).to(self.device)
+
+    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:  # noqa: ANN401
+        torch = self.torch
+        if type(value) is not torch.Tensor or value.layout is not torch.strided:
+            return _structure(value, lambda item: self.encoded(item, sent))
+        here = value.detach().cpu().contiguous()
+        sent.append(here.reshape(-1).view(torch.uint8).numpy().tobytes() if here.numel() else b"")
+        described = {"dtype": str(value.dtype).removeprefix("torch."), "shape": list(value.shape)}
+        return {"tensor": described | {"device": value.device.type}}
+
+    def track(self, tensors: list[Any]) -> None:
+        for tensor in tensors:
+            tensor.requires_grad_()
+
+    def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:  # noqa: ANN401
+        found = self.torch.autograd.grad(value, tensors, upstream, allow_unused=True)
+        return [None if g is None else g.detach() for g in found]
+
+
+class _WithoutAnnotations(ast.NodeTransformer):
+    """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand."""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        if node.value is None:
+            return None
+        return ast.copy_location(ast.Assign([node.target], node.value), node)
+
+
+def _described(error: BaseException) -> dict[str, Any]:
+    """An exception as JSON: its type, its text, and the line of the answer where it arose."""
+    try:
+        text = str(error)[:_MESSAGE_CHARACTERS]
+    except BaseException:  # noqa: BLE001 - a forged exception whose text raises
+        text = ""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == _FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename == _FILE:
+        line = error.lineno or 0
+    family = [kind.__name__ for kind in type(error).__mro__[:6]]
+    return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line}

@@ -1,0 +1,247 @@
+"""The warm worker: imports once, then forks a limited child for each request. It never computes and never judges.
+
+Each connection asks for one child: a JSON line comes in, the child's channel and output go back as descriptors,
+and the child's end is told when it comes. `k` on the connection, or its end, kills the child.
+"""
+
+import argparse
+import contextlib
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.limits import Limits
+from studykit.sandbox.stamp import stamp
+
+_REQUEST_BYTES = 1 << 16
+_LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
+_CHANNEL, _RULESET = 3, 4
+
+
+@dataclass(slots=True)
+class Job:
+    """One child, and the connection that asked for it."""
+
+    connection: socket.socket
+    pid: int = 0
+
+
+@dataclass(slots=True)
+class Zygote:
+    """The worker's loop."""
+
+    listening: socket.socket
+    lifeline: int  # its end is the end of a private worker; -1 for a shared one
+    idle_s: float
+    path: Path  # of the socket
+    stamp: str  # of the installation that it was started for; empty for a private worker
+    failure: str = ""  # why the imports failed
+    ruleset: int | None = None
+    jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    leaving: bool = False
+
+    def run(self) -> None:
+        """Serve until nobody needs it."""
+        woken, wakes = socket.socketpair()
+        woken.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+        wakes.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+        signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.selector.register(self.listening, selectors.EVENT_READ, self._accept)
+        self.selector.register(woken, selectors.EVENT_READ, lambda: self._reap(woken))
+        if self.lifeline >= 0:
+            self.selector.register(self.lifeline, selectors.EVENT_READ, self._leave)
+        last = time.monotonic()
+        while not self.leaving:
+            for key, _ in self.selector.select(_LOOK_S):
+                key.data()
+                last = time.monotonic()
+            if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
+                break
+        self._end()
+
+    def _is_stale(self) -> bool:
+        return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())
+
+    def _leave(self) -> None:
+        self.leaving = True
+
+    def _end(self) -> None:
+        if self.stamp == stamp():  # else the name may belong to a newer worker
+            self.path.unlink(missing_ok=True)
+        for job in list(self.jobs.values()):
+            self._kill(job)
+
+    def _accept(self) -> None:
+        connection, _ = self.listening.accept()
+        if _uid_of(connection) != os.getuid():
+            connection.close()
+            return
+        connection.settimeout(5)  # a client that dies in the middle of its request must not hold the others up
+        try:
+            request = json.loads(_line(connection))
+            self._serve(connection, request)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            with contextlib.suppress(OSError):
+                connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
+            connection.close()
+
+    def _serve(self, connection: socket.socket, request: dict[str, object]) -> None:
+        if self.failure:
+            raise ValueError(self.failure)
+        ours, theirs = socket.socketpair()
+        output, written = os.pipe()
+        job = Job(connection)
+        try:
+            job.pid = os.fork()
+            if job.pid == 0:
+                _become_child(request, theirs.fileno(), written, self.ruleset)
+            socket.send_fds(connection, [b'{"pid": %d}\n' % job.pid], [ours.fileno(), output])
+        except OSError:
+            if job.pid:
+                os.kill(job.pid, signal.SIGKILL)
+            raise
+        finally:
+            ours.close()
+            theirs.close()
+            os.close(output)
+            os.close(written)
+        self.jobs[connection.fileno()] = job
+        self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job))
+
+    def _hear(self, job: Job) -> None:
+        try:
+            said = job.connection.recv(64)
+        except OSError:
+            said = b""
+        if not said:
+            self._forget(job)
+        self._kill(job)
+
+    def _kill(self, job: Job) -> None:
+        if job.pid:
+            for kill in (os.killpg, os.kill):
+                with contextlib.suppress(OSError):
+                    kill(job.pid, signal.SIGKILL)
+
+    def _reap(self, woken: socket.socket) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while woken.recv(512):
+                pass
+        while True:
+            try:
+                pid, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            self._tell(pid, status, used.ru_utime + used.ru_stime)
+        if not any(job.pid for job in self.jobs.values()):
+            _kill_orphans()
+
+    def _tell(self, pid: int, status: int, cpu_s: float) -> None:
+        for job in self.jobs.values():
+            if job.pid == pid:
+                with contextlib.suppress(OSError):
+                    os.killpg(pid, signal.SIGKILL)  # what it may have left behind
+                job.pid = 0
+                with contextlib.suppress(OSError):
+                    job.connection.sendall(json.dumps({"status": status, "cpu_s": cpu_s}).encode() + b"\n")
+
+    def _forget(self, job: Job) -> None:
+        self.selector.unregister(job.connection)
+        self.jobs.pop(job.connection.fileno(), None)
+        job.connection.close()
+
+
+def _line(connection: socket.socket) -> bytes:
+    data = b""
+    while not data.endswith(b"\n"):
+        more = connection.recv(4096)
+        if not more or len(data) > _REQUEST_BYTES:
+            raise OSError("no request")
+        data += more
+    return data
+
+
+def _uid_of(connection: socket.socket) -> int:
+    """Who asks; elsewhere than on Linux the folder's mode alone decides."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return os.getuid()
+    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int.from_bytes(peer[4:8], sys.byteorder)
+
+
+def _kill_orphans() -> None:
+    """Kill what children left to us as their subreaper; with seccomp there is nothing."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children")
+    with contextlib.suppress(OSError, ValueError):
+        for pid in listed.read_text().split():
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def _become_child(request: dict[str, object], channel: int, written: int, ruleset: int | None) -> None:
+    """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.setsid()
+        lockdown.die_with_parent()
+        _keep(channel, written, ruleset)
+        device = str(request["device"])
+        program = importlib.import_module(f"studykit.graders.{request['program']}")
+        program.prepare(device, int(str(request["threads"])))
+        limits = Limits.from_header(request["limits"])  # type: ignore[arg-type]  # checked by its own keys
+        os.environ.clear()
+        lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
+        program.main(socket.socket(fileno=_CHANNEL))
+    except BaseException as error:  # noqa: BLE001 - nothing may unwind into the worker's own loop
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(90)
+    os._exit(0)
+
+
+def _keep(channel: int, written: int, ruleset: int | None) -> None:
+    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3, the ruleset on 4, no other."""
+    kept = [os.dup2(fd, 100 + place) for place, fd in enumerate((channel, written, ruleset or written))]
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, fd in ((0, nothing), (1, kept[1]), (2, kept[1]), (_CHANNEL, kept[0]), (_RULESET, kept[2])):
+        os.dup2(fd, target, inheritable=False) if target > 2 else os.dup2(fd, target)  # noqa: PLR2004
+    os.closerange(5, 4096)
+
+
+def main() -> None:
+    """Import what the backend needs, then serve."""
+    parser = argparse.ArgumentParser()
+    for name in ("listen", "lifeline"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    for name in ("backend", "path", "stamp"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--idle", type=float, required=True)
+    given = parser.parse_args()
+    listening = socket.socket(fileno=given.listen)
+    zygote = Zygote(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
+    lockdown.adopt_orphans()
+    try:
+        for name in (given.backend, "numpy", "einops", "studykit.graders.rewrite"):
+            importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 - told to whoever asks for a child
+        zygote.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
+    zygote.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
+    gc.freeze()  # forked children then share these pages
+    zygote.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""One limited child: ask it something, wait no longer than agreed, and say how it ended when it did not answer."""
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from studykit.sandbox.limits import MIB, Limits
+from studykit.sandbox.wire import Frame, Reader, WireError, pack
+from studykit.verdict import Crashed, Refused, TimedOut
+
+_CHUNK = 1 << 16
+_SHOWN_BYTES = 16 << 10
+_NOTICE_S = 5.0  # the worker tells a child's end at once
+_TIME_SIGNALS = (signal.SIGXCPU,)
+_WORDS = {
+    signal.SIGSEGV: "a segmentation fault",
+    signal.SIGABRT: "an abort in native code",
+    signal.SIGBUS: "a bus error",
+    signal.SIGFPE: "an arithmetic fault in native code",
+    signal.SIGILL: "an illegal instruction",
+    signal.SIGSYS: "a system call that the sandbox forbids",
+    signal.SIGKILL: "being killed, most often for lack of memory",
+}
+
+Ending = TimedOut | Crashed | Refused
+
+
+@dataclass(slots=True)
+class Child:
+    """A child and its three lines: the worker's notice, the private channel, and what it prints."""
+
+    connection: socket.socket
+    channel: socket.socket
+    output: int
+    limits: Limits
+    printed: bytearray = field(default_factory=bytearray)  # the first 16 KiB
+    ending: Ending | None = None
+    _started: float = field(default_factory=time.monotonic)
+    _reader: Reader = field(init=False)
+    _waiting: memoryview = field(default_factory=lambda: memoryview(b""))
+    _output_bytes: int = 0
+    _output_open: bool = True
+    _told: bool = False  # the worker has said how it ended
+
+    def __post_init__(self) -> None:
+        self._reader = Reader(self.limits.reply_bytes)
+        self.channel.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+        os.set_blocking(self.output, False)
+
+    def ask(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> Frame | Ending:
+        """The child's reply, or how it ended instead."""
+        self.send(header, blobs)
+        return self.receive()
+
+    def send(self, header: dict[str, Any], blobs: Sequence[bytes] = ()) -> None:
+        """Begin to ask; `receive` waits for the reply."""
+        self._waiting = memoryview(pack(header, blobs))
+        self._write()
+
+    def receive(self) -> Frame | Ending:
+        """The reply to what was sent, or how the child ended instead; again and again the same ending."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.channel, self._interest())
+            if self._output_open:
+                selector.register(self.output, selectors.EVENT_READ)
+            while self.ending is None:
+                left = self._started + self.limits.wall_s - time.monotonic()
+                if left <= 0:
+                    return self._end(TimedOut(self.limits.wall_s))
+                for key, events in selector.select(left):
+                    if key.fileobj is self.channel:
+                        if (frame := self._on_channel(events)) is not None:
+                            return frame
+                    else:
+                        self._drain(selector)
+                if self.ending is None:
+                    selector.modify(self.channel, self._interest())
+        return self.ending
+
+    def close(self) -> None:
+        """Kill what still runs, wait until it is gone, and let go of everything; safe to call twice."""
+        if self.connection.fileno() < 0:
+            return
+        with contextlib.suppress(OSError):
+            self.connection.sendall(b"k")
+        if not self._told:
+            self._notice(_NOTICE_S)
+        self.connection.close()
+        self.channel.close()
+        os.close(self.output)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def shown(self) -> str:
+        """What it printed, the beginning of it, without control characters."""
+        text = self.printed.decode("utf-8", "replace")
+        return "".join(c for c in text if c.isprintable() or c in "\n\t")
+
+    def _interest(self) -> int:
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if self._waiting else 0)
+
+    def _write(self) -> None:
+        try:
+            sent = self.channel.send(self._waiting[:MIB]) if self._waiting else 0
+        except BlockingIOError:
+            return
+        except OSError:  # it has closed the channel: reading will tell how it ended
+            self._waiting = memoryview(b"")
+            return
+        self._waiting = self._waiting[sent:]
+
+    def _on_channel(self, events: int) -> Frame | None:
+        if events & selectors.EVENT_WRITE:
+            self._write()
+        if not events & selectors.EVENT_READ:
+            return None
+        try:
+            data = self.channel.recv(_CHUNK)
+            if data:
+                return self._reader.feed(data)
+        except BlockingIOError:
+            return None
+        except WireError as error:
+            self._end(Refused(f"its reply is not one: {error}"))
+            return None
+        except OSError:
+            pass
+        self._end(self._how_it_ended())
+        return None
+
+    def _drain(self, selector: selectors.BaseSelector) -> None:
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self.output, _CHUNK)
+            self._output_bytes += len(data)
+            self.printed += data[: _SHOWN_BYTES - len(self.printed)]
+            if not data:
+                self._output_open = False
+                selector.unregister(self.output)
+        if self._output_bytes > self.limits.output_bytes:
+            self._end(Refused(f"it printed more than {self.limits.output_bytes // 1024} KiB"))
+
+    def _end(self, ending: Ending) -> Ending:
+        """Settle how it ended, and kill it."""
+        self.ending = self.ending or ending
+        with contextlib.suppress(OSError):
+            self.connection.sendall(b"k")
+        return self.ending
+
+    def _how_it_ended(self) -> Ending:
+        """From its exit status, for which the worker is waited for a moment."""
+        self._read_rest()
+        left = self._started + self.limits.wall_s - time.monotonic()
+        notice = self._notice(min(_NOTICE_S, max(0.05, left)))
+        if notice is None:
+            return Crashed("it closed its channel before it answered")
+        status, cpu_s = int(notice["status"]), float(notice["cpu_s"])
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= self.limits.cpu_s):
+                return TimedOut(float(self.limits.cpu_s))
+            word = _WORDS.get(signal.Signals(number), f"signal {number}")
+            return Crashed(f"it ended by {word} before it answered")
+        return Crashed(f"it ended itself with exit code {os.waitstatus_to_exitcode(status)} before it answered")
+
+    def _read_rest(self) -> None:
+        with contextlib.suppress(OSError):
+            self.printed += os.read(self.output, _CHUNK)[: _SHOWN_BYTES - len(self.printed)]
+
+    def _notice(self, seconds: float) -> dict[str, Any] | None:
+        data = b""
+        deadline = time.monotonic() + seconds
+        try:
+            while not data.endswith(b"\n"):
+                self.connection.settimeout(max(0.01, deadline - time.monotonic()))
+                more = self.connection.recv(4096)
+                if not more or time.monotonic() > deadline:
+                    return None
+                data += more
+            told: dict[str, Any] = json.loads(data.splitlines()[-1])
+        except (OSError, ValueError):
+            return None
+        self._told = "status" in told
+        return told if self._told else None

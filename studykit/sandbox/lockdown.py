@@ -1,0 +1,112 @@
+"""Everything a child gives up before it sees a stranger's code, and what of it holds on this machine."""
+
+import ctypes
+import os
+import resource
+import struct
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.sandbox import landlock, seccomp
+from studykit.sandbox.landlock import libc
+from studykit.sandbox.limits import MIB, Limits
+
+_SET_DEATH_SIGNAL, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 36, 38, 9
+_CAPSET, _CAPABILITIES_V3 = 126, 0x20080522
+_DESCRIPTORS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Enforced:
+    """What the sandbox holds a child to on this machine."""
+
+    files: bool
+    network: bool
+    processes: bool
+    memory: bool
+    time: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether code of strangers is contained, not only bounded."""
+        return self.files and self.network and self.processes and self.memory
+
+    def missing(self) -> tuple[str, ...]:
+        """What is not enforced, in words."""
+        named = {"files": self.files, "network": self.network, "processes": self.processes, "memory": self.memory}
+        return tuple(word for word, held in named.items() if not held)
+
+    def sentence(self) -> str:
+        """One line for `study doctor` and for a grade."""
+        if self.whole:
+            return "the sandbox limits time, memory, processes, files and network"
+        return f"the sandbox limits time{' and memory' if self.memory else ''}; not {', '.join(self.missing())}"
+
+
+def enforced() -> Enforced:
+    """What holds here, by asking the kernel; nothing is run."""
+    filtered = seccomp.supported()
+    return Enforced(
+        files=landlock.abi() > 0 and filtered, network=filtered, processes=filtered, memory=sys.platform == "linux"
+    )
+
+
+def apply(limits: Limits, ruleset: int | None, *, cuda: bool = False) -> None:
+    """Give up, for good, all but the limits; raises OSError where something that should hold does not."""
+    _bound(limits)
+    if sys.platform != "linux":
+        return
+    _prctl(_SET_NO_NEW_PRIVILEGES, 1)
+    _drop_capabilities()
+    if ruleset is not None:
+        landlock.restrict(ruleset)
+    if seccomp.supported():
+        seccomp.install(os.getpid(), cuda=cuda)
+
+
+def die_with_parent() -> None:
+    """Be killed when the parent ends, however it ends (Linux)."""
+    if sys.platform == "linux":
+        _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of grandchildren whose parent ends, so that they can be found and killed (Linux)."""
+    if sys.platform == "linux":
+        _prctl(_SET_SUBREAPER, 1)
+
+
+def _prctl(option: int, value: int) -> None:
+    if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def _bound(limits: Limits) -> None:
+    _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 1)  # SIGXCPU says "too slow", SIGKILL a second later
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, MIB)
+    _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
+    if sys.platform == "linux":  # private writable mappings; never RLIMIT_AS, which CUDA's reservations break
+        _limit(resource.RLIMIT_DATA, _data_bytes() + limits.memory_bytes)
+
+
+def _limit(what: int, soft: int, hard: int | None = None) -> None:
+    ceiling = resource.getrlimit(what)[1]
+    wanted = soft if hard is None else hard
+    if ceiling != resource.RLIM_INFINITY:
+        soft, wanted = min(soft, ceiling), min(wanted, ceiling)
+    resource.setrlimit(what, (soft, wanted))
+
+
+def _data_bytes() -> int:
+    status = Path("/proc/self/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmData:"))
+    return int(line.split()[1]) * 1024
+
+
+def _drop_capabilities() -> None:
+    """Root without capabilities: it can neither raise its limits again nor signal or read whom it likes."""
+    header = struct.pack("Ii", _CAPABILITIES_V3, 0)
+    call = _CAPSET if seccomp.supported() else 91  # 91 on aarch64
+    libc.syscall(call, header, struct.pack("6I", 0, 0, 0, 0, 0, 0))

@@ -1,0 +1,172 @@
+"""The program's side of the worker: start one or find the warm one, and ask it for children."""
+
+import contextlib
+import fcntl
+import importlib.util
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from studykit.errors import MissingError
+from studykit.sandbox.child import Child
+from studykit.sandbox.limits import Limits
+from studykit.sandbox.stamp import stamp
+
+IDLE_S = 300.0
+_START_S = 90.0  # torch from a cold disk
+_PATH_BYTES = 100  # AF_UNIX allows 104 to 108
+
+
+@dataclass(slots=True)
+class Worker:
+    """A process that has its libraries imported and forks one child for each request."""
+
+    path: Path  # of its socket
+    backend: str
+    lifeline: int = -1  # a pipe whose end ends a private worker
+    process: subprocess.Popen[bytes] | None = None
+    folder: Path | None = None  # of a private worker, removed with it
+    _closed: bool = field(default=False)
+
+    def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
+        """A fresh limited child that runs `studykit.graders.PROGRAM`; MissingError where none can be had."""
+        limits = limits or Limits()
+        request = {"program": program, "device": device, "threads": threads, "limits": limits.as_header()}
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.settimeout(_START_S)
+            connection.connect(str(self.path))
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
+        except OSError as error:
+            connection.close()
+            raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
+        if len(descriptors) != 2:  # noqa: PLR2004 - the channel and the output
+            connection.close()
+            raise MissingError(_refusal(said))
+        return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
+
+    def close(self) -> None:
+        """End a private worker and all its children; a shared one stays for the next command."""
+        if self._closed or self.process is None:
+            return
+        self._closed = True
+        os.close(self.lifeline)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(5)
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def has_torch() -> bool:
+    """Whether torch is installed, without importing it."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def open_worker(*, backend: str = "torch", shared: bool = True, runtime: Path | None = None) -> Worker:
+    """The warm worker of this user and installation, started if need be; or a private one of this process alone.
+
+    `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
+    is private.
+    """
+    folder = _safe(runtime) if shared else None
+    if folder is None:
+        return _private(backend)
+    mark = stamp()
+    path = folder / f"{backend}-{mark}.sock"
+    with (folder / "start.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _answers(path):
+            path.unlink(missing_ok=True)
+            _spawn(path, backend, lifeline=-1, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
+    return Worker(path, backend)
+
+
+def runtime_folder(environ_runtime: str | None) -> Path:
+    """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files."""
+    base = Path(environ_runtime) if environ_runtime else None
+    if base is not None and base.is_dir() and len(os.fsencode(base)) < _PATH_BYTES - 50:
+        return base / "studykit"
+    return Path("/tmp") / f"studykit-{os.getuid()}"  # noqa: S108 - mode and owner are checked before use
+
+
+def _safe(folder: Path | None) -> Path | None:
+    if folder is None or len(os.fsencode(folder)) > _PATH_BYTES - 30:
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return None
+    private = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
+    return folder if private and found.st_mode & 0o077 == 0 else None
+
+
+def _answers(path: Path) -> bool:
+    if not path.exists():
+        return False
+    with socket.socket(socket.AF_UNIX) as trial, contextlib.suppress(OSError):
+        trial.settimeout(2)
+        trial.connect(str(path))
+        return True
+    return False
+
+
+def _private(backend: str) -> Worker:
+    folder = Path(tempfile.mkdtemp(prefix="study-", dir="/tmp"))  # short enough for AF_UNIX
+    path = folder / "w.sock"
+    heard, lifeline = os.pipe()
+    try:
+        process = _spawn(path, backend, lifeline=heard, mark="")
+    finally:
+        os.close(heard)
+    return Worker(path, backend, lifeline, process, folder)
+
+
+def _spawn(path: Path, backend: str, *, lifeline: int, mark: str) -> subprocess.Popen[bytes]:
+    """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        path.chmod(0o600)
+        listening.listen(64)
+        given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
+        given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
+        kept = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
+        return subprocess.Popen(  # noqa: S603 - our own module by our own interpreter
+            [sys.executable, "-E", "-P", "-m", "studykit.graders.worker", *given],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=kept,
+            cwd="/",
+            env=_environment(),
+            start_new_session=True,
+        )
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the learner's; one thread for libraries that would start a pool at import."""
+    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+
+
+def _refusal(said: bytes) -> str:
+    try:
+        return f"the sandbox cannot start: {json.loads(said)['error']}"
+    except (ValueError, KeyError, TypeError):
+        return "the sandbox's worker ended while it started; try again."

@@ -1,0 +1,299 @@
+"""The sandbox: each attack its own ending, and nothing left behind."""
+
+import os
+import struct
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studykit.sandbox import wire
+from studykit.sandbox.child import Child, Ending
+from studykit.sandbox.limits import MIB, Limits
+from studykit.sandbox.lockdown import Enforced, enforced
+from studykit.sandbox.wire import Frame, Reader, WireError
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+from studykit.verdict import Crashed, Refused, TimedOut
+
+TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
+PATIENT = Limits(wall_s=1.5, cpu_s=20)
+SIX = struct.pack("6f", *range(6))
+RIGHT = "def f(x, h): return rearrange(x, 'b (h d) -> b h d', h=h)"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with open_worker(backend="numpy", shared=False) as opened:
+        yield opened
+
+
+def call(child: Child, code: str) -> Frame | Ending:
+    ready = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+    if not isinstance(ready, Frame) or "error" in ready.header:
+        return ready
+    return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
+
+
+def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Frame | Ending:
+    lines = body.replace("\n", "\n  ")
+    with worker.start("rewrite", limits) as child:
+        return call(child, f"def f(x, h):\n  {lines}")
+
+
+def error_of(ended: Frame | Ending) -> str:
+    assert isinstance(ended, Frame), ended
+    return str(ended.header["error"]["type"])
+
+
+def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> None:
+    with worker.start("rewrite", TIGHT) as child:
+        reply = call(child, RIGHT)
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"tensor": {"dtype": "float32", "shape": [1, 2, 3]}}
+    assert reply.blobs == (SIX, SIX)
+
+
+def test_a_busy_loop_meets_its_cpu_limit(worker: Worker) -> None:
+    assert run(worker, "while True: pass") == TimedOut(1.0)
+
+
+def test_a_loop_that_catches_everything_is_ended_all_the_same(worker: Worker) -> None:
+    body = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n  try: pass\n  except: pass"
+
+    assert run(worker, body) == TimedOut(1.0)
+
+
+def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
+    assert run(worker, "import time; time.sleep(60)", PATIENT) == TimedOut(1.5)
+
+
+def test_a_thread_that_sleeps_on_does_not_hold_the_answer_up(worker: Worker) -> None:
+    body = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn x"
+
+    assert isinstance(run(worker, body), Frame)
+
+
+def test_exiting_is_no_answer_whatever_the_code(worker: Worker) -> None:
+    ended = run(worker, "import os; os._exit(0)")
+
+    assert ended == Crashed("it ended itself with exit code 0 before it answered")
+
+
+def test_a_segmentation_fault_is_named(worker: Worker) -> None:
+    ended = run(worker, "import ctypes; ctypes.string_at(0)")
+
+    assert ended == Crashed("it ended by a segmentation fault before it answered")
+
+
+def test_printing_without_end_is_cut_off(worker: Worker) -> None:
+    ended = run(worker, "for _ in range(300): print('x' * 1000000)")
+
+    assert ended == Refused("it printed more than 1024 KiB")
+
+
+def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> None:
+    with worker.start("rewrite", TIGHT) as child:
+        call(child, "import sys\ndef f(x, h):\n  print('seen \\x1b[2J'); sys.stdout.flush(); return x")
+
+        assert child.shown() == "seen [2J\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return bytearray(1 << 31)",
+        "import numpy; return numpy.ones(6 << 27)",
+        "return repeat(x, 'b d -> b d q r', q=4096, r=4096)",
+    ],
+)
+def test_more_memory_than_allowed_is_not_had(worker: Worker, body: str) -> None:
+    assert error_of(run(worker, body)) in {"MemoryError", "_ArrayMemoryError"}
+
+
+BOMB = "import os, time\nfor _ in range(200):\n  if os.fork() == 0:\n    time.sleep(3); os._exit(0)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BOMB,
+        "import os; os.setsid()",
+        "import subprocess; subprocess.run(['true'])",
+        "import os; os.execv('/bin/true', ['true'])",
+        "import socket; socket.socket()",
+        "import socket; socket.socket(socket.AF_UNIX)",
+        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "import os; os.kill(os.getppid(), 0)",
+        "import os; os.kill(-1, 0)",
+        "import fcntl, os; fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid())",
+        "import mmap; mmap.mmap(-1, 1 << 20)",
+        "import os; os.memfd_create('m')",
+        "import os; os.chmod('/tmp', 0o777)",
+        "import os; os.utime('/tmp')",
+        "open('/tmp/studykit-escape', 'w')",
+        "open('/etc/passwd').read()",
+        "import os; os.listdir('/')",
+        "import os; open(f'/proc/{os.getppid()}/environ').read()",
+        "open('/proc/self/mem', 'r+b')",
+        "import studykit.exercises",
+        "import os; os.mkdir('/tmp/studykit-escape')",
+        "import os; os.unlink('/etc/passwd')",
+        "import os; os.symlink('/', '/tmp/studykit-escape')",
+        "import os; os.setuid(12345)\nimport os; open('/etc/shadow')",
+    ],
+)
+def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) -> None:
+    assert error_of(run(worker, body)) == "PermissionError"
+
+
+def test_limits_cannot_be_raised_again(worker: Worker) -> None:
+    body = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (-1, -1))"
+
+    assert error_of(run(worker, body)) in {"ValueError", "PermissionError"}
+
+
+def test_the_environment_is_empty(worker: Worker) -> None:
+    reply = run(worker, "import os; return len(os.environ)")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": 0}
+
+
+def test_a_verdict_written_on_every_descriptor_is_not_believed(worker: Worker) -> None:
+    body = (
+        "import os\nfor fd in range(64):\n  try: os.write(fd, b'check: pass')\n  except OSError: pass\nos._exit(0)"
+    )
+
+    assert isinstance(run(worker, body), Refused | Crashed)
+
+
+def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
+    small = Limits(wall_s=20, cpu_s=5, reply_bytes=1000)
+
+    ended = run(worker, "return repeat(x, 'b d -> b d r', r=4000)", small)
+
+    assert ended == Refused("its reply is not one: a reply too large")
+
+
+def test_closing_the_channel_is_no_answer(worker: Worker) -> None:
+    ended = run(worker, "import os, time; os.close(3); time.sleep(60)", PATIENT)
+
+    assert isinstance(ended, Crashed | TimedOut)
+
+
+def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
+    big = bytes(8 * MIB)
+    with worker.start("rewrite", PATIENT) as child:
+        child.ask({"code": "import time; time.sleep(60)", "function": "f", "backend": "numpy", "device": "cpu"})
+
+        assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
+
+
+def test_ten_attacks_in_a_row_leave_no_process_behind(worker: Worker) -> None:
+    attacks = [
+        "import os; os._exit(1)",
+        BOMB,
+        "import ctypes; ctypes.string_at(0)",
+        "print('x' * 2000000)",
+        "1 / 0",
+    ]
+
+    for body in attacks * 2:
+        run(worker, body)
+
+    assert worker.process is not None
+    assert worker.process.poll() is None
+    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
+    assert [pid for pid in children if alive(int(pid))] == []
+
+
+def alive(pid: int) -> bool:
+    """A zombie is not; the worker reaps it the next moment."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
+    except FileNotFoundError:
+        return False
+
+
+def test_a_private_worker_ends_with_its_owner_and_takes_its_folder_along() -> None:
+    with open_worker(backend="numpy", shared=False) as opened:
+        folder, process = opened.folder, opened.process
+
+    assert process is not None
+    assert process.poll() is not None
+    assert folder is not None
+    assert not folder.exists()
+
+
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """A folder with a short name, as AF_UNIX wants it."""
+    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_two_commands_share_one_warm_worker_until_its_socket_is_gone(runtime: Path) -> None:
+    first = open_worker(backend="numpy", runtime=runtime)
+    try:
+        second = open_worker(backend="numpy", runtime=runtime)
+        with first.start("rewrite", TIGHT) as one, second.start("rewrite", TIGHT) as other:
+            assert isinstance(call(one, RIGHT), Frame)
+            assert isinstance(call(other, RIGHT), Frame)
+
+        assert second.path == first.path
+        assert first.path.stat().st_mode & 0o777 == 0o600
+    finally:
+        first.path.unlink()  # an idle worker whose socket is gone leaves
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o777])
+def test_a_runtime_folder_that_others_may_enter_is_not_used(tmp_path: Path, mode: int) -> None:
+    tmp_path.chmod(mode)
+
+    with open_worker(backend="numpy", runtime=tmp_path) as opened:
+        assert opened.folder is not None
+
+
+def test_a_long_runtime_folder_falls_back_to_a_short_one(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 120)
+    deep.mkdir()
+
+    assert runtime_folder(str(deep)) == Path(f"/tmp/studykit-{os.getuid()}")
+
+
+def test_the_sandbox_says_what_it_does_not_enforce() -> None:
+    bare = Enforced(files=False, network=False, processes=False, memory=False)
+
+    assert bare.sentence() == "the sandbox limits time; not files, network, processes, memory"
+
+
+def test_on_linux_everything_is_enforced() -> None:
+    assert enforced().sentence() == "the sandbox limits time, memory, processes, files and network"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff" * 16,
+        (2).to_bytes(8, "big") + b"[]",
+        (4).to_bytes(8, "big") + b"true",
+        wire.pack({}, [b"12345678901"]),
+        wire.pack({}) + b"more",
+        (24).to_bytes(8, "big") + b'{"header":{},"blobs":5}  ',
+    ],
+)
+def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
+    with pytest.raises(WireError):
+        Reader(10).feed(data)
+
+
+def test_a_frame_in_small_pieces_is_read_whole() -> None:
+    reader = Reader(10)
+    data = wire.pack({"a": 1}, [b"xy", b""])
+
+    pieces = [reader.feed(data[i : i + 1]) for i in range(len(data))]
+
+    assert pieces[-1] == Frame({"a": 1}, (b"xy", b""))
+    assert not any(pieces[:-1])
