@@ -1,1 +1,1 @@
-"""The database: the log, what was worked out from it, and the cards' text."""
+"""The review log and its caches in SQLite or PostgreSQL, by SQLAlchemy Core."""

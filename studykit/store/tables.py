@@ -1,7 +1,7 @@
 """The tables as SQLAlchemy Core knows them; a test holds them equal to what the migrations make.
 
-Moments are whole microseconds UTC and days are proleptic ordinals (`date.toordinal`), so that SQLite and PostgreSQL
-keep the same values and compare them alike. Lists are text, one element a line.
+Moments are whole microseconds UTC and days are proleptic ordinals (`date.toordinal`), so that SQLite and
+PostgreSQL keep the same values and compare them alike. Lists are text, one element a line.
 """
 
 from sqlalchemy import (
@@ -22,7 +22,7 @@ from sqlalchemy.types import TypeEngine
 metadata = MetaData()
 
 WHOLE = BigInteger().with_variant(Integer(), "sqlite")
-REAL_NUMBER = Double().with_variant(REAL(), "sqlite")
+REAL_NUMBER: TypeEngine[float] = Double().with_variant(REAL(), "sqlite")
 ID = LargeBinary(16)
 WORDS: TypeEngine[str] = Text().with_variant(Text(collation="C"), "postgresql")  # sorts as bytes everywhere
 
@@ -32,7 +32,9 @@ def _words(name: str, *, key: bool = False) -> Column[str]:
 
 
 def _whole(name: str, *, key: bool = False) -> Column[int]:
-    return Column(name, WHOLE, primary_key=key, autoincrement=False, nullable=False, server_default=None if key else "0")
+    return Column(
+        name, WHOLE, primary_key=key, autoincrement=False, nullable=False, server_default=None if key else "0"
+    )
 
 
 event = Table(
