@@ -61,7 +61,8 @@ def _compared(left: str, sign: str, right: str) -> str | None:
     if abs(value - wanted) <= max(margin * (1 + _EXACT), abs(wanted) * _EXACT):
         return None
     said = right.strip() + (f" = {spell(wanted)}" if scale != 1 else "")
-    return f"the check does not hold: {left.strip()} is {spell(value)}, not {said}. Correct the card or its check."
+    found = f"{left.strip()} is {spell(computed.value)}, not {said}"
+    return f"the check does not hold: {found}. Correct the card or its check."
 
 
 def _margin(literal: str, sign: str) -> float:
