@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit.errors import UsageError
 from studykit.studyday import study_day
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,22 @@ class World:
     def today(self) -> date:
         """The study day of this moment."""
         return study_day(self.now(), self.zone)
+
+    @property
+    def database(self) -> str:
+        """The path or URL of the learner's database."""
+        if self.db:
+            return self.db
+        from platformdirs import user_data_dir  # noqa: PLC0415 - 20 ms that a named database need not pay
+
+        return str(Path(user_data_dir("studykit", appauthor=False)) / "study.db")
+
+    @cached_property
+    def store(self) -> "Store":
+        """The learner's store, opened and brought up to date at the first use, one for the whole run."""
+        from studykit.store.open import open_store  # noqa: PLC0415 - SQLAlchemy costs 150 ms
+
+        return open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
 
     def seed(self) -> int:
         """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
