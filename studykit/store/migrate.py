@@ -11,9 +11,6 @@ from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.link import Link, one
 
-REVISION = "0001"
-"""The newest revision in `alembic/versions`; a test holds the two equal."""
-
 _LOCK = "studykit migration"
 
 
@@ -21,12 +18,12 @@ def bring_up(link: Link, file: Path | None) -> None:
     """Migrate an older or empty database; a newer one, or somebody else's, is refused."""
     with link.reading() as connection:
         found = _revision(connection, link.named)
-    if found == REVISION:
+    if found == sql.REVISION:
         return
     if file is not None and found is not None:
-        keep_copy(file, REVISION)
+        keep_copy(file, sql.REVISION)
     with link.writing(_LOCK) as connection:
-        if _revision(connection, link.named) != REVISION:  # another process may have been first
+        if _revision(connection, link.named) != sql.REVISION:  # another process may have been first
             _upgrade(connection)
 
 
@@ -46,7 +43,7 @@ def _revision(connection: Connection, named: str) -> str | None:
         raise BadDataError(f"{named} is a database of another program: name another file with --db.")
     row = one(connection, sql.VERSION)
     found = str(row[0]) if row else None
-    if found is not None and found > REVISION:
+    if found is not None and found > sql.REVISION:
         message = f"{named} was written by a newer studykit (revision {found}): upgrade studykit to use it."
         raise BadDataError(message)
     return found

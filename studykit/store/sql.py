@@ -3,6 +3,9 @@
 Imports nothing, so that a shell prompt can count what is due without waiting for SQLAlchemy.
 """
 
+REVISION = "0001"
+"""The newest revision in `alembic/versions`; a test holds the two equal."""
+
 VERSION = "SELECT version_num FROM alembic_version"
 
 EVENT_COLUMNS = (
