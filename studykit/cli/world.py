@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from studykit import paths
 from studykit.errors import UsageError
 from studykit.studyday import study_day
 
@@ -79,9 +80,7 @@ class World:
         """The path or URL of the learner's database."""
         if self.db:
             return self.db
-        from platformdirs import user_data_dir  # noqa: PLC0415 - 20 ms that a named database need not pay
-
-        return str(Path(user_data_dir("studykit", appauthor=False)) / "study.db")
+        return str(paths.database())
 
     @cached_property
     def store(self) -> "Store":
