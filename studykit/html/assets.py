@@ -101,8 +101,12 @@ def _joined(parts: list[str]) -> str:
             continue
         before = kept[-1][-1] if kept else ";"
         after = pieces[number + 1][0] if number + 1 < len(pieces) else ";"
-        if "\n" in piece and before in "}])" and (after.isalnum() or after in "_$"):
-            kept.append("\n")
-        elif (before.isalnum() or before in "_$") and (after.isalnum() or after in "_$") or before == after in "+-":
+        if "\n" in piece and before in "}])" and _wordy(after):
+            kept.append("\n")  # perhaps the end of a statement
+        elif (_wordy(before) and _wordy(after)) or before == after in "+-":
             kept.append(" ")
     return "".join(kept)
+
+
+def _wordy(character: str) -> bool:
+    return character.isalnum() or character in "_$"

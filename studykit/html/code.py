@@ -15,7 +15,9 @@ _UNCOLOURED = re.compile(r'<span class="sk-(?:n|p|w|nn|nc|nf|o|x)">([^<]*)</span
 
 def code_block(text: str, language: str = "") -> str:
     """The text as a `pre`; without blank lines in the source, which would end an HTML block in Markdown hosts."""
-    return f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _coloured(text, language))}</code></pre>\n'
+    return (
+        f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _coloured(text, language))}</code></pre>\n'
+    )
 
 
 def _coloured(text: str, language: str) -> str:

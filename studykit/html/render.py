@@ -24,7 +24,9 @@ class Pages:
 
     def __init__(self, templates: Path | None = None) -> None:
         if templates and not templates.is_dir():
-            raise NotFoundError(f"There is no folder {templates} with templates; give --templates one that exists.")
+            raise NotFoundError(
+                f"There is no folder {templates} with templates; give --templates one that exists."
+            )
         own = [FileSystemLoader(templates)] if templates else []
         self._templates = Environment(
             loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
@@ -47,7 +49,9 @@ class Pages:
 
     def index(self, decks: tuple[DeckView, ...]) -> str:
         """The list of all decks."""
-        return self._page("index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks)
+        return self._page(
+            "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
+        )
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         return self._filled(

@@ -8,12 +8,12 @@ from pathlib import Path
 from markupsafe import Markup
 
 from studykit.card import OBJECTIVES, Card, Deck, Kind
-from studykit.errors import BadDataError
 from studykit.html.images import Images
 from studykit.html.markdown import Markdown, MarkdownError, clean, plain
 from studykit.html.mathml import Tex, TexError
 from studykit.html.names import anchor, file_name
 from studykit.html.words import words
+from studykit.problem import Problem, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ Tasks = Callable[[Card], TaskView]
 class Problems:
     """What an author has to repair, collected over all decks so that one run names everything."""
 
-    found: list[str] = field(default_factory=list)
+    found: list[Problem] = field(default_factory=list)
 
     @contextmanager
     def of(self, deck: Deck, line: int) -> Iterator[None]:
@@ -82,14 +82,13 @@ class Problems:
         try:
             yield
         except MarkdownError as error:
-            self.found.append(f"{deck.path}:{_line(deck, line, error.culprit)}: {error}.")
+            self.found.append(Problem(deck.path, _line(deck, line, error.culprit), f"{error}."))
         except TexError as error:
-            self.found.append(f"{deck.path}:{line}: {error}.")
+            self.found.append(Problem(deck.path, line, f"{error}."))
 
     def refuse(self) -> None:
         """Raise everything that was found as one error, if anything was."""
-        if self.found:
-            raise BadDataError("\n".join(self.found))
+        refuse(self.found)
 
 
 def view(deck: Deck, root: Path, tasks: Tasks, problems: Problems) -> DeckView | None:
