@@ -1,5 +1,6 @@
 """Templates filled: the course's own first, ours where it has none."""
 
+import re
 from pathlib import Path
 
 from jinja2 import (
@@ -17,6 +18,8 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.view import DeckView
 from studykit.html.words import words
+
+_HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
 
 
 class Pages:
@@ -44,7 +47,7 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = self._filled("fragment.html.j2", deck=deck)
+        drawn = _HOST_TEMPLATE.sub("&#123;", self._filled("fragment.html.j2", deck=deck))
         return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
 
     def index(self, decks: tuple[DeckView, ...]) -> str:

@@ -16,9 +16,9 @@ function replay(events) {
     const memory = memories.get(e.card);
     if (e.kind === "answer" && became(memory, e.day) === "review") memories.set(e.card, after(memory, e.grade, e.day));
     if (e.kind === "reset") memories.delete(e.card);
-    if (e.kind === "relink" && memories.has(e.target)) {
-      memories.set(e.card, memories.get(e.target));
-      memories.delete(e.target);
+    if (e.kind === "relink") {
+      const moved = memories.get(e.target);
+      if (memories.delete(e.target)) memories.set(e.card, moved);
     }
   }
   return memories;

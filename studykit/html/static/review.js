@@ -26,7 +26,7 @@ class StudyDeck extends HTMLElement {
     this.bar.dataset.pagefindIgnore = "";
     this.status = make("p", "sk-status");
     this.status.role = "status";
-    this.go = this.button("sk-go", "", () => (this.now ? this.stop() : this.next(true)));
+    this.go = this.button("sk-go", "", () => (this.now ? this.stop() : this.next()));
     this.back = this.button("", T.undo, () => this.undo());
     this.more = make("details", "sk-a sk-menu");
     this.more.append(make("summary", "", T.more), this.tools());
@@ -117,13 +117,14 @@ class StudyDeck extends HTMLElement {
     const days = this.cards.filter((c) => this.memories.has(c.id)).map((c) => due(this.memories.get(c.id))).filter((d) => d > this.day);
     const soon = days.length ? say(T.next, isoDay(Math.min(...days))) : "";
     this.go.textContent = this.now ? T.stop : left.length ? say(T.review, left.length) : T.nothing;
+    this.go.classList.toggle("sk-go", !this.now);
     this.go.disabled = !this.now && !left.length;
     this.back.hidden = !live(this.events).some((e) => e.kind === "answer");
     this.more.hidden = !!this.now;
     this.status.textContent = note || (this.now ? say(T.left, left.length) : left.length ? "" : soon);
   }
 
-  next(first) {
+  next() {
     const card = this.look()[0];
     this.leave();
     if (!card) {
@@ -136,7 +137,7 @@ class StudyDeck extends HTMLElement {
     card.node.dispatchEvent(new CustomEvent("sk-shown"));
     this.began = Date.now();
     this.tell();
-    this.prompt(first);
+    this.prompt();
   }
 
   prompt() {
