@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -302,7 +303,7 @@ HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}
 @pytest.mark.parametrize("field", ["name", "description", "license", "url", "id", "objectives"])
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
-    value = (HOSTILE,) if field == "objectives" else HOSTILE
+    value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
     made = files(replace(deck(), **{field: value}), site=site)
 
     pages = {name: content for name, content in made.items() if name.endswith(".html") and "layouts" not in name}

@@ -60,9 +60,16 @@ def as_page(memory: Memory) -> dict[str, int]:
     }
 
 
+def starting(vector: dict[str, Any]) -> Memory | None:
+    if vector["start"] is None:
+        return None
+    repetition, interval, ease = vector["start"]
+    return Memory(repetition, interval, ease, 0, MONDAY)
+
+
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
-    memory = Memory(*vector["start"], 0, MONDAY) if vector["start"] else None
+    memory = starting(vector)
     seen = []
     for grade in vector["grades"]:
         memory = sm2.after(memory, Grade(grade), MONDAY)
@@ -73,7 +80,8 @@ def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str, Any]) -> None:
-    memory = as_page(Memory(*vector["start"], 0, MONDAY)) if vector["start"] else None
+    begun = starting(vector)
+    memory = as_page(begun) if begun else None
     seen = []
     for grade in vector["grades"]:
         memory = script.call("after", memory, grade, 20_780)
