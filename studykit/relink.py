@@ -17,10 +17,11 @@ CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacement
 LIKELY = 0.7
 SAME_ANSWER = 0.75  # of the questions, where a short answer is unchanged
 DISTINCTIVE = 20  # characters of an answer that hardly two cards share by chance
-_COMMON = 60  # a word in more new cards than this finds nothing
+_POSTINGS = 600  # cards looked up by their words, for one card that is gone
+_SHARED = 0.4  # of a card's words; with fewer it is another card
 _BEST = 3  # candidates that are compared letter by letter
 _LONGEST = 2_000  # characters; longer texts are matched only where a part is unchanged
-_BUDGET = 600_000_000  # letters times letters, over all comparisons
+_BUDGET = 300_000_000  # letters times letters, over all comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +177,22 @@ def _index(cards: dict[CardId, Card], texts: dict[CardId, str]) -> dict[str, lis
     for card in cards:
         for word in set(words(texts.get(card, ""))):
             index[word].append(card)
-    return {word: found for word, found in index.items() if len(found) <= _COMMON}
+    return index
 
 
 def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
-    """The few new cards that share most with a text, a rare word counting more."""
+    """The few new cards that share most of a text's rarest words."""
     shared: Counter[CardId] = Counter()
-    for word in set(words(text)):
+    looked_up, seen = 0, 0
+    own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
+    for word in own:
         found = index.get(word, ())
-        for card in found:
-            shared[card] += 1000 // len(found)
-    return [card for card, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:_BEST]]
+        if seen + len(found) > _POSTINGS and seen:
+            break
+        looked_up, seen = looked_up + 1, seen + len(found)
+        shared.update(found[:_POSTINGS])
+    enough = [card for card, count in shared.items() if count >= looked_up * _SHARED]
+    return sorted(enough, key=lambda card: (-shared[card], card))[:_BEST]
 
 
 def _ratio(one: str, other: str, least: float = LIKELY) -> float:
