@@ -16,6 +16,9 @@ Row = tuple[bytes, str, str, int, int | None, int, str]
 """An event as far as a fold needs it: id, kind, card, study day as an ordinal, grade, milliseconds, target."""
 
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
+PRACTICE = frozenset({EventKind.PRACTICE, EventKind.QUIZ, EventKind.BET})
+"""What a learner does outside the queue; it counts as study and leaves every memory alone."""
+
 _LAST_DAY = date.max.toordinal()
 _ANSWER = EventKind.ANSWER.value
 
@@ -58,6 +61,7 @@ class Tally:
     mature_passed: int = 0
     drills: int = 0
     crams: int = 0
+    practised: int = 0  # exercises outside the queue
     took_ms: int = 0
 
 
@@ -87,6 +91,10 @@ def fold(rows: Iterable[Row], undone: Collection[bytes] = ()) -> Folded:
                 standings[card] = introduce(tally, grade, day)
             else:
                 answer(standing, tally, grade, day)
+        elif kind in PRACTICE:
+            tally = tallies.setdefault(day, Tally())
+            tally.practised += 1
+            tally.took_ms += took_ms
         else:
             _other(folded, kind, card, day, target)
     return folded

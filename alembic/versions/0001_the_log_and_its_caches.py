@@ -42,7 +42,8 @@ TABLES = (
         learner TEXT NOT NULL, day INTEGER NOT NULL, introduced INTEGER DEFAULT 0 NOT NULL,
         young INTEGER DEFAULT 0 NOT NULL, young_passed INTEGER DEFAULT 0 NOT NULL,
         mature INTEGER DEFAULT 0 NOT NULL, mature_passed INTEGER DEFAULT 0 NOT NULL,
-        drills INTEGER DEFAULT 0 NOT NULL, crams INTEGER DEFAULT 0 NOT NULL, took_ms INTEGER DEFAULT 0 NOT NULL,
+        drills INTEGER DEFAULT 0 NOT NULL, crams INTEGER DEFAULT 0 NOT NULL,
+        practised INTEGER DEFAULT 0 NOT NULL, took_ms INTEGER DEFAULT 0 NOT NULL,
         PRIMARY KEY (learner, day)
     ) STRICT, WITHOUT ROWID""",
     """CREATE TABLE deckfile (
@@ -63,9 +64,9 @@ INDEXES = (
     "CREATE INDEX event_moment ON event (learner, moment)",
     "CREATE INDEX event_card ON event (learner, card_id, moment)",
     "CREATE INDEX event_target ON event (learner, target) WHERE target <> ''",
-    "CREATE INDEX event_template ON event (learner, template, moment) WHERE template IS NOT NULL",
+    "CREATE INDEX event_template ON event (learner, template, verdict, slips) WHERE template IS NOT NULL",
     "CREATE INDEX card_path ON card (path)",
-    "CREATE INDEX card_deck ON card (deck, position)",
+    "CREATE INDEX card_deck ON card (deck, present, position)",
     "CREATE INDEX card_new ON card (rank, deck, position) WHERE fresh = 1 AND present = 1",
     "CREATE INDEX memory_due ON memory (learner, live, due, deck, note)",
 )

@@ -71,20 +71,23 @@ def _file(url: URL) -> Path | None:
 
 
 def _make_folder(file: Path) -> None:
-    if file.is_dir():
-        raise UsageError(f"{file} is a folder: name a file in it with --db.")
     try:
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder: name a file in it with --db.")
         file.parent.mkdir(parents=True, exist_ok=True)
-        if file.exists():
-            with file.open("rb") as opened:
-                start = opened.read(16)
-        else:
-            start = b""
+        start = _first_bytes(file)
     except OSError as error:
         message = f"{file} cannot be opened ({error.strerror}): name another file with --db."
         raise StudyError(message) from error
     if start and not start.startswith(b"SQLite format 3"):
         raise BadDataError(f"{file} is not a database: move it away or name another file with --db.")
+
+
+def _first_bytes(file: Path) -> bytes:
+    if not file.exists():
+        return b""
+    with file.open("rb") as opened:
+        return opened.read(16)
 
 
 def _connect(url: URL) -> Connection:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from studykit.history import Folded, Mark, Row, Standing, Tally, difference, fold
 from studykit.log import EventKind
 from studykit.store import sql
-from studykit.store.link import rows, run
+from studykit.store.link import one, rows, run
 
 Write = Callable[[], object]
 
@@ -82,6 +82,15 @@ def _differences(
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
     return {UUID(row[0]).bytes for row in rows(connection, sql.UNDONE, learner=learner)}
+
+
+def outcomes(connection: Connection, learner: str) -> Iterator[tuple[str, str, str, int]]:
+    """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
+    for row in rows(connection, sql.OUTCOMES, learner=learner):
+        yield row[0], row[1], row[2], row[3]
+    for id_ in undone(connection, learner):
+        if (found := one(connection, sql.OUTCOME, id=id_)) is not None:
+            yield found[0], found[1], found[2], -1
 
 
 def read_marks(connection: Connection, learner: str) -> dict[str, Mark]:

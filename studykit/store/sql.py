@@ -101,16 +101,21 @@ DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
 MARK = MARKS + " AND card_id = :card"
 ADD_TALLY = """
-INSERT INTO tally (learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, took_ms)
-VALUES (:learner, :day, :introduced, :young, :young_passed, :mature, :mature_passed, :drills, :crams, :took_ms)
+INSERT INTO tally (
+    learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
+) VALUES (
+    :learner, :day, :introduced, :young, :young_passed, :mature, :mature_passed, :drills, :crams, :practised,
+    :took_ms
+)
 ON CONFLICT (learner, day) DO UPDATE SET introduced = tally.introduced + excluded.introduced,
     young = tally.young + excluded.young, young_passed = tally.young_passed + excluded.young_passed,
     mature = tally.mature + excluded.mature, mature_passed = tally.mature_passed + excluded.mature_passed,
     drills = tally.drills + excluded.drills, crams = tally.crams + excluded.crams,
-    took_ms = tally.took_ms + excluded.took_ms
+    practised = tally.practised + excluded.practised, took_ms = tally.took_ms + excluded.took_ms
 """
 TALLIES = """
-SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, took_ms FROM tally
+SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
+FROM tally
 WHERE learner = :learner ORDER BY day
 """
 FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))  # noqa: S608
@@ -195,13 +200,12 @@ SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
     sum(CASE WHEN interval >= 21 THEN 1 ELSE 0 END)
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
-FORECAST = """
-SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 AND due < :until GROUP BY due ORDER BY due
+DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
+OUTCOMES = """
+SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
+GROUP BY template, verdict, slips
 """
-SLIPS = """
-SELECT slips, count(*) FROM event AS e WHERE learner = :learner AND template IS NOT NULL AND slips <> ''
-GROUP BY slips
-"""
+OUTCOME = "SELECT template, verdict, slips FROM event WHERE id = :id AND template IS NOT NULL"
 
 # Settings and ceilings
 

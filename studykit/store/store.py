@@ -1,33 +1,27 @@
 """The store: everything that is remembered, behind methods that take and give the program's own values."""
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, tzinfo
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection
 
-from studykit.agenda import NEW_A_DAY, Agenda
 from studykit.card import CardId
 from studykit.errors import StudyError, UsageError
-from studykit.history import Mark, Standing, Tally, answer, introduce
+from studykit.history import PRACTICE, Standing, Tally, answer, introduce
 from studykit.log import Became, Event, EventKind, Showing, became
 from studykit.sm2 import Grade, Memory
 from studykit.store import ids, sql
-from studykit.store.link import Link, one, rows, run
+from studykit.store.link import Link, one, run
+from studykit.store.reader import Reader, memory_of
 from studykit.store.replay import (
-    Disagreement,
-    disagreements,
     memory_values,
-    read_marks,
     rebuild,
     refold,
 )
 from studykit.store.rows import event_of, event_values
-from studykit.store.shelf import Shelf
-from studykit.store.today import read_agenda
 from studykit.studyday import microseconds, study_day
 
 _EARLIEST, _LATEST = date(1970, 1, 2), date(9000, 1, 1)
@@ -61,7 +55,7 @@ class United:
     known: int
 
 
-class Store(Shelf):
+class Store(Reader):
     """The database of one learner at one installation. Not for two threads at once."""
 
     def __init__(
@@ -144,76 +138,6 @@ class Store(Shelf):
             rebuild(connection, self._learner)
             run(connection, sql.PLACE_MEMORY)
 
-    # Reading
-
-    def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
-        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
-        with self._link.reading() as connection:
-            return read_agenda(_query(connection), self._learner, day, new=new, decks=decks)
-
-    def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
-        """Known cards that are not yet due, soonest first: what a cram can ask."""
-        with self._link.reading() as connection:
-            found = rows(connection, sql.AHEAD, learner=self._learner, day=day.toordinal())
-            return tuple(CardId(row[0]) for row in found if not decks or row[2] in decks)
-
-    def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
-        """Memories of these cards, or of all that have one."""
-        with self._link.reading() as connection:
-            if cards is None:
-                found = rows(connection, sql.MEMORIES, learner=self._learner)
-                return {CardId(row[0]): _memory(row[1:]) for row in found}
-            each = {card: one(connection, sql.MEMORY, learner=self._learner, card=card) for card in cards}
-            return {card: _memory(row[1:]) for card, row in each.items() if row is not None}
-
-    def history(self, card: CardId) -> tuple[Event, ...]:
-        """Every event of a card in order, under the ids that it had before as well."""
-        with self._link.reading() as connection:
-            former = {row[0]: row[1] for row in rows(connection, sql.RELINKS, learner=self._learner)}
-            named: list[str] = [card]
-            while (last := former.get(named[-1])) is not None and last not in named:
-                named.append(last)
-            found = [
-                row
-                for name in named
-                for row in rows(connection, sql.CARD_EVENTS, learner=self._learner, card=name)
-            ]
-        return tuple(sorted(map(event_of, found), key=lambda event: (event.moment, event.id)))
-
-    def log(self) -> Iterable[Event]:
-        """Every event of the learner in order, one at a time."""
-        with self._link.reading() as connection:
-            for row in rows(connection, sql.LOG, learner=self._learner):
-                yield event_of(row)
-
-    def undoable(self, last: int = 1) -> tuple[Event, ...]:
-        """The newest events that can be taken back, newest first."""
-        with self._link.reading() as connection:
-            return tuple(self._undoables(connection, last))
-
-    def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
-        """The newest events with an exercise, newest first; of one template if named."""
-        with self._link.reading() as connection:
-            taken_back = {row[0] for row in rows(connection, sql.UNDONE, learner=self._learner)}
-            text = sql.SHOWINGS if template is None else sql.SHOWINGS_OF
-            found: list[Event] = []
-            for row in rows(connection, text, learner=self._learner, template=template):
-                if len(found) == last:
-                    break
-                if str(UUID(bytes=bytes(row[0]))) not in taken_back:
-                    found.append(event_of(row))
-        return tuple(found)
-
-    def marks(self) -> Mapping[CardId, Mark]:
-        """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
-        with self._link.reading() as connection:
-            return {CardId(card): mark for card, mark in read_marks(connection, self._learner).items()}
-
-    def disagreements(self) -> tuple[Disagreement, ...]:
-        """Where the caches differ from a replay of the log; empty when all is well."""
-        with self._link.reading() as connection:
-            return tuple(disagreements(connection, self._learner))
-
     # Inside a transaction
 
     def _event(self, connection: Connection, kind: EventKind, card: CardId, at: datetime | None) -> Event:
@@ -246,12 +170,16 @@ class Store(Shelf):
         if event.kind is EventKind.ANSWER and event.grade is not None and in_order:
             run(connection, sql.INSERT_EVENT, event_values(event))
             after: Memory | None = self._answer(connection, event, standing, event.grade)
+        elif event.kind in PRACTICE:
+            run(connection, sql.INSERT_EVENT, event_values(event))
+            self._bump(connection, event, Tally(practised=1, took_ms=event.took_ms))
+            after = before
         else:
             cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
             values = event_values(event)
             refold(connection, self._learner, cards, lambda: run(connection, sql.INSERT_EVENT, values))
             row = one(connection, sql.MEMORY, learner=self._learner, card=event.card)
-            after = _memory(row[1:]) if row else None
+            after = memory_of(row) if row else None
         answered = became(before, event.day) if event.kind is EventKind.ANSWER else None
         return Recorded(event, before, after, answered)
 
@@ -267,8 +195,12 @@ class Store(Shelf):
             answer(standing, tally, grade, day)
             if reviewed:
                 run(connection, sql.UPDATE_MEMORY, memory_values(self._learner, event.card, standing))
-        run(connection, sql.ADD_TALLY, {"learner": self._learner, "day": day, **asdict(tally)})
+        self._bump(connection, event, tally)
         return standing.memory()
+
+    def _bump(self, connection: Connection, event: Event, tally: Tally) -> None:
+        values = {"learner": self._learner, "day": event.day.toordinal(), **asdict(tally)}
+        run(connection, sql.ADD_TALLY, values)
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
@@ -280,25 +212,7 @@ class Store(Shelf):
             raise StudyError(f"Event {target} was undone before.")
         return event_of(row)
 
-    def _undoables(self, connection: Connection, last: int) -> list[Event]:
-        found: list[Event] = []
-        for row in rows(connection, sql.UNDOABLE, learner=self._learner):
-            if len(found) == last:
-                break
-            event = event_of(row)
-            if one(connection, sql.IS_UNDONE, learner=self._learner, target=str(event.id)) is None:
-                found.append(event)
-        return found
-
 
 def _check(event: Event) -> None:
     if not _EARLIEST <= event.day <= _LATEST:
         raise UsageError(f"{event.day} is no day to study on: give a moment between 1970 and 9000.")
-
-
-def _memory(numbers: Sequence[Any]) -> Memory:
-    return Standing(*numbers).memory()
-
-
-def _query(connection: Connection) -> Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]:
-    return lambda query, values: rows(connection, query, **values)

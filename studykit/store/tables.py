@@ -72,7 +72,8 @@ event = Table(
         "event_template",
         "learner",
         "template",
-        "moment",
+        "verdict",
+        "slips",
         sqlite_where=text("template IS NOT NULL"),
         postgresql_where=text("template IS NOT NULL"),
     ),
@@ -105,7 +106,7 @@ card = Table(
     _whole("present"),  # 0: its text is gone, its history is not
     _whole("fresh"),  # 1: nobody knows it yet
     Index("card_path", "path"),
-    Index("card_deck", "deck", "position"),
+    Index("card_deck", "deck", "present", "position"),
     Index(
         "card_new",
         "rank",
@@ -163,6 +164,7 @@ tally = Table(
     _whole("mature_passed"),
     _whole("drills"),
     _whole("crams"),
+    _whole("practised"),
     _whole("took_ms"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
