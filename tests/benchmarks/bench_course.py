@@ -44,6 +44,9 @@ STABLE_AT_FIRST = 2.0  # days until nine in ten remember
 GROWTH = 2.6  # of stability, at each success
 LOSS = 0.4
 
+PASSES = (Grade.HARD, Grade.GOOD, Grade.EASY)
+CHANCES = (10, 75, 15)
+
 
 @dataclass(slots=True)
 class _Trace:
@@ -106,7 +109,7 @@ class _Learner:
     def _answer(self, card: Card, day: date) -> float:
         trace = self._traces.get(card.id)
         known = self._chance.random() < (KNOWN_AT_FIRST if trace is None else trace.chance(day))
-        grade = self._chance.choices((Grade.HARD, Grade.GOOD, Grade.EASY), (10, 75, 15))[0] if known else Grade.AGAIN
+        grade = self._chance.choices(PASSES, CHANCES)[0] if known else Grade.AGAIN
         self._memories[card.id] = after(self._memories.get(card.id), grade, day)
         self._traces[card.id] = _Trace(_stability(trace, known=known), day)
         spent = seconds(card) * (FIRST_TIME if trace is None else 1) + (0 if known else FORGOTTEN)
