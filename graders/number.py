@@ -142,7 +142,7 @@ def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
 
 
-_GENERIC = {
+GENERIC = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
     "gib_for_gb": (
         "Is the prefix 1000 or 1024?",
@@ -157,6 +157,7 @@ _GENERIC = {
     "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
 }
+"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
 
 
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
@@ -166,7 +167,7 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip
     found = _from_ratio(value / variant.answer, reading)
     if not found:
         return ()
-    question, message = _GENERIC[found]
+    question, message = GENERIC[found]
     return (LiveSlip(found, value, question, message),)
 
 

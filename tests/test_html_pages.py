@@ -44,9 +44,7 @@ E: rewrite.split_heads {#split}
 
 
 def task(card: Card) -> TaskView:
-    return TaskView(
-        "Split the heads", "Use `rearrange`.", "", f"study grade {card.task.name if card.task else ''}"
-    )
+    return TaskView("Split the heads.", "", f"study grade {card.task.name if card.task else ''}")
 
 
 def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:

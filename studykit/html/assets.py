@@ -7,6 +7,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
+from studykit.html.numbers import vocabulary
 from studykit.html.words import words
 
 _SCRIPT = ("sm2.js", "log.js", "store.js", "review.js")
@@ -40,7 +41,8 @@ def review_script() -> str:
 @cache
 def exercise_script() -> str:
     """The script that judges numbers, for decks with exercises only."""
-    return _closed("X", "exercise", _EXERCISE)
+    told = json.dumps(vocabulary(), ensure_ascii=False, separators=(",", ":"))
+    return _closed("X", "exercise", _EXERCISE, f"const V = {told};")
 
 
 @cache
@@ -49,10 +51,10 @@ def index_script() -> str:
     return smaller_js(f"(() => {{{source('index.js')}}})();")
 
 
-def _closed(name: str, table: str, parts: tuple[str, ...]) -> str:
+def _closed(name: str, table: str, parts: tuple[str, ...], before: str = "") -> str:
     told = json.dumps(words()[table], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     body = "".join(source(part) for part in parts)
-    return smaller_js(f'(() => {{"use strict";const {name} = {told};{body}}})();')
+    return smaller_js(f'(() => {{"use strict";const {name} = {told};{before}{body}}})();')
 
 
 def csp(page_style: str, page_script: str) -> str:

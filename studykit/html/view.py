@@ -20,7 +20,6 @@ from studykit.problem import Problem, refuse
 class TaskView:
     """An exercise card: its question and solution for one set of numbers, and what the page needs for more."""
 
-    title: str
     prompt: str  # Markdown
     solution: str  # Markdown; empty where only the terminal can answer
     command: str  # to run it in a terminal
@@ -144,17 +143,18 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
 
 
 def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:
+    question = markdown.question(task.prompt, _numbered(number))
     return CardView(
         number=number,
         id=clean(card.id),
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=Markup(markdown.inline(task.title)),  # noqa: S704 - Markdown with raw HTML escaped
-        more=Markup(markdown.blocks(task.prompt)),  # noqa: S704 - the same
+        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
+        more=Markup(question.more),  # noqa: S704 - the same
         answer=Markup(markdown.blocks(task.solution)),  # noqa: S704 - the same
         full=Markup(),
-        plain=plain(markdown.inline(task.title)),
+        plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=False,
         command=task.command,

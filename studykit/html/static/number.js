@@ -14,15 +14,18 @@ function distance(value, other) {
 const nearest = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 const trimmed = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
 
-function fixed(value, places) {
-  const scaled = value * 10 ** places;
-  return trimmed((scaled % 1 === 0.5 ? nearest(scaled) / 10 ** places : value).toFixed(places));
+// Halfway between two numbers of so many places, exactly: then Python takes the even one, JavaScript the larger.
+function evenAtHalf(value, places) {
+  const unit = 10 ** -places, half = places > 0 ? Number.isInteger(value * 2 ** (places + 1)) && (value * 10 ** places) % 1 === 0.5 : value % unit === unit / 2;
+  if (!half) return value;
+  return places > 0 ? nearest(value * 10 ** places) / 10 ** places : nearest(value / unit) * unit;
 }
 
+const fixed = (value, places) => trimmed(evenAtHalf(value, places).toFixed(places));
+
 function scientific(value, significant = 4) {
-  const power = Math.floor(Math.log10(Math.abs(value))), scaled = value / 10 ** (power - significant + 1);
-  const half = scaled % 1 === 0.5 ? nearest(scaled) * 10 ** (power - significant + 1) : value;
-  const [mantissa, exponent] = half.toExponential(significant - 1).split("e");
+  const places = significant - 1 - Math.floor(Math.log10(Math.abs(value)));
+  const [mantissa, exponent] = evenAtHalf(value, places).toExponential(significant - 1).split("e");
   return `${trimmed(mantissa)}e${+exponent}`;
 }
 
