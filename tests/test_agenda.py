@@ -13,7 +13,7 @@ from studykit.glance import glance
 from studykit.log import EventKind
 from studykit.sm2 import Grade
 from studykit.store.open import open_store
-from studykit.store.rows import DeckFile
+from studykit.store.rows import DeckFile, rank
 
 MONDAY = date(2026, 11, 23)
 TUESDAY = MONDAY + timedelta(days=1)
@@ -50,7 +50,7 @@ class Desk:
             for position, name in enumerate(names)
         ]
         file = DeckFile(f"{deck}.md", 1, 1, "", DeckId(deck), deck)
-        self.store.replace_cards([file], cards, places={deck: objectives})
+        self.store.replace_cards([file], cards, places={deck: rank(objectives)})
 
     def answer(self, grade: int, *names: str, on: date = MONDAY) -> None:
         self.day = on

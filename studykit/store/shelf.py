@@ -111,15 +111,15 @@ class Shelf:
         cards: Iterable[Card],
         *,
         gone: Iterable[str] = (),
-        places: Mapping[str, Sequence[str]] | None = None,
+        places: Mapping[str, int] | None = None,
     ) -> None:
         """Make `cards` the cards of `files`, and drop the files that are gone; all or nothing.
 
         A card that moves between the files keeps everything. One that leaves stays as an orphan while anybody
-        has a history with it. `places` gives each deck's objectives, by which decks are ordered; a deck that is
-        not in it is ordered by its cards' own.
+        has a history with it. `places` says where each deck stands when new cards come; a deck that is not in it
+        stands where its cards' objectives do in the lesson.
         """
-        by_deck = {deck: rank(objectives) for deck, objectives in (places or {}).items()}
+        by_deck = places or {}
         with self._link.writing(self._learner) as connection:
             old: dict[str, tuple[object, ...]] = {}
             for path in {*gone, *(file.path for file in files)}:
