@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
+from studykit.agenda import NEW_A_DAY
 from studykit.errors import UsageError
 from studykit.studyday import study_day
 
@@ -81,6 +82,25 @@ class World:
         if self.db:
             return self.db
         return str(paths.database())
+
+    @property
+    def config_file(self) -> Path:
+        """The learner's configuration file, which need not exist."""
+        named = self.environ.get("STUDYKIT_CONFIG")
+        return Path(named).expanduser() if named else paths.config()
+
+    @cached_property
+    def config(self) -> Mapping[str, object]:
+        """Every setting by section, defaults filled in."""
+        from studykit.config import read_config  # noqa: PLC0415 - few verbs ask
+
+        return read_config(self.config_file)
+
+    @property
+    def new_a_day(self) -> int:
+        """How many new cards a day may bring."""
+        review = self.config["review"]
+        return int(review["new_per_day"]) if isinstance(review, Mapping) else NEW_A_DAY
 
     @cached_property
     def store(self) -> "Store":
