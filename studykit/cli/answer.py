@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("answer")(answer)
 
 
-def answer(
+def answer(  # noqa: PLR0917 - Typer reads the signature
     card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
@@ -34,9 +34,7 @@ def answer(
     given = grade_named(grade)
     moment = world.moment(at, "--at") if at else None
     store = desk(world)
-    done = store.record(
-        EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
-    )
+    done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
     if json:
         world.write_json(_document(done))
     else:

@@ -38,4 +38,6 @@ def card_named(store: Store, name: str) -> Card:
 
 def _hint(name: str, known: Iterable[str]) -> str:
     near = get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
+    return (
+        f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
+    )

@@ -1,17 +1,21 @@
 """`study due`: how much is due, for a learner, a script or a shell prompt."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from studykit.agenda import Agenda
+from studykit.card import DeckId
 from studykit.cli.desk import deck_ids, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.short import brief
 from studykit.cli.world import World
 
 Decks = Annotated[list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.")]
-Short = Annotated[bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")]
+Short = Annotated[
+    bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +47,7 @@ def _document(agenda: Agenda) -> dict[str, object]:
     }
 
 
-def _tell(world: World, agenda: Agenda, names: dict[str, str]) -> None:
+def _tell(world: World, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
     if not agenda.left:
         world.write("Nothing is due today.")
         return
@@ -53,5 +57,5 @@ def _tell(world: World, agenda: Agenda, names: dict[str, str]) -> None:
         return
     world.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to drill")
     for deck, count in agenda.decks.items():
-        world.write(f"  {count:>5}  {names.get(deck, deck)}")
+        world.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
     world.write("\nstudy review")

@@ -104,6 +104,20 @@ class Reader(Shelf):
         with self._link.reading() as connection:
             return tuple(disagreements(connection, self._learner))
 
+    def quick_check(self) -> tuple[str, ...]:
+        """What the database finds wrong with itself; PostgreSQL sees to that on its own."""
+        if self._link.dialect != "sqlite":
+            return ()
+        with self._link.reading() as connection:
+            told = [row[0] for row in rows(connection, sql.QUICK_CHECK)]
+        return tuple(sentence for sentence in told if sentence != "ok")
+
+    def events(self) -> int:
+        """How many events the learner's log holds."""
+        with self._link.reading() as connection:
+            row = one(connection, sql.COUNT_EVENTS, learner=self._learner)
+        return int(row[0]) if row else 0
+
     # Inside a transaction
 
     def _undoables(self, connection: Connection, last: int) -> list[Event]:

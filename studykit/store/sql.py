@@ -60,6 +60,7 @@ SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
 ORDER BY moment DESC, id DESC
 """  # noqa: S608 - constants
+QUICK_CHECK = "PRAGMA quick_check"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
 # What was worked out from the log
