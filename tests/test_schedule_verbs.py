@@ -122,8 +122,8 @@ def test_every_vector_holds_through_the_command_line(
 
 
 def test_t9_drill_through_the_command_line_changes_nothing(study: Shell) -> None:
-    for grade, day in ((4, 0), (4, 1)):
-        study("answer", "a", str(grade), "--at", at(MONDAY + timedelta(days=day)))
+    for ahead in (0, 1):
+        study("answer", "a", "4", "--at", at(MONDAY + timedelta(days=ahead)))
     day = MONDAY + timedelta(days=7)
 
     said = [study("answer", "a", str(grade), "--at", at(day), "--json").json for grade in (3, 2, 3, 4)]
@@ -148,8 +148,8 @@ def test_t10_failure_drill_and_relearning_through_the_command_line(study: Shell)
 
 
 def test_t11_a_late_review_through_the_command_line_counts_from_its_day(study: Shell) -> None:
-    for grade, day in ((4, 0), (4, 1)):
-        study("answer", "a", str(grade), "--at", at(MONDAY + timedelta(days=day)))
+    for ahead in (0, 1):
+        study("answer", "a", "4", "--at", at(MONDAY + timedelta(days=ahead)))
 
     said = study("answer", "a", "good", "--at", at(MONDAY + timedelta(days=37)), "--json").json
 
