@@ -1,12 +1,13 @@
 """Rewrites by einsum: products of tensors by the names of their axes."""
 
-from studykit.rewrite import Rewrite, single, tensor
+from studykit.rewrite import Rewrite
+from studykit.rewrite_rows import arguments_of, single
 
 
-def _r(  # noqa: PLR0913, PLR0917 - a table's row
+def _r(  # noqa: PLR0917 - a table's row
     name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str
 ) -> Rewrite:
-    given = tuple(tensor(*part.strip().split(": ")) for part in arguments.split(";"))
+    given = arguments_of(arguments)
     hints = (
         "Name the axes of each input; equal names are multiplied together.",
         hint,

@@ -1,9 +1,10 @@
 """Rewrites by pack and unpack: concatenate and split tensors whose shapes differ."""
 
-from studykit.rewrite import Rewrite, defined, size, tensor
+from studykit.rewrite import Rewrite, defined
+from studykit.rewrite_rows import arguments_of
 
 
-def _p(  # noqa: PLR0913, PLR0917 - a table's row
+def _p(  # noqa: PLR0917 - a table's row
     name: str,
     task: str,
     code: str,
@@ -16,8 +17,7 @@ def _p(  # noqa: PLR0913, PLR0917 - a table's row
     near_misses: tuple[str, ...],
     sums: dict[str, tuple[str, ...]] | None = None,
 ) -> Rewrite:
-    parts = [part.strip() for part in arguments.split(";")]
-    given = tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
+    given = arguments_of(arguments)
     signature = f"f({', '.join(argument.name for argument in given)})"
     hints = {
         "pack": "`pack([x, y], pattern)` gives the packed tensor and the shapes; take the first.",

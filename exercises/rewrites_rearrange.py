@@ -1,16 +1,16 @@
 """Rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
 
-from studykit.rewrite import Rewrite, single, size, tensor
+from studykit.rewrite import Rewrite
+from studykit.rewrite_rows import arguments_of, single
 
 _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
 
 
-def _r(  # noqa: PLR0913, PLR0917 - a table's row
+def _r(  # noqa: PLR0917 - a table's row
     name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str
 ) -> Rewrite:
     """A row: arguments are `x: axes; h; ...`."""
-    parts = [part.strip() for part in arguments.split(";")]
-    given = tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
+    given = arguments_of(arguments)
     hints = ("Write the axes of x on the left, name by name.", hint, f"The right side is `{_right(canonical)}`.")
     return single(name, "rearrange", task, code, given, "rearrange", canonical, hints=hints, wrong=wrong)
 
@@ -107,7 +107,8 @@ EXERCISES = (
     _r(
         "qkv_split",
         "One projection gives queries, keys and values in k parts; each is split into heads.",
-        "def f(x, k, h):\n    b, s, w = x.shape\n    return x.view(b, s, k, h, w // (k * h)).permute(2, 0, 3, 1, 4)",
+        "def f(x, k, h):\n    b, s, w = x.shape\n    x = x.view(b, s, k, h, w // (k * h))\n"
+        "    return x.permute(2, 0, 3, 1, 4)",
         "x: b s w=(k h d); k; h",
         "b s (k h d) -> k b h s d",
         f"Three parts hide in the width. {_SLOW}",

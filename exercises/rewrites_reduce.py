@@ -1,9 +1,10 @@
 """Rewrites by reduce: pooling, means over composites, losses."""
 
-from studykit.rewrite import Rewrite, single, size, tensor
+from studykit.rewrite import Rewrite
+from studykit.rewrite_rows import arguments_of, single
 
 
-def _r(  # noqa: PLR0913, PLR0917 - a table's row
+def _r(  # noqa: PLR0917 - a table's row
     name: str,
     task: str,
     code: str,
@@ -16,8 +17,7 @@ def _r(  # noqa: PLR0913, PLR0917 - a table's row
     also: tuple[str, ...] = (),
     gradient: bool = False,
 ) -> Rewrite:
-    parts = [part.strip() for part in arguments.split(";")]
-    given = tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
+    given = arguments_of(arguments)
     hints = (
         "Axes that are missing on the right are reduced away.",
         hint,

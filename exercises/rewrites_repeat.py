@@ -1,13 +1,13 @@
 """Rewrites by repeat: copies along new axes, tiles, upsampling."""
 
-from studykit.rewrite import Rewrite, single, size, tensor
+from studykit.rewrite import Rewrite
+from studykit.rewrite_rows import arguments_of, single
 
 
-def _r(  # noqa: PLR0913, PLR0917 - a table's row
+def _r(  # noqa: PLR0917 - a table's row
     name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str, gradient: bool = False
 ) -> Rewrite:
-    parts = [part.strip() for part in arguments.split(";")]
-    given = tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
+    given = arguments_of(arguments)
     hints = (
         "An axis that is new on the right is repeated; its size is given by name.",
         hint,

@@ -1,11 +1,14 @@
 """Rewrites that read shapes, add and drop axes, flatten and unflatten."""
 
-from studykit.rewrite import Rewrite, defined, single, size, tensor
+from studykit.rewrite import Rewrite, defined, size, tensor
+from studykit.rewrite_rows import single
 
 _HINT = "Write the axes of x on the left, name by name, then say on the right what is left of them."
 
 
-def _shape_of(name: str, task: str, code: str, axes: str, solution: str, wrong: tuple[str, ...]) -> Rewrite:
+def _shape_of(  # noqa: PLR0917 - a table's row
+    name: str, task: str, code: str, axes: str, solution: str, wrong: tuple[str, ...]
+) -> Rewrite:
     return Rewrite(
         id=f"rewrite.{name}",
         family="shapes",

@@ -12,6 +12,14 @@ from studykit.trial import Trial, axes, side_of
 
 _NEAR = 1e-9
 _MOST_TRIED = 400
+_ADVICE = (
+    ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
+    ("Could not infer", "Of each composite one size may be unknown; give the others by name, as in h=h."),
+    ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
+    ("should be present only", "An axis is given a size that the pattern does not name."),
+    ("Wrong shape", "The left side names another number of axes than the tensor has."),
+    ("appears in parenthesis more", "A name stands twice on one side."),
+)
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
@@ -19,7 +27,8 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     """What the axes of the result are, and what they should be."""
     mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
-    said = f"Shape {got.shape}, wanted {want.shape}.\nWith {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
+    said = f"Shape {got.shape}, wanted {want.shape}.\n"
+    said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
     return f"{said}\n{_shape_reason(mine, right)}".rstrip()
 
 
@@ -43,7 +52,8 @@ def _shape_reason(mine: Sequence[str], right: Sequence[str]) -> str:
         return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
     missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
     if missing and extra:
-        return f"{' and '.join(missing)} is gone and {' and '.join(extra)} is still there: the wrong axis was reduced."
+        gone, left = " and ".join(missing), " and ".join(extra)
+        return f"{gone} is gone and {left} is still there: the wrong axis was reduced."
     if extra:
         return f"{' and '.join(extra)} should not be there: it is reduced away or never repeated."
     if missing:
@@ -158,9 +168,8 @@ def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Si
     for is_side, should in zip(mine, right, strict=True):
         for one, other in zip(is_side, should, strict=True):
             if one != other:
-                told.append(
-                    f"The composite is in the wrong order: yours acts as {_composite(one)}, not {_composite(other)}."
-                )
+                mine_is, should_be = _composite(one), _composite(other)
+                told.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
     if told and told[-1].startswith("The composite"):
         told.append("The first name in parentheses is the slow axis, the last one the fast.")
     return "\n".join(told)
@@ -204,9 +213,9 @@ def raised(kind: str, message: str, line: int, patterns: Sequence[tuple[int, str
         return f"{kind}{where}: {message.splitlines()[0] if message else 'no message'}"
     last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
     text = _their_pattern(message, line, patterns)
-    if not text:
-        return f"einops{where}: {last}"
-    return f"einops{where}: {last}\n  {text}\n  {_carets(text, last)}".rstrip()
+    drawn = f"\n  {text}\n  {_carets(text, last)}" if text else ""
+    meant = next((f"\n{advice}" for words, advice in _ADVICE if words in last), "")
+    return f"einops{where}: {last}{drawn}{meant}"
 
 
 def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:

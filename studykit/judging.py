@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studykit import explain
-from studykit.method import Literal, Method
+from studykit.method import Method
 from studykit.rewrite import Rewrite
 from studykit.tensors import Items, Other, Plain, Tensor, Value
 from studykit.trial import Trial
 from studykit.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.whitelist import Literal
 
 Ending = TimedOut | Crashed | Refused
 
@@ -99,11 +100,15 @@ def _values(
             passed = [Check(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
             told = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
             failed = Check(name, passed=False, detail=detail.splitlines()[0])
-            return Judgment(Incorrect(why=detail.splitlines()[0]), (*passed, failed), told)
-    checks = [Check("runs", passed=True), *(Check(name, passed=True) for name in _ORDER)]
-    if not exercise.gradient:
-        checks = [check for check in checks if check.name != "gradient"]
-    return Judgment(Correct(), tuple(checks))
+            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), told)
+    made = _ORDER if wanted and wanted[0].gradients else _ORDER[:-1]
+    return Judgment(Correct(), (Check("runs", passed=True), *(Check(name, passed=True) for name in made)))
+
+
+def _headline(detail: str) -> str:
+    """The line that explains, where there is one: the last but for general advice."""
+    lines = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")]
+    return lines[-1]
 
 
 _ORDER = ("shape", "dtype", "values", "inputs", "gradient")
@@ -132,13 +137,7 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
 def _value(exercise: Rewrite, trial: Trial, want: Value, got: Value) -> tuple[str, str] | None:
     match want, got:
         case Tensor(), Tensor():
-            if want.shape != got.shape:
-                return "shape", explain.shape(exercise, trial, want, got)
-            if want.dtype != got.dtype:
-                return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
-            if not _same(want, got, exercise.tolerance):
-                return "values", explain.values(exercise, trial, want, got)
-            return None
+            return _tensor(exercise, trial, want, got)
         case Items(), Items() if want.kind == got.kind and len(want.items) == len(got.items):
             found = (_value(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True))
             return next((fault for fault in found if fault is not None), None)
@@ -148,6 +147,16 @@ def _value(exercise: Rewrite, trial: Trial, want: Value, got: Value) -> tuple[st
             return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
         case _:
             return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}."
+
+
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
+    if want.shape != got.shape:
+        return "shape", explain.shape(exercise, trial, want, got)
+    if want.dtype != got.dtype:
+        return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
+    if not _same(want, got, exercise.tolerance):
+        return "values", explain.values(exercise, trial, want, got)
+    return None
 
 
 def _same(want: Value, got: Value, tolerance: float) -> bool:

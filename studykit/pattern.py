@@ -39,16 +39,16 @@ def side(text: str) -> Side:
         raise ValueError(f"cannot read {text!r}")
     groups: list[Group] = []
     inside: list[Axis] | None = None
-    for token in _TOKEN.findall(text):
-        if token == "(":
+    for word in _TOKEN.findall(text):
+        if word == "(":
             inside = []
-        elif token == ")":
+        elif word == ")":
             groups.append(tuple(inside or ()))
             inside = None
         elif inside is not None:
-            inside += [] if token == "1" else [token]
+            inside += [] if word == "1" else [word]
         else:
-            groups.append(() if token == "1" else (token,))
+            groups.append(() if word == "1" else (word,))
     return tuple(groups)
 
 
@@ -68,7 +68,7 @@ def shape(groups: Side, sizes: Mapping[Axis, int]) -> tuple[int, ...]:
 
 
 def sources(left: Side, right: Side, sizes: Mapping[Axis, int]) -> tuple[list[int], list[int]]:
-    """For each output element the input element it starts from, and the steps to all others that are reduced into it."""
+    """For each output element the input element it starts from; and the steps to all that are reduced into it."""
     steps, step = {}, 1
     for axis in reversed(axes(left)):
         steps[axis] = step

@@ -123,62 +123,6 @@ def _called(exercise: Rewrite, text: str) -> str:
     return call
 
 
-def single(
-    name: str,
-    family: str,
-    task: str,
-    code: str,
-    arguments: tuple[Argument, ...],
-    function: str,
-    canonical: str,
-    *,
-    hints: tuple[str, ...],
-    wrong: tuple[str, ...],
-    operation: str = "",
-    alternatives: tuple[str, ...] = (),
-    near_misses: tuple[str, ...] = (),
-    fill: Fill | None = None,
-    fixed: Mapping[str, int] | None = None,
-    gradient: bool = False,
-) -> Rewrite:
-    """An exercise that one call with one pattern answers; `wrong` are patterns that come near."""
-    tensors = ", ".join(a.name for a in arguments if a.groups is not None)
-    sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
-    sizes += "".join(f", {axis}={length}" for axis, length in (fixed or {}).items())
-    call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
-    signature = f"f({', '.join(a.name for a in arguments)})"
-    source = {text: defined(signature, call.format(repr(text))) for text in (canonical, *wrong)}
-    renamed = _renamed(canonical, {a.name for a in arguments} | set(fixed or {}))
-    qualified = f"import einops\n\n{defined(signature, 'einops.' + call.format(repr(canonical)))}"
-    named_first = f"def {signature}:\n    y = {call.format(repr(canonical))}\n    return y\n"
-    return Rewrite(
-        id=f"rewrite.{name}",
-        family=family,
-        task=task,
-        code=code,
-        arguments=arguments,
-        must=(function,),
-        hints=hints,
-        solution=source[canonical],
-        alternatives=(defined(signature, call.format(repr(renamed))), qualified, named_first, *alternatives),
-        near_misses=(*(source[text] for text in wrong), *near_misses),
-        result=pattern.parse(canonical).output,
-        call=call,
-        canonical=canonical,
-        fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
-        tolerance=1e-9 if operation == "mean" else 0.0,
-        fixed=fixed or {},
-        gradient=gradient,
-        operation=operation,
-    )
-
-
-def _renamed(text: str, kept: set[str]) -> str:
-    return re.sub(
-        r"[A-Za-z]\w*", lambda word: word.group() if word.group() in kept else word.group() + "_axis", text
-    )
-
-
 def mutants(exercise: Rewrite) -> tuple[str, ...]:
     """Answers with two axes of the pattern exchanged on one side: each is wrong, none may pass."""
     if not exercise.canonical:

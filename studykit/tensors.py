@@ -75,7 +75,7 @@ def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor
 
 
 def decode(header: object, blobs: list[bytes]) -> Value:
-    """The value that a child described; blobs are taken off the front. ForgedError where bytes and words disagree."""
+    """The value that a child described; its blobs are taken off the front. ForgedError where they do not fit."""
     if not isinstance(header, Mapping) or len(header) != 1:
         raise ForgedError("not a value")
     kind, content = next(iter(header.items()))

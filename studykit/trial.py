@@ -75,7 +75,7 @@ def _trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: 
     return Trial(sizes, tuple(arguments), upstream)
 
 
-def _argument(
+def _argument(  # noqa: PLR0917 - all of one trial
     argument: Argument, fill: Fill, random: Random, sizes: Mapping[Axis, int], dtype: str, place: int
 ) -> Tensor | int:
     if argument.groups is None:

@@ -28,7 +28,14 @@ SHELL = {  # flat modules that touch files, processes or libraries; every other 
 STANDARD = set(__import__("sys").stdlib_module_names)
 WORLD = {"random", "time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3"}
 """Standard modules that core may not import, but for `random.Random` made from a seed."""
-MAY_DRAW = {"studykit.exercise", "studykit.agenda", "studykit.quiz", "studykit.scenario", "studykit.variant"}
+MAY_DRAW = {
+    "studykit.exercise",
+    "studykit.agenda",
+    "studykit.quiz",
+    "studykit.scenario",
+    "studykit.trial",
+    "studykit.variant",
+}
 
 
 def modules(folder: str) -> list[Path]:
