@@ -6,6 +6,7 @@ and the child's end is told when it comes. `k` on the connection, or its end, ki
 
 import argparse
 import contextlib
+import functools
 import gc
 import importlib
 import json
@@ -99,6 +100,7 @@ class Zygote:
     def _serve(self, connection: socket.socket, request: dict[str, object]) -> None:
         if self.failure:
             raise ValueError(self.failure)
+        _warm(str(request["program"]))
         ours, theirs = socket.socketpair()
         output, written = os.pipe()
         job = Job(connection)
@@ -162,6 +164,16 @@ class Zygote:
         self.selector.unregister(job.connection)
         self.jobs.pop(job.connection.fileno(), None)
         job.connection.close()
+
+
+@functools.cache
+def _warm(program: str) -> None:
+    """Let a program that has a `warm` do once, for all its children, what none of them need repeat."""
+    try:
+        module = importlib.import_module(f"studykit.graders.{program}")
+        getattr(module, "warm", lambda: None)()
+    except ImportError as error:
+        raise ValueError(f"{program} cannot be imported: {error}") from error
 
 
 def _line(connection: socket.socket) -> bytes:

@@ -14,9 +14,6 @@ SHELL = {  # flat modules that touch files, processes or libraries; every other 
     "studykit.catalog",
     "studykit.collection",
     "studykit.config",
-    "studykit.deckfiles",
-    "studykit.header",
-    "studykit.rescan",
     "studykit.desk",
     "studykit.glance",
     "studykit.interop",
@@ -33,7 +30,7 @@ MAY_DRAW = {
     "studykit.agenda",
     "studykit.quiz",
     "studykit.scenario",
-    "studykit.trial",
+    "studykit.snippet",
     "studykit.variant",
 }
 

@@ -1,0 +1,216 @@
+"""Bets on the parts of a transformer and its training."""
+
+from studykit.snippet import BetExercise, Size, both, code
+
+HEADS: dict[str, dict[str, tuple[Size, ...]]] = {
+    "cpu": {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
+    "gpu": {"h": (32, 64), "s": (4096, 8192), "d": (64, 128)},
+}
+
+ATTENTION_BY_HAND = BetExercise(
+    id="bet.attention_by_hand",
+    objective="intensity",
+    source=code("""
+        def setup(h, s, d):
+            return tuple(torch.randn(h, s, d) for _ in range(3))
+
+        def run(q, k, v):
+            scores = q @ k.transpose(1, 2) / q.shape[-1] ** 0.5
+            return scores.softmax(dim=-1) @ v
+    """),
+    sizes=HEADS,
+    lesson="The s by s scores are written and read again by every kernel between the two matmuls.",
+)
+
+ATTENTION = BetExercise(
+    id="bet.attention",
+    objective="intensity",
+    source=code("""
+        def setup(h, s, d):
+            return tuple(torch.randn(1, h, s, d) for _ in range(3))
+
+        def run(q, k, v):
+            return F.scaled_dot_product_attention(q, k, v)
+    """),
+    sizes=HEADS,
+    lesson="The same two matmuls in one kernel that never writes the scores.",
+)
+
+CAUSAL = BetExercise(
+    id="bet.attention_causal",
+    objective="intensity",
+    source=code("""
+        def setup(h, s, d):
+            return tuple(torch.randn(1, h, s, d) for _ in range(3))
+
+        def run(q, k, v):
+            return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    """),
+    sizes=HEADS,
+    lesson="The mask leaves half of the pairs; a good kernel skips the blocks that it hides.",
+)
+
+DECODE_ATTENTION = BetExercise(
+    id="bet.attention_decode",
+    objective="inference",
+    source=code("""
+        def setup(b, h, s, d):
+            cache = tuple(torch.randn(b, h, s, d) for _ in range(2))
+            return torch.randn(b, h, 1, d), *cache
+
+        def run(q, k, v):
+            return F.scaled_dot_product_attention(q, k, v)
+    """),
+    sizes=both(
+        {"b": (4, 8), "h": (16,), "s": (4096, 8192), "d": (64,)},
+        {"b": (16, 32), "h": (32,), "s": (8192,), "d": (128,)},
+    ),
+    lesson="One query reads the whole cache for a FLOP or so per byte: memory-bound at any batch.",
+)
+
+MLP = BetExercise(
+    id="bet.mlp",
+    objective="flops",
+    source=code("""
+        def setup(tokens, d):
+            x = torch.randn(tokens, d)
+            return x, torch.randn(d, 4 * d), torch.randn(4 * d, d)
+
+        def run(x, w1, w2):
+            return F.gelu(x @ w1) @ w2
+    """),
+    sizes=both({"tokens": (512, 1024), "d": (768, 1024)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    lesson="16 FLOPs per token for each of the d^2; the activation between costs next to nothing beside them.",
+)
+
+SWIGLU = BetExercise(
+    id="bet.swiglu",
+    objective="flops",
+    source=code("""
+        def setup(tokens, d, k):
+            w1, w3 = torch.randn(d, k), torch.randn(d, k)
+            return torch.randn(tokens, d), w1, w3, torch.randn(k, d)
+
+        def run(x, w1, w3, w2):
+            return (F.silu(x @ w1) * (x @ w3)) @ w2
+    """),
+    sizes=both(
+        {"tokens": (512, 1024), "d": (768, 1024), "k": (2048, 2816)},
+        {"tokens": (8192, 16384), "d": (4096,), "k": (11008, 14336)},
+    ),
+    lesson="Three matmuls of equal size: 6 FLOPs per token for each of the d times k.",
+)
+
+DECODE_STEP = BetExercise(
+    id="bet.decode_step",
+    objective="inference",
+    source=code("""
+        def setup(layers, d):
+            weights = [torch.randn(d, d) / d**0.5 for _ in range(layers)]
+            return torch.randn(1, d), weights
+
+        def run(x, weights):
+            for w in weights:
+                x = x @ w
+            return x
+    """),
+    sizes=both({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (16, 32), "d": (8192,)}),
+    lesson="One token through all the weights: the time to read them, 4 bytes each in float32.",
+)
+
+SGD = BetExercise(
+    id="bet.sgd_step",
+    objective="training",
+    source=code("""
+        def setup(n):
+            return torch.randn(n), torch.randn(n)
+
+        def run(weight, gradient):
+            return weight.add_(gradient, alpha=-1e-3)
+    """),
+    sizes=both({"n": (1 << 24, 1 << 25)}, {"n": (1 << 27, 1 << 28)}),
+    lesson="Two reads and a write per parameter, 12 bytes in float32: an optimizer never sees the matmul roof.",
+)
+
+ADAMW_BY_HAND = BetExercise(
+    id="bet.adamw_by_hand",
+    objective="training",
+    source=code("""
+        def setup(n):
+            return torch.randn(n), torch.randn(n), torch.zeros(n), torch.zeros(n)
+
+        def run(weight, gradient, m, v):
+            weight.mul_(1 - 1e-5)
+            m.lerp_(gradient, 0.1)
+            v.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+            return weight.addcdiv_(m, v.sqrt().add_(1e-8), value=-1e-3)
+    """),
+    sizes=both({"n": (1 << 24, 5 << 22)}, {"n": (1 << 26, 1 << 27)}),
+    lesson="Seven kernels over four arrays; the fused optimizer reads four and writes three.",
+)
+
+ADAMW_FUSED = BetExercise(
+    id="bet.adamw_fused",
+    objective="training",
+    source=code("""
+        def setup(n):
+            weight = torch.nn.Parameter(torch.randn(n))
+            weight.grad = torch.randn(n)
+            return torch.optim.AdamW([weight], fused=True)
+
+        def run(optimizer):
+            optimizer.step()
+    """),
+    sizes=both({"n": (1 << 24, 5 << 22)}, {"n": (1 << 26, 1 << 27)}),
+    lesson="28 bytes per parameter in float32: weight, gradient and two moments in, all but the gradient out.",
+)
+
+STEP_SMALL = BetExercise(
+    id="bet.sgd_many_small",
+    objective="utilization",
+    source=code("""
+        def setup(count, n):
+            weights = [torch.randn(n) for _ in range(count)]
+            return weights, [torch.randn(n) for _ in range(count)]
+
+        def run(weights, gradients):
+            for weight, gradient in zip(weights, gradients):
+                weight.add_(gradient, alpha=-1e-3)
+    """),
+    sizes=both({"count": (100, 300), "n": (16, 64)}, {"count": (100, 500), "n": (64, 256)}),
+    lesson="Hundreds of small tensors cost hundreds of overheads; a foreach or fused optimizer pays a few.",
+)
+
+TRAINING = BetExercise(
+    id="bet.training_step",
+    objective="training",
+    source=code("""
+        def setup(tokens, d):
+            w1 = torch.randn(d, 4 * d).div_(d**0.5).requires_grad_()
+            w2 = torch.randn(4 * d, d).div_(d).requires_grad_()
+            return torch.randn(tokens, d), w1, w2
+
+        def run(x, w1, w2):
+            w1.grad = w2.grad = None
+            loss = (F.relu(x @ w1) @ w2).sum()
+            loss.backward()
+            return loss
+    """),
+    sizes=both({"tokens": (512, 1024), "d": (512, 768)}, {"tokens": (8192, 16384), "d": (4096,)}),
+    lesson="Two matmuls forward and three backward: nobody needs the input's gradient, so it is 5ND and not 6ND.",
+)
+
+EXERCISES = (
+    ATTENTION_BY_HAND,
+    ATTENTION,
+    CAUSAL,
+    DECODE_ATTENTION,
+    MLP,
+    SWIGLU,
+    DECODE_STEP,
+    SGD,
+    ADAMW_BY_HAND,
+    ADAMW_FUSED,
+    STEP_SMALL,
+    TRAINING,
+)

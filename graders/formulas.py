@@ -1,0 +1,198 @@
+"""FLOPs of torch operations: torch's own formulas, and ours where torch counts nothing or too much.
+
+A multiply and an add count two. Elementwise work counts one FLOP per element written and a reduction one per
+element read; GELU, softmax and the norms count the steps of their formulas. Moving, casting, comparing and
+picking count none.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_leaves
+from torch.utils.flop_counter import flop_registry
+
+aten = torch.ops.aten
+Formula = Callable[[Sequence[Any], Any], int]
+
+GELU = 20  # FLOPs per element: the tanh formula, written out
+SOFTMAX = 5  # maximum, subtract, exponential, sum, divide
+LAYER_NORM = 7  # sum, subtract, square, sum, scale, gain, bias
+RMS_NORM = 4  # square, sum, scale, gain
+SIGMOID = 4  # negate, exponential, add, divide
+TANH = 6
+ADAMW = 16
+SGD = 2
+BACKWARD_ATTENTION = 2.5  # five matmuls where forward has two
+
+
+def _numel(tensor: Any) -> int:  # noqa: ANN401 - whatever an operation was given
+    return int(tensor.numel())
+
+
+def _per_output(steps: int) -> Formula:
+    return lambda _, out: steps * _numel(tree_leaves(out)[0])
+
+
+def _per_input(steps: int) -> Formula:
+    return lambda args, _: steps * _numel(args[0])
+
+
+def _attention(args: Sequence[Any], _: Any = None) -> int:  # noqa: ANN401
+    """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
+    query, key, value = args[:3]
+    heads = _numel(query) // (query.shape[-2] * query.shape[-1])
+    queries, keys = int(query.shape[-2]), int(key.shape[-2])
+    causal = any(argument is True for argument in args[3:])
+    pairs = sum(min(row + 1, keys) for row in range(queries)) if causal else queries * keys
+    return 2 * int(heads) * pairs * int(query.shape[-1] + value.shape[-1])
+
+
+def _attention_backward(args: Sequence[Any], _: Any) -> int:  # noqa: ANN401
+    return round(BACKWARD_ATTENTION * _attention(args[1:]))
+
+
+def _fft(args: Sequence[Any], _: Any) -> int:  # noqa: ANN401
+    """5 n log2 n for each complex transform of length n, by the usual convention; half for real data."""
+    source, axes = args[0], args[1]
+    length = math.prod(int(source.shape[axis]) for axis in axes)
+    steps = 5.0 if source.is_complex() else 2.5
+    return round(steps * _numel(source) * math.log2(length)) if length > 1 else 0
+
+
+def _optimizer(steps: int) -> Formula:
+    return lambda args, _: steps * sum(_numel(parameter) for parameter in args[0])
+
+
+OURS: dict[Any, Formula] = {
+    aten.mv: lambda args, _: 2 * _numel(args[0]),
+    aten.addmv: lambda args, _: 2 * _numel(args[1]),
+    aten.dot: lambda args, _: 2 * _numel(args[0]),
+    aten.vdot: lambda args, _: 2 * _numel(args[0]),
+    aten._int_mm: lambda args, _: 2 * _numel(args[0]) * int(args[1].shape[1]),
+    aten._scaled_dot_product_flash_attention_for_cpu: _attention,
+    aten._scaled_dot_product_flash_attention: _attention,
+    aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_backward,
+    aten._fft_c2c: _fft,
+    aten._fft_r2c: _fft,
+    aten.gelu: _per_output(GELU),
+    aten.sigmoid: _per_output(SIGMOID),
+    aten.tanh: _per_output(TANH),
+    aten.silu: _per_output(SIGMOID + 1),
+    aten._softmax: _per_output(SOFTMAX),
+    aten._safe_softmax: _per_output(SOFTMAX),
+    aten._log_softmax: _per_output(SOFTMAX),
+    aten._softmax_backward_data: _per_output(SOFTMAX - 1),
+    aten._log_softmax_backward_data: _per_output(SOFTMAX - 1),
+    aten.logsumexp: _per_input(SOFTMAX - 1),
+    aten.native_layer_norm: _per_input(LAYER_NORM),
+    aten.native_group_norm: _per_input(LAYER_NORM),
+    aten._fused_rms_norm: _per_input(RMS_NORM),
+    aten.var: _per_input(4),
+    aten.std: _per_input(4),
+    aten.var_mean: _per_input(4),
+    aten.cumsum: _per_input(1),
+    aten.addcmul: _per_output(3),
+    aten.addcmul_: _per_output(3),
+    aten.addcdiv: _per_output(3),
+    aten.addcdiv_: _per_output(3),
+    aten.lerp: _per_output(3),
+    aten.lerp_: _per_output(3),
+    aten._fused_adamw_: _optimizer(ADAMW),
+    aten._fused_adam_: _optimizer(ADAMW),
+    aten._fused_sgd_: _optimizer(SGD),
+}
+
+MOVES = {
+    aten.clone,
+    aten.copy_,
+    aten.copy,
+    aten._to_copy,
+    aten.cat,
+    aten.stack,
+    aten.where,
+    aten.masked_fill,
+    aten.masked_fill_,
+    aten.fill_,
+    aten.fill,
+    aten.zero_,
+    aten.zeros,
+    aten.zeros_like,
+    aten.ones,
+    aten.ones_like,
+    aten.full,
+    aten.full_like,
+    aten.new_zeros,
+    aten.new_full,
+    aten.arange,
+    aten.scalar_tensor,
+    aten.embedding,
+    aten.embedding_dense_backward,
+    aten.index,
+    aten.index_select,
+    aten.index_put_,
+    aten.index_add_,
+    aten.gather,
+    aten.scatter,
+    aten.scatter_,
+    aten.scatter_add_,
+    aten.tril,
+    aten.triu,
+    aten.flip,
+    aten.roll,
+    aten.repeat,
+    aten.constant_pad_nd,
+    aten.sort,
+    aten.topk,
+    aten.argmax,
+    aten.argmin,
+    aten.nll_loss_forward,
+    aten.nll_loss_backward,
+    aten.eq,
+    aten.ne,
+    aten.lt,
+    aten.le,
+    aten.gt,
+    aten.ge,
+    aten.logical_not,
+    aten.logical_and,
+    aten.bitwise_not,
+    aten._local_scalar_dense,
+    aten.randn,
+    aten.rand,
+    aten.randint,
+    aten.randn_like,
+    aten.rand_like,
+    aten.bernoulli_,
+    aten.uniform_,
+    aten.normal_,
+}
+"""What moves, casts, compares, picks or draws: traffic without FLOPs."""
+
+
+def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:  # noqa: ANN401
+    """FLOPs of one call, or None where nobody has a formula."""
+    packet = op._overloadpacket
+    if packet in flop_registry and packet not in OURS:
+        return int(flop_registry[packet](*args, **kwargs, out_val=out))
+    formula = OURS.get(packet) or _by_kind(op, packet)
+    return None if formula is None else formula(args, out)
+
+
+def _by_kind(op: Any, packet: Any) -> Formula | None:  # noqa: ANN401
+    if packet in MOVES:
+        return _none
+    if torch.Tag.reduction in op.tags:
+        return _per_input(1)
+    if packet.__name__.startswith("_foreach_"):
+        return _optimizer(1)
+    return _all_outputs if torch.Tag.pointwise in op.tags else None
+
+
+def _none(_: Sequence[Any], __: Any) -> int:  # noqa: ANN401
+    return 0
+
+
+def _all_outputs(_: Sequence[Any], out: Any) -> int:  # noqa: ANN401
+    return sum(_numel(tensor) for tensor in tree_leaves(out) if isinstance(tensor, torch.Tensor))

@@ -1,0 +1,80 @@
+"""How often to call a snippet, and what its times say; no clock of its own, so that a test can hold the watch."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+SHORT = 20e-6  # seconds; below it one call is mostly the clock
+BATCH = 50e-6  # seconds that a batch of short calls should take
+WARM_S = 0.1
+WARM_CALLS = 3
+MOST_WARM_CALLS = 20
+WARM_AT_MOST_S = 2.0
+FEW_FAULTS = 64
+WANTED_S = 0.5  # of samples
+FEWEST = 9
+MOST = 300
+PATIENCE_S = 6.0  # flushes included
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Times of a snippet in seconds a call."""
+
+    median: float
+    p20: float
+    p80: float
+    samples: int
+    calls: int  # in one sample
+    cold: bool  # the caches were flushed before each sample
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """The way to time on a device."""
+
+    now: Callable[[], float]
+    timed: Callable[[int], float]  # seconds that so many calls in a row took, finished
+    flush: Callable[[], None]
+    faults: Callable[[], int] = lambda: 0  # page faults of this process so far
+
+
+def sampled(watch: Watch, wanted_s: float = WANTED_S, patience_s: float = PATIENCE_S) -> Sampled:
+    """Warm up, find how many calls make a sample, and take samples until there are enough."""
+    once = _warmed(watch)
+    calls = 1 if once >= SHORT else max(2, round(BATCH / max(once, 1e-8)))
+    cold = calls == 1
+    times: list[float] = []
+    began = watch.now()
+    while not _enough(times, calls, watch.now() - began, wanted_s, patience_s):
+        if cold:
+            watch.flush()
+        times.append(watch.timed(calls) / calls)
+    return Sampled(quantile(times, 0.5), quantile(times, 0.2), quantile(times, 0.8), len(times), calls, cold)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value below which a share of the values lie, interpolated."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def _warmed(watch: Watch) -> float:
+    """Seconds of the quickest warm call; it goes on while the allocator still asks the system for memory."""
+    began, quickest, calls, faulted = watch.now(), float("inf"), 0, True
+    while calls < WARM_CALLS or watch.now() - began < WARM_S or (faulted and calls < MOST_WARM_CALLS):
+        before = watch.faults()
+        quickest = min(quickest, watch.timed(1))
+        faulted = watch.faults() - before > FEW_FAULTS
+        calls += 1
+        if watch.now() - began > WARM_AT_MOST_S:
+            break
+    return quickest
+
+
+def _enough(times: Sequence[float], calls: int, passed: float, wanted_s: float, patience_s: float) -> bool:
+    if len(times) < FEWEST:
+        return bool(times) and passed > patience_s
+    return len(times) >= MOST or sum(times) * calls >= wanted_s or passed > patience_s

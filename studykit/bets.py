@@ -1,0 +1,195 @@
+"""Timing bets: what a learner said, what was measured, and how near the two are.
+
+Distances are factors, so they are compared in log space; the instrument's own noise is forgiven.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studykit.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
+from studykit.magnitude import seconds
+from studykit.sm2 import Grade
+from studykit.verdict import Close, Correct, Incorrect, NotScored, Refused, Slip, Verdict
+
+EASY, GOOD, HARD = 1.25, 2.0, 4.0  # factors
+TOO_NOISY = 1.5
+FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
+DRIFT = 1.25
+TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
+PENALTY = 10  # of the interval score at 80 %
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """What a learner says before anything runs."""
+
+    seconds: float
+    binds: Binds
+    low: float | None = None  # 80 % interval, seconds
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """One look at the machine beside a measurement."""
+
+    seconds: float
+    cpu_per_wall: float
+    threads: int  # 0 where the processor does not do the work
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured, in seconds a call."""
+
+    median: float
+    p20: float
+    p80: float
+    samples: int
+    calls: int
+    cold: bool
+    canaries: tuple[Canary, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A bet, judged."""
+
+    verdict: Verdict
+    grade: Grade | None
+    factor: float  # bet / measured
+    points: int  # 0 to 100
+    interval_points: int | None
+    covered: bool | None  # whether the interval held the measurement
+    right_reason: bool
+
+
+def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Settled:
+    """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
+    limits = bounds(count, ceilings)
+    factor = bet.seconds / measured.median
+    noise = noise_of(measured, ceilings)
+    error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
+    right_reason = bet.binds in limits.binds
+    verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
+    return Settled(
+        verdict=verdict,
+        grade=_grade(error, right_reason=right_reason)
+        if isinstance(verdict, Correct | Close | Incorrect)
+        else None,
+        factor=factor,
+        points=points(error),
+        interval_points=_interval_points(bet, measured.median),
+        covered=_covered(bet, measured.median),
+        right_reason=right_reason,
+    )
+
+
+def points(error: float) -> int:
+    """0 to 100 for a distance in powers of ten: 90 at a factor 1.25, 70 at 2, none at 10."""
+    return round(100 * max(0.0, 1 - error))
+
+
+def noise_of(measured: Measured, ceilings: Ceilings) -> float:
+    """The factor that the instrument itself may be off by: its spread, or the drift of the canary."""
+    spread = measured.p80 / measured.p20
+    drifts = [
+        max(each.seconds / ceilings.canary_s, ceilings.canary_s / each.seconds) for each in measured.canaries
+    ]
+    return max([1.0, spread, *drifts])
+
+
+def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
+    """Why the machine was too busy to time anything; empty when it was free."""
+    for each in canaries:
+        if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
+            return (
+                f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} processors' time; "
+                "close what runs beside it and bet again"
+            )
+    slowest = max((each.seconds for each in canaries), default=0.0)
+    if canary_s and slowest > DRIFT * canary_s:
+        slower = f"{slowest / canary_s:.2g}x"
+        return f"the machine runs {slower} slower than when it was measured; bet again when it is free"
+    return ""
+
+
+def drifted(canaries: Sequence[Canary], canary_s: float) -> bool:
+    """Whether the machine is free and yet not the one that was measured: its ceilings are out of date."""
+    if not canaries or busy(canaries):
+        return False
+    times = [each.seconds for each in canaries]
+    steady = max(times) <= DRIFT * min(times)
+    return steady and not canary_s / DRIFT <= min(times) <= canary_s * DRIFT
+
+
+def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
+    """Why a measurement cannot be scored; None when it can."""
+    limit = floor(count, ceilings)
+    if measured.median * TRUSTED < limit:
+        return Refused(
+            f"measured {seconds(measured.median)}, but this device needs at least {seconds(limit)} for "
+            "the work: it was not done, or was counted wrong"
+        )
+    if why := busy(measured.canaries, ceilings.canary_s):
+        return NotScored(why)
+    if not ceilings.quiet:
+        return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
+    if (noise := noise_of(measured, ceilings)) > TOO_NOISY:
+        return NotScored(f"the measurement scatters by {noise:.2g}x; bet again when the machine is free")
+    return None
+
+
+def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_reason: bool) -> Verdict:
+    slips = tuple(_slips(bet, limits, right_reason=right_reason))
+    if error <= math.log10(GOOD):
+        return Correct() if right_reason else Close(factor)
+    if error <= math.log10(HARD):
+        return Close(factor)
+    return Incorrect(factor, slips)
+
+
+def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
+    found = []
+    if bet.seconds * TRUSTED < limits.fused:
+        found.append(Slip("below_physics", below_physics(limits)))
+    if not right_reason:
+        found.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
+    return found
+
+
+def below_physics(limits: Bounds) -> str:
+    """What a bet under the floor overlooked."""
+    match max(limits.shares, key=lambda reason: limits.shares[reason]):
+        case Binds.COMPUTE:
+            return "that is faster than this device can do the FLOPs"
+        case Binds.MEMORY:
+            return "that is faster than your memory can move the bytes"
+        case _:
+            return "that is faster than torch can start an operation"
+
+
+def named(limits: Bounds) -> str:
+    """What binds, in words."""
+    return " or ".join(reason for reason in Binds if reason in limits.binds)
+
+
+def _grade(error: float, *, right_reason: bool) -> Grade:
+    """Easy within 1.25x, good within 2x, hard within 4x; no better than hard for the wrong reason."""
+    steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
+    grade = next((grade for factor, grade in steps if error <= math.log10(factor)), Grade.AGAIN)
+    return grade if right_reason else min(grade, Grade.HARD)
+
+
+def _covered(bet: Bet, median: float) -> bool | None:
+    return None if bet.low is None or bet.high is None else bet.low <= median <= bet.high
+
+
+def _interval_points(bet: Bet, median: float) -> int | None:
+    """0 to 100 by the interval score at 80 %, in powers of ten: narrow is good, a miss costs tenfold."""
+    if bet.low is None or bet.high is None:
+        return None
+    low, high, truth = math.log10(bet.low), math.log10(bet.high), math.log10(median)
+    score = (high - low) + PENALTY * max(0.0, low - truth) + PENALTY * max(0.0, truth - high)
+    return round(100 * max(0.0, 1 - score / 2))

@@ -1,0 +1,159 @@
+"""What a device can reach and what a snippet asks of it: the times that no run of it can beat."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+STEEP = frozenset("gelu exp tanh sigmoid silu log sin cos".split())  # noqa: SIM905
+"""Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
+
+PAIR = 1.25  # two times this near bind together: either name is right
+
+
+class Binds(StrEnum):
+    """What holds a snippet back."""
+
+    COMPUTE = "compute"
+    MEMORY = "memory"
+    OVERHEAD = "overhead"
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One operation that the device runs: its FLOPs, and the bytes that it reads and writes."""
+
+    op: str
+    flops: int
+    bytes_moved: int
+    dtype: str
+    linked: bool = False  # the bytes cross between host and device
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What a snippet asks for, counted without running it."""
+
+    kernels: tuple[Kernel, ...]
+    fused_bytes: int  # inputs once and final outputs once
+    inputs: tuple[str, ...] = ()  # such as "float32 (1024, 1024)"
+    problems: tuple[str, ...] = ()  # big operations that nobody has a formula for
+
+    @property
+    def flops(self) -> int:
+        """FLOPs of all kernels."""
+        return sum(kernel.flops for kernel in self.kernels)
+
+    @property
+    def bytes_moved(self) -> int:
+        """Bytes that the kernels move when each runs on its own."""
+        return sum(kernel.bytes_moved for kernel in self.kernels)
+
+    @property
+    def intensity(self) -> float:
+        """FLOPs per byte moved, kernel by kernel; 0 where nothing is computed."""
+        return self.flops / self.bytes_moved if self.bytes_moved else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ceilings:
+    """What a device reached when it was measured."""
+
+    device: str
+    kind: str  # "cpu" or "cuda"
+    driver: str
+    torch: str
+    threads: int
+    flops_per_s: Mapping[str, float]  # of a matmul, by dtype
+    copy_bytes_per_s: float
+    triad_bytes_per_s: float
+    update_bytes_per_s: float  # in place: no line is fetched only to be overwritten
+    read_bytes_per_s: float
+    overhead_s: float  # of the smallest operation
+    dispatch_s: float  # of a view: no kernel runs
+    launch_s: float  # of waking all threads, or of starting a kernel
+    touch_s_per_byte: float  # first write to fresh memory
+    canary_s: float
+    cache_bytes: int
+    link_bytes_per_s: float = 0.0  # between host and device; 0 where they are one
+    quiet: bool = True  # nothing else kept the machine busy meanwhile
+
+    @property
+    def bytes_per_s(self) -> float:
+        """The bandwidth that a bound may assume: the best that was seen."""
+        streams = (self.copy_bytes_per_s, self.triad_bytes_per_s, self.update_bytes_per_s, self.read_bytes_per_s)
+        return max(streams)
+
+    def peak(self, dtype: str) -> float:
+        """FLOP/s of a matmul in a dtype; the best of all for a dtype that was not measured."""
+        return self.flops_per_s.get(dtype) or max(self.flops_per_s.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Times in seconds that a snippet cannot beat, and what binds it."""
+
+    eager: float  # kernels run one after another
+    fused: float  # one perfect kernel: compulsory traffic only
+    binds: frozenset[Binds]  # two where they are within `PAIR`
+    shares: Mapping[Binds, float]  # of the eager bound, in seconds
+
+
+def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:
+    """Seconds that a kernel needs for each of the three reasons; the longest is its bound."""
+    speed = ceilings.link_bytes_per_s if kernel.linked else ceilings.bytes_per_s
+    return {
+        Binds.COMPUTE: kernel.flops / ceilings.peak(kernel.dtype),
+        Binds.MEMORY: kernel.bytes_moved / (speed or ceilings.bytes_per_s),
+        Binds.OVERHEAD: ceilings.overhead_s,
+    }
+
+
+def bounds(count: Count, ceilings: Ceilings) -> Bounds:
+    """Both bounds of a counted snippet on a measured device."""
+    shares = dict.fromkeys(Binds, 0.0)
+    for kernel in count.kernels:
+        reason, seconds = max(times(kernel, ceilings).items(), key=lambda item: item[1])
+        shares[reason] += seconds
+    if not count.kernels:
+        shares[Binds.OVERHEAD] = ceilings.dispatch_s
+    longest = max(shares.values())
+    return Bounds(
+        eager=sum(shares.values()),
+        fused=_fused(count, ceilings),
+        binds=frozenset(reason for reason, seconds in shares.items() if seconds * PAIR >= longest)
+        | _steep(count, ceilings),
+        shares=shares,
+    )
+
+
+def _steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:
+    """Compute as well, on a CPU whose time goes mostly into steep functions: no peak of theirs is measured."""
+    steep = sum(k.bytes_moved for k in count.kernels if k.op.partition(".")[0].rstrip("_") in STEEP)
+    if ceilings.kind == "cpu" and steep and 2 * steep >= count.bytes_moved:
+        return frozenset({Binds.COMPUTE})
+    return frozenset()
+
+
+def floor(count: Count, ceilings: Ceilings) -> float:
+    """Seconds below which a measurement cannot be true, wherever the data lay.
+
+    What fits in the caches may never have come from memory, so its traffic proves nothing.
+    """
+    compute = _compute(count, ceilings)
+    linked = any(kernel.linked for kernel in count.kernels)
+    if linked or count.fused_bytes > 2 * ceilings.cache_bytes:
+        return max(compute, _fused(count, ceilings))
+    return compute
+
+
+def _fused(count: Count, ceilings: Ceilings) -> float:
+    if not count.kernels:
+        return ceilings.dispatch_s
+    over_link = sum(kernel.bytes_moved for kernel in count.kernels if kernel.linked)
+    link = over_link / ceilings.link_bytes_per_s if ceilings.link_bytes_per_s else 0.0
+    at_home = max(0, count.fused_bytes - over_link) / ceilings.bytes_per_s
+    return max(_compute(count, ceilings), link, at_home, ceilings.overhead_s)
+
+
+def _compute(count: Count, ceilings: Ceilings) -> float:
+    return sum(kernel.flops / ceilings.peak(kernel.dtype) for kernel in count.kernels)

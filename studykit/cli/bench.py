@@ -1,0 +1,107 @@
+"""The measuring child, seen from the process that judges: devices, ceilings, counts and times."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from studykit.bets import Canary, Measured, busy
+from studykit.bounds import Ceilings, Count, Kernel
+from studykit.cli.world import World
+from studykit.errors import BadDataError, MissingError
+from studykit.sandbox.limits import MIB, Limits
+from studykit.sandbox.wire import Frame
+from studykit.sandbox.worker import Worker, has_torch, open_worker, runtime_folder
+from studykit.verdict import Crashed, Refused, TimedOut
+
+PROGRAM = "timing"
+INSTALL = (
+    "torch is not installed, and only torch can be timed; see https://pytorch.org/get-started, then try again."
+)
+LIMITS = Limits(wall_s=60, cpu_s=240, memory_bytes=6144 * MIB)  # processor time counts each thread's
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """The code to measure, and with which sizes."""
+
+    source: str
+    path: str
+    sizes: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A warm worker and the device that it measures."""
+
+    worker: Worker
+    device: str  # "cpu" or "cuda"
+
+    def identity(self) -> dict[str, Any]:
+        """What a set of ceilings belongs to."""
+        return self._ask({"work": "identity"})
+
+    def ceilings(self) -> tuple[Ceilings, tuple[Canary, ...]]:
+        """The device's ceilings, measured now, and how the machine did meanwhile."""
+        found = self._ask({"work": "ceilings"})
+        canaries = tuple(Canary(**each) for each in found.pop("canaries"))
+        steady = not busy(canaries, min(each.seconds for each in canaries))
+        return Ceilings(**found, quiet=steady), canaries
+
+    def count(self, snippet: Snippet) -> Count:
+        """The snippet counted, without running it."""
+        return counted(self._ask({"work": "count", **_job(snippet)})["count"])
+
+    def time(self, snippet: Snippet) -> tuple[Count, Measured]:
+        """The snippet counted and timed."""
+        found = self._ask({"work": "time", **_job(snippet)})
+        canaries = tuple(Canary(**each) for each in found["canaries"])
+        return counted(found["count"]), Measured(**found["times"], canaries=canaries)
+
+    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The outcome of a job in a child of its own; refused with the reason when there is none."""
+        with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0) as child:
+            match child.ask({**job, "device": self.device}):
+                case Frame(header=header):
+                    if problem := header.get("problem"):
+                        raise BadDataError(f"{problem}.")
+                    return dict(header)
+                case TimedOut(seconds):
+                    raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
+                case Crashed(why) | Refused(why):
+                    raise BadDataError(f"the snippet did not finish: {why}.")
+
+
+@contextmanager
+def bench(world: World, wanted: str = "auto") -> Iterator[Bench]:
+    """A bench for a wish of auto, cpu or cuda; refused where torch or the GPU is missing."""
+    if not has_torch():
+        raise MissingError(INSTALL)
+    shared = world.environ.get("STUDYKIT_WORKER", "1") != "0"
+    runtime = runtime_folder(world.environ.get("XDG_RUNTIME_DIR"))
+    with open_worker(backend="torch", shared=shared, runtime=runtime) as worker:
+        yield Bench(worker, _chosen(Bench(worker, "cpu"), wanted))
+
+
+def counted(found: Mapping[str, Any]) -> Count:
+    """A count as the child sent it."""
+    return Count(
+        kernels=tuple(Kernel(**kernel) for kernel in found["kernels"]),
+        fused_bytes=int(found["fused_bytes"]),
+        inputs=tuple(found["inputs"]),
+        problems=tuple(found["problems"]),
+    )
+
+
+def _chosen(probe: Bench, wanted: str) -> str:
+    if wanted == "cpu":
+        return "cpu"
+    if probe.identity()["cuda"]:
+        return "cuda"
+    if wanted == "cuda":
+        raise MissingError("torch sees no GPU here; use --device cpu.")
+    return "cpu"
+
+
+def _job(snippet: Snippet) -> dict[str, Any]:
+    return {"source": snippet.source, "path": snippet.path, "sizes": dict(snippet.sizes)}

@@ -1,0 +1,68 @@
+"""A timing bet's snippet: code with a `setup` and a `run`, and the sizes that a device draws from."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+
+from studykit.errors import NotFoundError, UsageError
+
+Size = int | str  # a number, or a dtype by name
+Sizes = Mapping[str, Size]
+CLASS = {"cpu": "cpu", "cuda": "gpu"}
+"""The sizes that suit a device: a GPU wants a hundred times the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetExercise:
+    """A snippet to bet on. `lesson` is what the measurement shows, said afterwards."""
+
+    id: str
+    objective: str
+    source: str
+    sizes: Mapping[str, Mapping[str, Sequence[Size]]]  # by device class and by name; none where it cannot run
+    lesson: str
+    version: int = 1
+    kind: str = "bet"
+
+    def draw(self, seed: int, device: str, pinned: Sizes | None = None) -> dict[str, Size]:
+        """Sizes for a device, the same for the same seed; refused where the snippet cannot run there."""
+        grid = self.sizes.get(CLASS[device])
+        if grid is None:
+            raise NotFoundError(f"{self.id} needs a GPU; on this machine bet on another: study exercise list")
+        unknown = sorted(set(pinned or {}) - set(grid))
+        if unknown:
+            raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}.")
+        generator = random.Random(f"{self.id}:{self.version}:{seed}")  # noqa: S311 - an exercise, not a secret
+        drawn = {name: generator.choice(list(choices)) for name, choices in grid.items()}
+        return drawn | dict(pinned or {})
+
+
+def code(text: str) -> str:
+    """A snippet's text as it is shown and run."""
+    return dedent(text).strip() + "\n"
+
+
+def both(
+    cpu: Mapping[str, Sequence[Size]], gpu: Mapping[str, Sequence[Size]]
+) -> dict[str, Mapping[str, Sequence[Size]]]:
+    """The sizes for both classes of device."""
+    return {"cpu": cpu, "gpu": gpu}
+
+
+def shown(source: str, sizes: Sizes) -> str:
+    """The snippet as Markdown: its sizes and its code."""
+    drawn = ", ".join(f"{name} = {_written(value)}" for name, value in sizes.items())
+    head = f"# {drawn}\n" if drawn else ""
+    return f"```python\n{head}{source.rstrip()}\n```"
+
+
+def pinned_sizes(written: Sequence[tuple[str, str]]) -> dict[str, Size]:
+    """Sizes as an author pinned them on a card: whole numbers, or names of dtypes."""
+    return {
+        name: int(text.replace("_", "")) if text.replace("_", "").isdigit() else text for name, text in written
+    }
+
+
+def _written(value: Size) -> str:
+    return f"{value:_}" if isinstance(value, int) and value >= 10_000 else str(value)  # noqa: PLR2004 - four digits read well
