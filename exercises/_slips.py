@@ -103,3 +103,18 @@ def slip(
     """A slip with its own texts, or with those that all slips of this name share."""
     shared = TEXTS.get(slip_id, ("", ""))
     return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate)
+
+
+def scaled(factor: float) -> Callable[[Values], float]:
+    """The right answer times a factor."""
+    return lambda v: float(v.answer * factor)
+
+
+def over(name: str) -> Callable[[Values], float]:
+    """The right answer divided by a parameter."""
+    return lambda v: float(v.answer / getattr(v, name))
+
+
+def by(name: str) -> Callable[[Values], float]:
+    """The right answer multiplied by a parameter."""
+    return lambda v: float(v.answer * getattr(v, name))

@@ -58,7 +58,7 @@ def _judged(variant: Variant, reading: Reading, value: float, so_far: Judged, *,
     slips = _explaining(variant, value)
     if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
         return _with(so_far, Correct(), factor)
-    if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.template.tolerance):
+    if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
         return _with(so_far, Close(value / answer), factor)
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
@@ -124,14 +124,14 @@ def _at(reading: Reading, value: float) -> Reading:
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
     if variant.answer == 0 or value == 0:
         return value == variant.answer
-    tolerance = variant.template.tolerance
+    tolerance = variant.tolerance
     band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, SAME)
 
 
 def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     """The slips within 2 % of a value, or all that tie with the nearest of them."""
-    tolerance = variant.template.tolerance
+    tolerance = variant.tolerance
     band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
     if _right(variant, value, rough=False):
         return ()
@@ -142,7 +142,7 @@ def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
 
 
-_GENERIC = {
+GENERIC = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
     "gib_for_gb": (
         "Is the prefix 1000 or 1024?",
@@ -157,16 +157,17 @@ _GENERIC = {
     "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
 }
+"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
 
 
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
     """What the ratio alone suggests, where no slip of the template explains the answer."""
-    if value <= 0 or variant.answer <= 0 or variant.template.tolerance == 0:
+    if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
         return ()
     found = _from_ratio(value / variant.answer, reading)
     if not found:
         return ()
-    question, message = _GENERIC[found]
+    question, message = GENERIC[found]
     return (LiveSlip(found, value, question, message),)
 
 

@@ -51,7 +51,7 @@ def main(channel: socket.socket) -> None:
 
 
 def _load(code: str, name: str, library: "_Numpy | _Torch") -> Callable[..., Any]:
-    tree = _WithoutAnnotations().visit(ast.parse(code, _FILE))
+    tree = _WithoutAnnotations(library).visit(ast.parse(code, _FILE))
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, _FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
     function: Callable[..., Any] = space[name]
@@ -177,7 +177,19 @@ class _Torch:
 
 
 class _WithoutAnnotations(ast.NodeTransformer):
-    """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand."""
+    """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand.
+
+    Without torch its import goes too: what an answer may take from it is at hand under its name.
+    """
+
+    def __init__(self, library: "_Numpy | _Torch") -> None:
+        self.bare = isinstance(library, _Numpy)
+
+    def visit_Import(self, node: ast.Import) -> ast.AST | None:
+        return None if self.bare and [alias.name for alias in node.names] == ["torch"] else node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if self.bare and node.module == "torch" else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None

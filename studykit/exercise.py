@@ -18,7 +18,7 @@ SLIP_BAND = math.log(1.02)
 ATTEMPTS = 2000
 """Draws before a template is found to have no fair variant."""
 
-HALF, A_THIRD = 0.5, 0.03
+HALF, A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
 SAME = 1e-6
@@ -92,7 +92,7 @@ class Template:
     prompt: str
     answer: Formula  # in SI base units
     unit: str  # of a bare number
-    tolerance: float  # relative; 0 is exact
+    tolerance: float | Formula  # relative; 0 is exact
     slips: tuple[SlipRule, ...]
     hints: tuple[str, str, str]
     solution: tuple[str, ...]
@@ -130,6 +130,7 @@ class Variant:
     values: Values
     pinned: Mapping[str, Value]
     answer: float
+    tolerance: float
     slips: tuple[LiveSlip, ...]
 
     @property
@@ -162,10 +163,9 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
     unfair: Variant | None = None
     for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
-        known = _chosen(template, generator, pinned)
-        if template.sensible is not None and not template.sensible(Values(known)):
+        variant = pose(template, _chosen(template, generator, pinned), seed, pinned)
+        if template.sensible is not None and not template.sensible(variant.values):
             continue
-        variant = pose(template, known, seed, pinned)
         if fair(variant):
             return variant
         unfair = variant
@@ -182,9 +182,9 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
         known[name] = formula(values)
     answer = float(template.answer(values))
     known["answer"] = answer
-    band = math.log1p(template.tolerance)
-    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, band)) is not None)
-    return Variant(template, seed, values, pinned, answer, slips)
+    tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance
+    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, tolerance)) is not None)
+    return Variant(template, seed, values, pinned, answer, tolerance, slips)
 
 
 def fair(variant: Variant) -> bool:
@@ -192,9 +192,13 @@ def fair(variant: Variant) -> bool:
     mfu = variant.values.known.get("mfu")
     if isinstance(mfu, float) and (mfu == HALF or abs(mfu - 1 / 3) < A_THIRD):
         return False
-    tolerance = variant.template.tolerance
-    danger = math.log1p(2 * tolerance) + SLIP_BAND if tolerance else 0.0
+    danger = _danger(variant.tolerance)
     return all(distance(slip.value, variant.answer) > danger for slip in variant.slips)
+
+
+def _danger(tolerance: float) -> float:
+    """Where the answers that are right end and those that a slip explains begin."""
+    return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
 
 
 def distance(value: float, other: float) -> float:
@@ -232,11 +236,11 @@ def _combined(template: Template, names: tuple[str, ...], known: dict[str, Value
         yield from _combined(template, names[1:], {**known, names[0]: option})
 
 
-def _live(rule: SlipRule, values: Values, answer: float, band: float) -> LiveSlip | None:
+def _live(rule: SlipRule, values: Values, answer: float, tolerance: float) -> LiveSlip | None:
     value = rule.formula(values)
     if value is None or not math.isfinite(value) or value < 0:
         return None
     gap = distance(value, answer)
-    if gap <= SAME or (rule.approximate and gap <= 2 * band + SLIP_BAND):
+    if gap <= SAME or (rule.approximate and gap <= _danger(tolerance)):
         return None
     return LiveSlip(rule.id, float(value), filled(rule.question, values), filled(rule.message, values))

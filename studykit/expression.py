@@ -89,7 +89,7 @@ class Expression:
         if after_hours and piece.text == "m":
             self.cursor.place += 1
             return amount[0] * 60, SECOND
-        return self.units.behind(amount) if piece.kind == "word" else amount
+        return self.units.behind(amount) if piece.kind == "word" or piece.text == "/" else amount
 
     def _power(self) -> Amount:
         value, dimension = self._atom()

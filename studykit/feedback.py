@@ -83,7 +83,7 @@ def off_by(value: float, answer: float) -> str:
 
 def tolerance(variant: Variant, *, rough: bool = False) -> str:
     """The tolerance in plain words."""
-    relative = variant.template.tolerance
+    relative = variant.tolerance
     if relative == 0:
         return "exact"
     return "within a factor of 1.5" if rough else f"within {magnitude.digits(100 * relative)} %"

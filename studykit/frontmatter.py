@@ -26,6 +26,7 @@ class FrontMatter:
 
 
 _FENCE = "---"
+_LONGEST_MACRO = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
@@ -45,6 +46,9 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
         return FrontMatter(lines=len(lines), problems=(wrong,))
     try:
         table = tomllib.loads("\n".join(lines[1:end]))
+    except RecursionError:
+        wrong = Problem(path, 1, 'front matter is nested too deep. Write lines such as name = "My deck".')
+        return FrontMatter(lines=end + 1, problems=(wrong,))
     except tomllib.TOMLDecodeError as error:
         return FrontMatter(lines=end + 1, problems=(_toml_problem(str(error), path, end),))
     return _from_table(table, path, end + 1)
@@ -72,6 +76,8 @@ def merged(macros: Iterable[Macros]) -> Macros:
 
 
 def _macro(line: str) -> tuple[str, str] | None:
+    if len(line) > _LONGEST_MACRO:
+        return None
     found = _BRACED.match(line) or _DEF.match(line)
     if found:
         return found.group(1), found.group(2)

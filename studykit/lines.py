@@ -39,7 +39,7 @@ class Unclosed:
 
 
 _MARKERS = {"Q:": Kind.QUESTION, "A:": Kind.ANSWER, "C:": Kind.CLOZE}
-_EXERCISE = re.compile(r"E:[ \t]+[a-z][a-z0-9_]*(?:\.[a-z0-9][a-z0-9_-]*)+(?=[ \t{]|$)")
+_EXERCISE = re.compile(r"E:[ \t]+[a-z][a-z0-9_]*(?:\.[A-Za-z0-9][\w-]*)+(?=[ \t{]|$)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _OPEN, _CLOSE = "<!--", "-->"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from studykit.expression import Expression
 from studykit.lexer import BadAnswerError, Cursor, Token, tokens
-from studykit.units import NUMBER, UNITS, Dimension
+from studykit.units import HOUR, NUMBER, PER_SECOND, SECOND, UNITS, Dimension
 from studykit.unitwords import UnitReader, Want, times
 
 __all__ = ["BadAnswerError", "Reading", "Want", "read", "want"]
@@ -40,7 +40,9 @@ def want(unit: str) -> Want:
     if unit in COUNTED:
         return Want(NUMBER, "" if unit == "number" else unit)
     if unit == "per second":
-        return Want((0, 0, -1, 0), "per second")
+        return Want(PER_SECOND, unit)
+    if unit == "GPU-hour":
+        return Want(SECOND, unit, HOUR)
     factor, dimension = 1.0, NUMBER
     for place, word in enumerate(unit.split("/")):
         found = UNITS["byte" if word == "bytes" else word]

@@ -15,6 +15,11 @@ def main() -> None:
 
 
 def _application(arguments: Sequence[str]) -> int:
+    if arguments[:2] == ["due", "--short"]:
+        from studykit.cli.short import short  # noqa: PLC0415 - the one verb that a shell prompt runs
+
+        if (code := short(arguments)) is not None:
+            return code
     from studykit.cli.app import run  # noqa: PLC0415 - Typer costs 25 ms
 
     return run(arguments)

@@ -7,6 +7,8 @@ from studykit.units import BYTE, FLOP, FLOP_PER_S, NUMBER, SCALES, UNITS, Dimens
 
 FUNCTIONS = ("sqrt", "ceil", "floor", "log2")
 
+SIGNS = frozenset("+ - * / ^ ** (".split())  # noqa: SIM905 - shorter so
+
 Amount = tuple[float, Dimension]
 
 
@@ -48,15 +50,16 @@ class UnitReader:
         start = len(self.cursor.pieces)
         while start > 0 and (self.cursor.pieces[start - 1].kind == "word" or self._joins(start - 1)):
             start -= 1
-        if (
-            self.lone
-            or start in {0, len(self.cursor.pieces)}
-            or any(self._is_unit(piece) for piece in self.cursor.pieces[:start])
-        ):
+        if self.lone or start in {0, len(self.cursor.pieces)} or self.cursor.pieces[start - 1].text in SIGNS:
+            return None
+        if any(self._is_unit(piece) for piece in self.cursor.pieces[:start]):
             return None
         if self.cursor.pieces[start - 1].kind == "number" and self._is_scale(start):
             start += 1  # 2*3B tokens: the scale stays with its number
-        if start == len(self.cursor.pieces) or not self._is_unit(self.cursor.pieces[start]):
+        if start == len(self.cursor.pieces):
+            return None
+        per = self.cursor.pieces[start].text == "per"
+        if not any(self._is_unit(piece) for piece in self.cursor.pieces[start : start + 1 + per]):
             return None
         self.cursor.place = start
         amount = self.behind((1.0, NUMBER))
@@ -87,7 +90,8 @@ class UnitReader:
     def behind(self, amount: Amount) -> Amount:
         """The amount with the words behind it: a scale, then units joined by a space, /, per, * or a hyphen."""
         value, dimension = amount
-        first, sign = True, 1
+        sign = self._per()
+        first = sign == 1
         while (piece := self.cursor.peek()).kind == "word" and piece.text not in {"per", "x", "X", "times"}:
             unit = self._unit(piece, first=first)
             if unit is None:
@@ -97,6 +101,14 @@ class UnitReader:
             self.cursor.place += 1
             first, sign = False, self._joint()
         return value, dimension
+
+    def _per(self) -> int:
+        """-1 where the units begin with per or a slash, as in 300 per second, which it steps over; else 1."""
+        following = self.cursor.peek(1)
+        if self.cursor.peek().text not in {"/", "per"} or not self._is_unit(following):
+            return 1
+        self.cursor.place += 1
+        return -1
 
     def _joint(self) -> int:
         """How the next word joins the unit: 1 times, -1 per; steps over the sign between them."""

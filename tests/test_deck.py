@@ -236,6 +236,12 @@ def test_broken_front_matter_names_its_line() -> None:
     assert told.startswith("d.md:3: front matter is no TOML: ")
 
 
+def test_front_matter_that_is_nested_without_end_is_refused() -> None:
+    (told,) = _problems("---\na = " + "[" * 5000 + "\n---\n")
+
+    assert told.startswith("d.md:1: front matter is nested too deep.")
+
+
 def test_all_problems_of_a_deck_are_told_at_once() -> None:
     with pytest.raises(BadDataError) as refused:
         read_deck("A: x\n\nC: y\n\nQ: z", "d.md")

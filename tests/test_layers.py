@@ -14,6 +14,9 @@ SHELL = {  # flat modules that touch files, processes or libraries; every other 
     "studykit.catalog",
     "studykit.collection",
     "studykit.config",
+    "studykit.deckfiles",
+    "studykit.header",
+    "studykit.rescan",
     "studykit.desk",
     "studykit.glance",
     "studykit.interop",
@@ -31,6 +34,7 @@ MAY_DRAW = {
     "studykit.quiz",
     "studykit.scenario",
     "studykit.snippet",
+    "studykit.trial",
     "studykit.variant",
 }
 

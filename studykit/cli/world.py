@@ -12,11 +12,16 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from studykit import paths
+from studykit.agenda import NEW_A_DAY
 from studykit.errors import UsageError
 from studykit.studyday import study_day
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,39 @@ class World:
     def today(self) -> date:
         """The study day of this moment."""
         return study_day(self.now(), self.zone)
+
+    @property
+    def database(self) -> str:
+        """The path or URL of the learner's database."""
+        if self.db:
+            return self.db
+        return str(paths.database())
+
+    @property
+    def config_file(self) -> Path:
+        """The learner's configuration file, which need not exist."""
+        named = self.environ.get("STUDYKIT_CONFIG")
+        return Path(named).expanduser() if named else paths.config()
+
+    @cached_property
+    def config(self) -> Mapping[str, object]:
+        """Every setting by section, defaults filled in."""
+        from studykit.config import read_config  # noqa: PLC0415 - few verbs ask
+
+        return read_config(self.config_file)
+
+    @property
+    def new_a_day(self) -> int:
+        """How many new cards a day may bring."""
+        review = self.config["review"]
+        return int(review["new_per_day"]) if isinstance(review, Mapping) else NEW_A_DAY
+
+    @cached_property
+    def store(self) -> "Store":
+        """The learner's store, opened and brought up to date at the first use, one for the whole run."""
+        from studykit.store.open import open_store  # noqa: PLC0415 - SQLAlchemy costs 150 ms
+
+        return open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
 
     def seed(self) -> int:
         """`STUDYKIT_SEED`, or a fresh seed below 2**31."""

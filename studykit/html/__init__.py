@@ -1,1 +1,4 @@
-"""Decks as pages for a course site."""
+"""Decks as web pages: one render, every output.
+
+Nothing here is imported before `study export` or `study import` asks for it.
+"""

@@ -1,0 +1,32 @@
+"""How many bytes training keeps for each parameter: conventions that are all right, and not interchangeable."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """Bytes per parameter of weights, gradients and all the rest, under one convention."""
+
+    name: str
+    weights: int
+    gradients: int
+    rest: int  # optimizer moments and master copy
+    also: tuple[str, ...] = ()  # other ways to pin it, by letters and digits
+
+    @property
+    def total(self) -> int:
+        """Bytes per parameter."""
+        return self.weights + self.gradients + self.rest
+
+    def __str__(self) -> str:
+        return self.name
+
+
+FP32 = Convention("fp32 everywhere (4+4+8)", 4, 4, 8, ("16", "fp32", "448"))
+MIXED_12 = Convention("bf16 weights+grads, fp32 Adam moments (2+2+8)", 2, 2, 8, ("12", "bf16", "228"))
+ZERO = Convention("ZeRO mixed precision (2+2+12: fp32 master+m+v)", 2, 2, 12, ("zero", "2212"))
+MEGATRON = Convention("Megatron mixed, fp32 grads (2+4+4+8)", 2, 4, 12, ("18", "2448"))
+BOTH_GRADS = Convention("mixed with bf16 AND fp32 grads (2+2+4+4+8)", 2, 6, 12, ("20", "22448"))
+PURE = Convention("pure bf16 incl. moments (2+2+4)", 2, 2, 4, ("8", "pure", "224"))
+
+CONVENTIONS = (FP32, MIXED_12, ZERO, MEGATRON, BOTH_GRADS, PURE)

@@ -1,0 +1,144 @@
+"""Arithmetic intensity of operations that touch each element a few times."""
+
+from studykit.exercise import Roof, Template
+from studykit.hardware import BYTES_PER_ELEMENT
+from studykit.written import Values
+
+from ._sizes import H100
+from ._slips import scaled, slip
+
+ONCE = "One tensor in, one out, each moved once, nothing cached."
+SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
+
+
+def _other_dtype(v: Values) -> float | None:
+    factor = {"bf16": 0.5, "fp32": 2.0}.get(v.dt)
+    return None if factor is None else float(v.answer * factor)
+
+
+def on_h100(v: Values) -> Roof:
+    """The kernel on an H100."""
+    return Roof(H100, v.answer)
+
+
+RELU = Template(
+    id="ai.relu",
+    objective="intensity",
+    grid={"n": (1024, 2**20, 2**24), "dt": ("bf16", "fp32", "fp8")},
+    prompt="What is the arithmetic intensity of `y = relu(x)` on {n:n} elements in {dt}, at 1 FLOP per "
+    "element? " + ONCE,
+    answer=lambda v: 1 / (2 * v.size),
+    unit="FLOP/byte",
+    tolerance=0.02,
+    slips=(
+        slip("forgot_write", scaled(2)),
+        slip("per_element", lambda v: None if v.dt == "fp8" else 0.5),
+        slip("other_dtype", _other_dtype),
+        slip("inverted", lambda v: 2 * v.size),
+    ),
+    hints=(
+        "FLOPs over bytes. Which bytes move?",
+        "x is read and y is written.",
+        "1 FLOP for every 2 × {size} bytes.",
+    ),
+    solution=("FLOPs: n", "bytes: {size} n read + {size} n written", "1 / (2 × {size}) = {answer:FLOP/byte}"),
+    given=SIZE,
+    roof=on_h100,
+)
+
+GELU = Template(
+    id="ai.gelu",
+    objective="intensity",
+    grid={"k": (8, 10, 16, 20), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of GELU in {dt}, if its formula is counted as {k} FLOPs per "
+    "element? " + ONCE,
+    answer=lambda v: v.k / (2 * v.size),
+    unit="FLOP/byte",
+    tolerance=0.02,
+    slips=(
+        slip("forgot_write", scaled(2)),
+        slip("per_element", lambda v: v.k / 2),
+        slip(
+            "as_relu",
+            lambda v: 1 / (2 * v.size),
+            "How many FLOPs per element is GELU counted as?",
+            "That is ReLU, with 1 FLOP per element.",
+        ),
+        slip("other_dtype", _other_dtype),
+    ),
+    hints=(
+        "Which bytes move for one element?",
+        "One element is read and one is written, {size} bytes each.",
+        "{k} FLOPs for every 2 × {size} bytes.",
+    ),
+    solution=("bytes per element: {size} read + {size} written", "{k} / (2 × {size}) = {answer:FLOP/byte}"),
+    given=SIZE,
+    roof=on_h100,
+)
+
+LAYERNORM = Template(
+    id="ai.layernorm",
+    objective="intensity",
+    grid={"k": (5, 8, 10), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of a LayerNorm that runs as one fused kernel, at {k} FLOPs per "
+    "element in "
+    "{dt}? " + ONCE,
+    answer=lambda v: v.k / (2 * v.size),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip("forgot_write", scaled(2)),
+        slip(
+            "unfused_3_passes",
+            scaled(0.5),
+            "How many times does a fused kernel read x?",
+            "That reads x three times; one fused kernel reads it once.",
+        ),
+        slip("per_element", lambda v: v.k / 2),
+    ),
+    hints=(
+        "What does fused mean for the bytes?",
+        "Read once, written once, {size} bytes each.",
+        "{k} FLOPs for every 2 × {size} bytes.",
+    ),
+    solution=("bytes per element: 2 × {size}", "{k} / (2 × {size}) = {answer:FLOP/byte}"),
+    given=SIZE,
+    roof=on_h100,
+)
+
+SOFTMAX = Template(
+    id="ai.softmax",
+    objective="intensity",
+    grid={"k": (4, 5, 6)},
+    prompt="A softmax over bf16 rows runs in 3 separate passes: the maximum; exp(x − max), which is summed and "
+    "also "
+    "written to memory in bf16; and the division, which reads that back and writes the result. With {k} FLOPs per "
+    "element in total, what is its arithmetic intensity?",
+    answer=lambda v: v.k / 10,
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "fused",
+            lambda v: v.k / 4,
+            "How many passes are there?",
+            "That reads once and writes once, as a fused kernel would.",
+        ),
+        slip(
+            "forgot_intermediate_write",
+            lambda v: v.k / 8,
+            "Where do the exponentials go between the passes?",
+            "The second pass writes the exponentials, and those bytes count.",
+        ),
+        slip("per_element", lambda v: v.k / 5),
+    ),
+    hints=(
+        "Count reads and writes of each pass.",
+        "Pass 1 reads; pass 2 reads and writes; pass 3 reads and writes.",
+        "5 accesses of 2 bytes for every {k} FLOPs.",
+    ),
+    solution=("3 reads + 2 writes = 5 × 2 bytes per element", "{k} / 10 = {answer:FLOP/byte}"),
+    roof=on_h100,
+)
+
+EXERCISES = (RELU, GELU, LAYERNORM, SOFTMAX)

@@ -1,0 +1,215 @@
+"""Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
+
+from studykit.exercise import Roof, Template
+from studykit.hardware import BYTES_PER_ELEMENT
+from studykit.written import Values
+
+from ._sizes import H100
+from ._slips import scaled, slip
+
+SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
+
+
+def on_h100(v: Values) -> Roof:
+    """The kernel on an H100."""
+    return Roof(H100, v.answer)
+
+
+DOT = Template(
+    id="ai.dot",
+    objective="intensity",
+    grid={"n": (256, 1024, 2**20), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of the dot product of two {dt} vectors of length {n:n}? Count 2n "
+    "− 1 FLOPs; "
+    "everything is moved once.",
+    answer=lambda v: (2 * v.n - 1) / (v.size * (2 * v.n + 1)),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip("mac_as_flop", scaled(0.5)),
+        slip("one_input", scaled(2), "How many vectors are read?", "Two vectors are read."),
+        slip("per_element", lambda _: 1.0),
+    ),
+    hints=(
+        "Two inputs, and one number out.",
+        "About 2 FLOPs for every pair of elements.",
+        "2n − 1 FLOPs over {size} × (2n + 1) bytes.",
+    ),
+    solution=("FLOPs: 2n − 1", "bytes: {size} × (2n + 1)", "about 1 / {size}: {answer:FLOP/byte}"),
+    given=SIZE,
+    roof=on_h100,
+)
+
+MATVEC = Template(
+    id="ai.matvec",
+    objective="intensity",
+    grid={"n": (512, 1024, 4096, 8192), "dt": ("bf16", "fp32")},
+    prompt="What is the arithmetic intensity of a {n} × {n} matrix times a vector in {dt}? Count n(2n − 1) "
+    "FLOPs; matrix, "
+    "vector and result are moved once.",
+    answer=lambda v: v.n * (2 * v.n - 1) / (v.size * (v.n**2 + 2 * v.n)),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip("mac_as_flop", scaled(0.5)),
+        slip(
+            "as_matmul",
+            lambda v: v.n / 3,
+            "A matrix times a matrix, or times a vector?",
+            "That is a matrix times a matrix; a vector uses each weight once.",
+        ),
+        slip("per_element", lambda _: 2.0),
+        slip("n", lambda v: v.n, "How often is each matrix element used?", "Each matrix element is used once."),
+    ),
+    hints=(
+        "Which of the three tensors dominates the bytes?",
+        "Each element of the matrix is read once, for one multiply and one add.",
+        "2 FLOPs for every {size} bytes, nearly.",
+    ),
+    solution=(
+        "FLOPs: n(2n − 1)",
+        "bytes: {size} × (n² + 2n)",
+        "about 2 / {size}: {answer:FLOP/byte}",
+    ),
+    given=SIZE,
+    roof=on_h100,
+)
+
+SQUARE = Template(
+    id="ai.matmul_square",
+    objective="intensity",
+    grid={"n": (128, 256, 512, 1024, 2048, 4096, 8192), "dt": ("bf16", "fp32", "fp8")},
+    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count n²(2n − 1) FLOPs; "
+    "each matrix is "
+    "moved once.",
+    answer=lambda v: (2 * v.n - 1) / (3 * v.size),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip("mac_as_flop", scaled(0.5)),
+        slip("forgot_write", scaled(1.5)),
+        slip("one_matrix", scaled(3), "How many matrices move?", "Three matrices move: two in, one out."),
+        slip("per_element", lambda v: 2 * v.n / 3),
+        slip(
+            "n",
+            lambda v: v.n,
+            "FLOPs over bytes: which factors are left?",
+            "The 2, the three matrices and the bytes per element do not cancel in general.",
+        ),
+    ),
+    hints=(
+        "How many matrices move, and how large are they?",
+        "About 2n³ FLOPs over three matrices of n² elements.",
+        "2n / (3 × {size}), nearly.",
+    ),
+    solution=(
+        "FLOPs: n²(2n − 1)",
+        "bytes: 3 × {size} × n²",
+        "(2 × {n} − 1) / (3 × {size}) = {answer:FLOP/byte}",
+    ),
+    given=SIZE,
+    roof=on_h100,
+)
+
+RECTANGLE = Template(
+    id="ai.matmul_rect",
+    objective="intensity",
+    grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
+    prompt="What is the arithmetic intensity of `X[{B},{D}] @ W[{D},{F}]` in bf16, each matrix moved once?",
+    answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "batch_approx",
+            lambda v: v.B,
+            "Is the batch small beside the width here?",
+            "B is the limit for small batches; here X and the result count too.",
+            approximate=True,
+        ),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("forgot_write", lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F), approximate=True),
+        slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
+    ),
+    hints=(
+        "FLOPs of the matmul over the bytes of three matrices.",
+        "2 × B × D × F FLOPs; B × D, D × F and B × F elements of 2 bytes.",
+        "The 2s cancel: BDF / (BD + DF + BF).",
+    ),
+    solution=(
+        "FLOPs: 2 × {B} × {D} × {F}",
+        "bytes: 2 × ({B} × {D} + {D} × {F} + {B} × {F})",
+        "{answer:FLOP/byte}",
+    ),
+    roof=on_h100,
+)
+
+ATTENTION = Template(
+    id="ai.attention",
+    objective="inference",
+    grid={"S": (1024, 4096, 16384), "T": lambda v: (v.S, 1, 16, 128)},
+    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T} query token(s) over {S} "
+    "keys in total, "
+    "the query tokens' own included? No causal saving: 4·S·T·D FLOPs; Q, K, V and the output are each moved once.",
+    answer=lambda v: v.S * v.T / (v.S + v.T),
+    unit="FLOP/byte",
+    tolerance=0.03,
+    slips=(
+        slip("mac_as_flop", scaled(0.5)),
+        slip(
+            "prefill_formula",
+            lambda v: v.S / 2,
+            "How many query tokens are there?",
+            "S/2 is for as many queries as keys.",
+        ),
+    ),
+    hints=(
+        "FLOPs over the bytes of Q, K, V and the output.",
+        "K and V: 4·S·D bytes. Q and output: 4·T·D bytes.",
+        "4·S·T·D / (4·S·D + 4·T·D).",
+    ),
+    solution=("S × T / (S + T)", "{S} × {T} / ({S} + {T}) = {answer:FLOP/byte}"),
+    roof=on_h100,
+)
+
+GATED = Template(
+    id="ai.gated_mlp",
+    objective="inference",
+    grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n} token(s) in flight, D = {D}, F = "
+    "{F}? "
+    "Count: X and three D × F weight matrices read; the up, gate and output products written; nothing read again.",
+    answer=lambda v: 6 * v.n * v.D * v.F / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
+    unit="FLOP/byte",
+    tolerance=0.04,
+    slips=(
+        slip("mac_as_flop", scaled(0.5)),
+        slip(
+            "tokens_approx",
+            lambda v: v.n,
+            "Are the activations small beside the weights here?",
+            "n is the limit for few tokens; here the activations count too.",
+            approximate=True,
+        ),
+        slip(
+            "two_matrices",
+            lambda v: 4 * v.n * v.D * v.F / (4 * v.n * v.D + 2 * v.n * v.F + 4 * v.D * v.F),
+            "How many matrices has a gated MLP?",
+            "A gated MLP has three matrices: gate, up and down.",
+            approximate=True,
+        ),
+    ),
+    hints=(
+        "Three matmuls, and which bytes?",
+        "6·n·D·F FLOPs. Weights: 6·D·F bytes.",
+        "Activations: 2·n·D read, 2·n·F twice and 2·n·D written.",
+    ),
+    solution=(
+        "FLOPs: 6 × {n} × {D} × {F}",
+        "bytes: 4nD + 4nF + 6DF",
+        "{answer:FLOP/byte}",
+    ),
+    roof=on_h100,
+)
+
+EXERCISES = (DOT, MATVEC, SQUARE, RECTANGLE, ATTENTION, GATED)

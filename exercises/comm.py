@@ -1,0 +1,69 @@
+"""What an all-reduce of gradients moves, and how long it takes."""
+
+from studykit.exercise import Between, Template
+
+from ._sizes import B
+from ._slips import scaled, slip
+
+BYTES = Template(
+    id="comm.allreduce_bytes",
+    objective="training",
+    grid={"N": (B, 7 * B, 13 * B, 70 * B), "n": (4, 8, 64)},
+    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring. How many bytes does "
+    "each GPU send?",
+    answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("one_pass", scaled(0.5)),
+        slip(
+            "naive_all_to_all",
+            lambda v: (v.n - 1) * 2 * v.N,
+            "Does everyone send everything to everyone?",
+            "In a ring each GPU sends one part at a time to its neighbour.",
+        ),
+        slip("fp32_grads", scaled(2)),
+        slip("elements_only", scaled(0.5)),
+    ),
+    hints=(
+        "An all-reduce has two phases.",
+        "Reduce-scatter and all-gather each move (n − 1)/n of the buffer.",
+        "The buffer is 2 bytes × {N:si}; n = {n}.",
+    ),
+    solution=(
+        "buffer: 2 × {N:si} = {buffer:bytes}",
+        "each phase: ({n} − 1)/{n} of it; two phases",
+        "{answer:bytes}",
+    ),
+    given={"buffer": lambda v: 2 * v.N},
+    between=Between("the size of the gradients in bytes", lambda v: 2 * v.N, "GB"),
+)
+
+TIME = Template(
+    id="comm.allreduce_time",
+    objective="training",
+    grid={"N": (B, 7 * B, 13 * B), "n": (8, 64), "g": (25, 50, 200, 400)},
+    prompt="{n} GPUs all-reduce the bf16 gradients of {N:si} parameters around a ring; each sends at {g} GB/s. "
+    "How long "
+    "does it take?",
+    answer=lambda v: v.moved / (v.g * 1e9),
+    unit="s",
+    tolerance=0.05,
+    slips=(
+        slip("one_pass", scaled(0.5)),
+        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+        slip("fp32_grads", scaled(2)),
+    ),
+    hints=(
+        "How many bytes does each GPU send?",
+        "Two phases, each (n − 1)/n of 2 × {N:si} bytes.",
+        "Divide by {g} GB/s.",
+    ),
+    solution=(
+        "bytes: 2 × ({n} − 1)/{n} × 2 × {N:si} = {moved:bytes}",
+        "/ {g} GB/s = {answer:time}",
+    ),
+    given={"moved": lambda v: 2 * (v.n - 1) / v.n * 2 * v.N},
+)
+
+EXERCISES = (BYTES, TIME)

@@ -1,0 +1,86 @@
+"""Token files and batches drawn from them."""
+
+from studykit.exercise import Template
+
+from ._sizes import B, M, T, whole
+from ._slips import scaled, slip
+
+WIDTHS = {"uint16": 2, "int32": 4, "int64": 8}
+
+FILE = Template(
+    id="data.file_bytes",
+    objective="training",
+    grid={"D": (B, 300 * B, T, whole(1400), 15 * T), "w": tuple(WIDTHS)},
+    prompt="How many bytes do {D:si} token ids take on disk as {w}?",
+    answer=lambda v: v.D * v.width,
+    unit="GB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "one_byte",
+            lambda v: v.D,
+            "Does a token id fit in one byte?",
+            "A byte holds 256 values; ids need more.",
+        ),
+        slip("bits_for_bytes", scaled(8)),
+        slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That is twice the width of {w}."),
+        slip(
+            "four_chars",
+            lambda v: 4 * v.D,
+            "Token ids or text?",
+            "About 4 characters per token is the text; here ids are stored.",
+        ),
+    ),
+    hints=("How wide is one id?", "{w} takes {width} bytes.", "{D:si} × {width}."),
+    solution=("{w}: {width} bytes", "{D:si} × {width} = {answer:bytes}"),
+    given={"width": lambda v: WIDTHS[v.w]},
+)
+
+BATCH = Template(
+    id="data.batch_bytes",
+    objective="training",
+    grid={"b": (8, 64, 256), "s": (1024, 4096)},
+    prompt="Token ids are memory-mapped as int32. How many bytes of ids does one batch of {b} × {s} tokens index? "
+    "Count 4 bytes per id; ignore whole pages and the targets.",
+    answer=lambda v: 4 * v.b * v.s,
+    unit="bytes",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "reads_nothing",
+            lambda _: 0.0,
+            "When does a memory map read?",
+            "Mapping reads nothing, but indexing does.",
+        ),
+        slip("int64", scaled(2), "How wide is int32?", "That is for int64."),
+        slip("forgot_seq", lambda v: 4 * v.b),
+        slip("elements_only", scaled(0.25)),
+    ),
+    hints=("How many ids are touched?", "{b} × {s} ids.", "4 bytes each."),
+    solution=("ids: {b} × {s}", "× 4 bytes = {answer:bytes}"),
+)
+
+STARTS = Template(
+    id="data.start_positions",
+    objective="training",
+    grid={"n": (1000, 10000, 65536, M), "s": (4, 128, 512)},
+    prompt="A batch starts at `torch.randint(len(data) - S, ...)`, whose upper bound is exclusive. With {n:n} "
+    "tokens and "
+    "S = {s}, how many different starts can be drawn?",
+    answer=lambda v: v.n - v.s,
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip("off_by_one", lambda v: v.n - v.s + 1),
+        slip("chunks", lambda v: v.n // v.s, "Do sequences have to follow each other?", "Starts may overlap."),
+        slip("all", lambda v: v.n, "Can the last token be a start?", "The last starts would run past the end."),
+    ),
+    hints=(
+        "What is the smallest start, what the largest?",
+        "The smallest is 0; the upper bound itself is never drawn.",
+        "0 to {n:n} − {s} − 1.",
+    ),
+    solution=("starts 0 … {n:n} − {s} − 1", "{n:n} − {s} = {answer:n}"),
+)
+
+EXERCISES = (FILE, BATCH, STARTS)

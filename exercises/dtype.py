@@ -1,0 +1,213 @@
+"""What floating-point formats can hold."""
+
+import struct
+
+from studykit.exercise import Template
+from studykit.written import Values
+
+from ._slips import scaled, slip
+
+WIDTHS = {"fp32": (8, 23), "fp16": (5, 10), "bf16": (8, 7), "e4m3": (4, 3), "e5m2": (5, 2)}
+"""Bits of exponent and of fraction."""
+
+TWINS = {"fp16": "bf16", "bf16": "fp16", "e4m3": "e5m2", "e5m2": "e4m3"}
+"""The other format of the same width."""
+
+LARGEST = {
+    "fp16": 65504.0,
+    "bf16": (2 - 2.0**-7) * 2.0**127,
+    "e4m3": 448.0,  # OCP E4M3FN: an exponent of all ones still holds numbers, but for NaN
+    "e5m2": 57344.0,
+    "fp32": (2 - 2.0**-23) * 2.0**127,
+    "fp4 e2m1": 6.0,
+}
+NEXT_POWER = {"fp16": 2.0**16, "bf16": 2.0**128, "e4m3": 512.0, "e5m2": 2.0**16, "fp32": 2.0**128, "fp4 e2m1": 8.0}
+TINY = {"fp32": 2.0**-126, "fp16": 2.0**-14, "bf16": 2.0**-126}
+
+
+def stored(x: float, name: str) -> float:
+    """What a number becomes in fp16 or bf16: to the nearest, ties to even, subnormals kept."""
+    if name == "fp16":
+        return float(struct.unpack("<e", struct.pack("<e", x))[0])
+    bits = struct.unpack("<I", struct.pack("<f", x))[0]
+    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
+    return float(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+
+def _exponent(v: Values) -> int:
+    return WIDTHS[v.f][0]
+
+
+def _fraction(v: Values) -> int:
+    return WIDTHS[v.f][1]
+
+
+_LARGEST_HINTS = {
+    "fp16": "(2 − 2^−10) × 2^15",
+    "bf16": "(2 − 2^−7) × 2^127",
+    "fp32": "(2 − 2^−23) × 2^127",
+    "e4m3": "all ones is NaN, so the largest fraction at the top exponent is 1.75, times 2^8",
+    "e5m2": "(2 − 2^−2) × 2^15",
+    "fp4 e2m1": "1.5 × 2^2",
+}
+
+MANTISSA = Template(
+    id="dtype.mantissa",
+    objective="precision",
+    grid={"f": tuple(WIDTHS)},
+    prompt="How many explicit fraction (mantissa) bits has {f}?",
+    answer=_fraction,
+    unit="bit",
+    tolerance=0,
+    slips=(
+        slip("gave_exponent", _exponent, "Fraction or exponent?", "Those are the exponent bits."),
+        slip(
+            "counted_hidden_bit",
+            lambda v: v.answer + 1,
+            "Is every one of these stored?",
+            "The leading one is implied, not stored.",
+        ),
+        slip(
+            "swapped_16bit",
+            lambda v: WIDTHS[TWINS[v.f]][1] if v.f in {"fp16", "bf16"} else None,
+            "Which of the two 16-bit formats is that?",
+            "That is the other 16-bit format.",
+        ),
+    ),
+    hints=(
+        "Sign, exponent and fraction make up the width.",
+        "One bit is the sign. How many does the exponent take?",
+        "{f} has {exponent} exponent bits.",
+    ),
+    solution=("width = 1 sign + exponent + fraction", "{f}: {exponent} exponent bits leave {answer:bit}"),
+    given={"exponent": _exponent},
+)
+
+MAXIMUM = Template(
+    id="dtype.max",
+    objective="precision",
+    grid={"f": tuple(LARGEST)},
+    prompt="What is the largest finite value of {f}? Give five digits where it has them. "
+    "(For e4m3 take the OCP format, E4M3FN.)",
+    answer=lambda v: LARGEST[v.f],
+    unit="number",
+    tolerance=lambda v: 0.0001 if v.f in {"fp16", "bf16", "fp32"} else 0.02,
+    slips=(
+        slip(
+            "next_power",
+            lambda v: NEXT_POWER[v.f],
+            "Is that power of two still representable?",
+            "That is the power of two just above the largest value.",
+        ),
+        slip("swapped_format", lambda v: LARGEST[TWINS[v.f]] if v.f in TWINS else None),
+        slip(
+            "ieee_e4m3",
+            lambda v: 240.0 if v.f == "e4m3" else None,
+            "Does E4M3FN keep its top exponent for infinities?",
+            "240 would be the largest if the top exponent were kept for infinities; OCP E4M3 uses it for numbers.",
+        ),
+    ),
+    hints=(
+        "All fraction bits one, and the largest exponent.",
+        "Usually it is (2 − 2^−m) × 2^emax with m fraction bits. OCP's small formats use their top exponent.",
+        "{hint}",
+    ),
+    solution=("{hint}", "largest value: {answer:e}"),
+    given={"hint": lambda v: _LARGEST_HINTS[v.f]},
+)
+
+EPSILON = Template(
+    id="dtype.eps",
+    objective="precision",
+    grid={"f": ("fp32", "fp16", "bf16")},
+    prompt="What is the machine epsilon of {f}, the gap between 1 and the next larger number?",
+    answer=lambda v: 2.0 ** -_fraction(v),
+    unit="number",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "half_eps",
+            scaled(0.5),
+            "The gap, or half of it?",
+            "That is the unit roundoff, half of the gap.",
+        ),
+        slip("swapped_format", lambda v: 2.0 ** -WIDTHS[TWINS[v.f]][1] if v.f in TWINS else None),
+        slip(
+            "smallest_normal",
+            lambda v: TINY[v.f],
+            "The gap at 1, or the smallest number?",
+            "That is the smallest normal number; the gap at 1 is far larger.",
+        ),
+    ),
+    hints=(
+        "What is the value of the last fraction bit when the number is 1?",
+        "With m fraction bits the next number after 1 is 1 + 2^−m.",
+        "{f} has {fraction} fraction bits.",
+    ),
+    solution=("{f} has {fraction} fraction bits", "2^−{fraction} = {answer:e}"),
+    given={"fraction": _fraction},
+)
+
+FIRST_GAP = Template(
+    id="dtype.first_gap_integer",
+    objective="precision",
+    grid={"f": ("fp32", "fp16", "bf16")},
+    prompt="What is the smallest positive integer that {f} cannot represent?",
+    answer=lambda v: 2 ** (_fraction(v) + 1) + 1,
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip(
+            "forgot_hidden_bit",
+            lambda v: 2 ** _fraction(v) + 1,
+            "How many significant bits are there with the implied one?",
+            "The implied leading one gives one more significant bit.",
+        ),
+        slip("off_by_one", lambda v: 2 ** (_fraction(v) + 1)),
+        slip("swapped_format", lambda v: 2 ** (WIDTHS[TWINS[v.f]][1] + 1) + 1 if v.f in TWINS else None),
+    ),
+    hints=(
+        "Up to where is the gap between neighbours at most 1?",
+        "With m fraction bits and the implied one there are m + 1 significant bits.",
+        "The power 2^(m+1) itself still fits; {f} has m = {fraction}.",
+    ),
+    solution=("{f} has {fraction} + 1 significant bits", "2^({fraction}+1) + 1 = {answer:n}"),
+    given={"fraction": _fraction},
+)
+
+UNDERFLOW = Template(
+    id="dtype.underflow",
+    objective="precision",
+    grid={"x": (1e-8, 2e-8, 1e-7, 6e-8, 1e-5), "f": ("fp16", "bf16")},
+    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept; within 20 % is "
+    "enough.",
+    answer=lambda v: stored(v.x, v.f),
+    unit="number",
+    tolerance=0.2,
+    slips=(
+        slip(
+            "other_format",
+            lambda v: stored(v.x, TWINS[v.f]),
+            "Which of the two has fp32's range?",
+            "That is what the other 16-bit format makes of it.",
+            approximate=True,
+        ),
+        slip(
+            "flushed_to_zero",
+            lambda v: 0.0 if v.f == "fp16" else None,
+            "Is it below half of the smallest number above zero?",
+            "Subnormals reach further down: fp16's smallest is 2^−24, about 6e-8.",
+        ),
+    ),
+    hints=(
+        "What is the smallest number above zero that the format holds?",
+        "fp16's smallest subnormal is 2^−24 = 5.96e-8; bf16 reaches down to about 1e-38.",
+        "Anything below half of the smallest subnormal becomes 0; else the nearest multiple of it.",
+    ),
+    solution=(
+        "fp16 counts in steps of 2^−24 = 5.96e-8 down there; bf16 has fp32's range",
+        "{x:e} becomes {answer:e}",
+    ),
+)
+
+EXERCISES = (MANTISSA, MAXIMUM, EPSILON, FIRST_GAP, UNDERFLOW)

@@ -1,0 +1,58 @@
+"""Sizes that einops patterns give."""
+
+from studykit.exercise import Template
+
+from ._slips import by, slip
+
+HEAD_DIM = Template(
+    id="einops.head_dim",
+    objective="einops",
+    grid={"b": (2, 8), "s": (16, 512), "h": (8, 12, 16, 32), "D": (3072, 6144, 12288)},
+    prompt="`rearrange(x, 'b s (h d) -> b h s d', h={h})` runs on a tensor of shape ({b}, {s}, {D}). How large "
+    "is the "
+    "last axis of the result?",
+    answer=lambda v: v.D // v.h,
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip("gave_heads", lambda v: v.h, "Which axis is last in the result?", "That is the axis h."),
+        slip("gave_total", lambda v: v.D, "What becomes of (h d)?", "(h d) is split into h and d."),
+        slip("gave_seq", lambda v: v.s, "Which axis is last in the result?", "That is the axis s."),
+    ),
+    hints=(
+        "What does (h d) mean?",
+        "The axis of size {D} is h × d.",
+        "d = {D} / {h}.",
+    ),
+    solution=("(h d) = {D}, h = {h}", "d = {D} / {h} = {answer:n}"),
+)
+
+NUMEL = Template(
+    id="einops.numel",
+    objective="einops",
+    grid={"b": (2, 3, 5), "s": (4, 7), "t": (6, 11), "d": (8, 13)},
+    prompt="How many elements has the output of `einsum(x, y, 'b s d, b t d -> b s t')` with b={b}, s={s}, "
+    "t={t}, d={d}?",
+    answer=lambda v: v.b * v.s * v.t,
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip("kept_contracted", by("d"), "Is d on the right?", "d is missing on the right: it is summed away."),
+        slip(
+            "flops",
+            lambda v: 2 * v.b * v.s * v.t * v.d,
+            "Elements or FLOPs?",
+            "Those are the FLOPs that it takes.",
+        ),
+        slip("batch_twice", by("b"), "How often does b stand on the right?", "b stands on the right once."),
+        slip("no_batch", lambda v: v.s * v.t, "Which names stand on the right?", "b stands on the right too."),
+    ),
+    hints=(
+        "Which names does the output have?",
+        "Names that are missing on the right are summed away.",
+        "The output has the axes b, s and t.",
+    ),
+    solution=("axes b s t", "{b} × {s} × {t} = {answer:n}"),
+)
+
+EXERCISES = (HEAD_DIM, NUMEL)

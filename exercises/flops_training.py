@@ -1,0 +1,159 @@
+"""FLOPs of training: forward, backward, the whole run."""
+
+import math
+
+from studykit.exercise import Between, Template
+
+from ._sizes import DENSE, MODELS, TOKENS, B, M, whole
+from ._slips import scaled, slip
+
+BACKWARD = Template(
+    id="flops.backward",
+    objective="flops",
+    grid={"P": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "n": (1024, 65536, 524288, 4 * M)},
+    prompt="How many FLOPs does the backward pass take for linear layers with {P:si} parameters in all, "
+    "on {n:n} tokens? Count the gradient of every weight and of every layer's input.",
+    answer=lambda v: 4 * v.P * v.n,
+    unit="FLOP",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "backward_equals_forward",
+            scaled(0.5),
+            "How many matmuls does each weight need on the way back?",
+            "Going back, each weight needs two matmuls: one for its own gradient, one for its input's.",
+        ),
+        slip("whole_step", scaled(1.5), "Is the forward pass part of the question?", "That is the whole step."),
+        slip("mac_as_flop", scaled(0.5)),
+    ),
+    hints=(
+        "Compare it with the forward pass.",
+        "Each layer needs the gradient of its weights and the gradient of its input.",
+        "Each of the two is a matmul as large as the forward one, 2 per parameter per token.",
+    ),
+    solution=(
+        "gradient of the weights: 2 × {P:si} × {n:n}",
+        "gradient of the inputs: as much again",
+        "4 × {P:si} × {n:n} = {answer:e} FLOP",
+    ),
+    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.P * v.n, "FLOP"),
+)
+
+TOTAL = Template(
+    id="flops.train_total",
+    objective="flops",
+    grid={"N": MODELS, "D": TOKENS},
+    prompt="A model with {N:si} parameters is trained on {D:si} tokens. How many FLOPs does the training take? "
+    + DENSE,
+    answer=lambda v: 6 * v.N * v.D,
+    unit="FLOP",
+    tolerance=0.02,
+    slips=(
+        slip("forward_only", scaled(1 / 3)),
+        slip("backward_only", scaled(2 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("with_recompute", scaled(8 / 6)),
+        slip(
+            "nd_only",
+            scaled(1 / 6),
+            "How many operations does one parameter cause for one token?",
+            "Each parameter works 6 times per token: 2 forward, 4 backward.",
+        ),
+    ),
+    hints=(
+        "How much work does one parameter do for one token, forward and backward?",
+        "Forward is one multiply and one add. Backward is two such matmuls.",
+        "2 forward + 4 backward for each parameter and token.",
+    ),
+    solution=("2 forward + 4 backward = 6 per parameter per token", "6 × {N:si} × {D:si} = {answer:e} FLOP"),
+)
+
+STEP = Template(
+    id="flops.step",
+    objective="flops",
+    grid={"N": MODELS, "b": (256, 512, 1024, 2048), "s": (1024, 2048, 4096, 8192)},
+    prompt="How many FLOPs does one training step (forward and backward) take for a model with {N:si} parameters, "
+    "on a batch of {b} sequences of {s} tokens? " + DENSE,
+    answer=lambda v: 6 * v.N * v.b * v.s,
+    unit="FLOP",
+    tolerance=0.02,
+    slips=(
+        slip("forgot_seq", lambda v: 6 * v.N * v.b),
+        slip("forward_only", scaled(1 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
+    ),
+    hints=(
+        "How many tokens are in one step?",
+        "Tokens in a step = sequences × length.",
+        "6 FLOPs for each parameter and token, and there are {b} × {s} tokens.",
+    ),
+    solution=("tokens: {b} × {s}", "6 × {N:si} × {b} × {s} = {answer:e} FLOP"),
+)
+
+BUDGET = Template(
+    id="flops.tokens_from_budget",
+    objective="flops",
+    grid={"N": MODELS, "Cb": (1e21, 3e21, 1e22, 5e22, 1e23, 1e24)},
+    prompt="Your cluster will deliver {Cb:e} FLOPs of training. On how many tokens can a model with {N:si} "
+    "parameters be trained? " + DENSE,
+    answer=lambda v: v.Cb / (6 * v.N),
+    unit="token",
+    tolerance=0.03,
+    slips=(
+        slip("forward_only", lambda v: v.Cb / (2 * v.N)),
+        slip(
+            "no_six",
+            lambda v: v.Cb / v.N,
+            "What does one parameter cost per token?",
+            "Each parameter costs 6 FLOPs per token.",
+        ),
+        slip("multiplied", lambda v: 6 * v.N * v.Cb),
+    ),
+    hints=(
+        "Turn the rule for training FLOPs around.",
+        "FLOPs = 6 × parameters × tokens. Which of them is unknown?",
+        "Divide the budget by the cost of one token, 6 × {N:si}.",
+    ),
+    solution=("one token costs 6 × {N:si} FLOP", "{Cb:e} / (6 × {N:si}) = {answer:si} tokens"),
+)
+
+CHINCHILLA = Template(
+    id="flops.chinchilla_N",
+    objective="flops",
+    grid={"Cb": (1e20, 1e21, 5.76e23, 1e22, 1e23, 1e24, 1e25)},
+    prompt="You can spend {Cb:e} FLOPs on training. With 20 tokens for each parameter (the compute-optimal "
+    "rule of "
+    "thumb), how many parameters should the model have? " + DENSE,
+    answer=lambda v: math.sqrt(v.Cb / 120),
+    unit="param",
+    tolerance=0.05,
+    slips=(
+        slip(
+            "forgot_ratio",
+            lambda v: math.sqrt(v.Cb / 6),
+            "How many tokens does each parameter get?",
+            "There are 20 times as many tokens as parameters.",
+        ),
+        slip(
+            "forgot_six",
+            lambda v: math.sqrt(v.Cb / 20),
+            "What does one parameter cost per token?",
+            "Each parameter costs 6 FLOPs per token.",
+        ),
+        slip("gave_tokens", lambda v: 20 * v.answer, "Parameters or tokens?", "That is the number of tokens."),
+        slip(
+            "forgot_sqrt",
+            lambda v: v.Cb / 120,
+            "How often does the number of parameters enter the cost?",
+            "The parameters enter twice, once through the tokens, so take a root.",
+        ),
+    ),
+    hints=(
+        "Write the tokens in terms of the parameters.",
+        "With 20 tokens per parameter, the cost grows with the square of the parameters.",
+        "FLOPs = 6 × N × 20N. Solve for N.",
+    ),
+    solution=("D = 20 N, so C = 6 × N × 20 N = 120 N²", "N = √({Cb:e} / 120) = {answer:si}"),
+)
+
+EXERCISES = (BACKWARD, TOTAL, STEP, BUDGET, CHINCHILLA)

@@ -1,0 +1,161 @@
+"""The KV cache: bytes per token, in all, and how many sequences fit."""
+
+import math
+
+from studykit.exercise import Between, Template
+
+from ._sizes import A100, H100, MODELS
+from ._slips import over, scaled, slip
+
+PER_TOKEN = Template(
+    id="inf.kv_per_token",
+    objective="inference",
+    grid={"L": (32, 40, 80), "q": (32, 64), "k": (4, 8, 16), "h": (128,)},
+    prompt="How many bytes of KV cache does one token take? {L} layers, {q} query heads, {k} KV heads, head "
+    "dimension "
+    "{h}, bf16.",
+    answer=lambda v: 4 * v.L * v.k * v.h,
+    unit="bytes",
+    tolerance=0.02,
+    slips=(
+        slip("k_only", scaled(0.5)),
+        slip(
+            "query_heads",
+            lambda v: v.answer * v.q / v.k,
+            "Whose keys and values are kept?",
+            "The cache holds KV heads, not query heads.",
+        ),
+        slip("forgot_layers", over("L")),
+        slip("elements_only", scaled(0.5)),
+    ),
+    hints=(
+        "What is kept for each token?",
+        "A key and a value, for every layer and every KV head.",
+        "2 tensors × {L} × {k} × {h} elements of 2 bytes.",
+    ),
+    solution=("elements: 2 × {L} × {k} × {h}", "× 2 bytes = {answer:bytes}"),
+    between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element"),
+)
+
+TOTAL = Template(
+    id="inf.kv_total",
+    objective="inference",
+    grid={"B": (1, 8, 32, 64), "S": (1024, 8192, 32768), "L": (32, 40, 80), "k": (8, 40)},
+    prompt="How large is the KV cache for {B} sequence(s) of {S} tokens? {L} layers, {k} KV heads, head "
+    "dimension 128, "
+    "bf16.",
+    answer=lambda v: 4 * v.L * v.k * 128 * v.S * v.B,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("k_only", scaled(0.5)),
+        slip("forgot_batch", over("B")),
+        slip("fp32", scaled(2)),
+        slip("one_layer", over("L")),
+    ),
+    hints=(
+        "How many bytes does one token take?",
+        "Per token: 2 tensors × {L} layers × {k} heads × 128 × 2 bytes.",
+        "Times {S} tokens and {B} sequence(s).",
+    ),
+    solution=(
+        "per token: 2 × {L} × {k} × 128 × 2 = {token:bytes}",
+        "× {S} × {B} = {answer:bytes}",
+    ),
+    given={"token": lambda v: 4 * v.L * v.k * 128},
+)
+
+MAX_BATCH = Template(
+    id="inf.max_batch",
+    objective="inference",
+    grid={"w": (16, 26, 140), "kv": (134, 820, 1074), "n": (2, 4, 8), "hw": (A100, H100)},
+    prompt="{n} × {hw} ({cap:GB} each) serve a model whose weights take {w} GB, stored once over all of them. "
+    "Each sequence "
+    "needs {kv} MB of KV cache. How many sequences fit? A GB is 1e9 bytes, the capacity is what the label says.",
+    answer=lambda v: math.floor(v.free / (v.kv * 1e6)),
+    unit="count",
+    tolerance=0.01,
+    slips=(
+        slip(
+            "ignored_weights",
+            lambda v: math.floor(v.n * v.cap / (v.kv * 1e6)),
+            "What else is in memory?",
+            "The weights take their part first.",
+        ),
+        slip(
+            "one_gpu",
+            lambda v: math.floor((v.cap - v.w * 1e9) / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
+            "How many devices are there?",
+            "That is one device.",
+        ),
+        slip(
+            "weights_per_gpu",
+            lambda v: math.floor((v.cap - v.w * 1e9) * v.n / (v.kv * 1e6)) if v.cap > v.w * 1e9 else None,
+            "How often are the weights stored?",
+            "The weights are stored once over all devices, not once on each.",
+        ),
+    ),
+    hints=(
+        "How much memory is free for the cache?",
+        "Free: {n} × {cap:GB} minus {w} GB.",
+        "Divide by {kv} MB and round down.",
+    ),
+    solution=("free: {n} × {cap:GB} − {w} GB = {free:bytes}", "/ {kv} MB, rounded down: {answer:n}"),
+    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
+    sensible=lambda v: v.free > v.kv * 1e6,
+)
+
+PREFILL = Template(
+    id="inf.prefill_flops",
+    objective="inference",
+    grid={"S": (512, 2048, 8192, 32768), "N": MODELS},
+    prompt="How many FLOPs does it take to prefill a prompt of {S} tokens on a model with {N:si} parameters? "
+    "Ignore "
+    "attention.",
+    answer=lambda v: 2 * v.N * v.S,
+    unit="FLOP",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "training_6",
+            lambda v: 6 * v.N * v.S,
+            "Is there a backward pass?",
+            "6 per parameter per token is training; inference is the forward pass.",
+        ),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("one_token", lambda v: 2 * v.N, "How many tokens are in the prompt?", "That is one token."),
+    ),
+    hints=(
+        "Is there a backward pass?",
+        "A forward pass takes 2 FLOPs per parameter per token.",
+        "2 × {N:si} × {S}.",
+    ),
+    solution=("forward: 2 per parameter per token", "2 × {N:si} × {S} = {answer:e} FLOP"),
+)
+
+GQA = Template(
+    id="inf.gqa_ratio",
+    objective="inference",
+    grid={"n": (32, 40, 64), "k": (4, 8)},
+    prompt="A model goes from multi-head attention with {n} heads to grouped-query attention with {k} KV "
+    "heads. By which "
+    "factor does its KV cache shrink?",
+    answer=lambda v: v.n / v.k,
+    unit="number",
+    tolerance=0.001,
+    slips=(
+        slip("inverted", lambda v: v.k / v.n),
+        slip(
+            "doubled", lambda v: 2 * v.n / v.k, "Do K and V shrink twice?", "K and V shrink alike; the 2 cancels."
+        ),
+        slip("difference", lambda v: v.n - v.k, "A factor or a difference?", "A factor, not a difference."),
+    ),
+    hints=(
+        "What is the cache proportional to?",
+        "To the number of heads that have keys and values.",
+        "{n} heads before, {k} after.",
+    ),
+    solution=("proportional to KV heads", "{n} / {k} = {answer:number}"),
+)
+
+EXERCISES = (PER_TOKEN, TOTAL, MAX_BATCH, PREFILL, GQA)

@@ -1,0 +1,136 @@
+"""How fast tokens come out: reading weights and cache from memory."""
+
+from studykit.exercise import Roof, Template
+from studykit.hardware import BYTES_PER_ELEMENT
+
+from ._sizes import A100, H100, H200, L4, RTX4090, B
+from ._slips import by, scaled, slip
+
+LATENCY = Template(
+    id="inf.decode_latency",
+    objective="inference",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B, 70 * B, 180 * B),
+        "dt": ("bf16", "int8", "int4"),
+        "n": (1, 2, 4, 16),
+        "hw": (A100, H100, H200),
+    },
+    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {n} × {hw} "
+    "({bw:bytes}/s and {cap:GB} each)? Tensor parallel, communication and KV cache ignored.",
+    answer=lambda v: v.bytes / (v.n * v.bw),
+    unit="ms",
+    tolerance=0.05,
+    slips=(
+        slip("compute_bound", lambda v: 2 * v.N / (v.n * v.hw.peak("bf16"))),
+        slip("bits_for_bytes", scaled(8)),
+        slip("wrong_dtype_2x", scaled(2)),
+        slip("forgot_gpus", by("n")),
+    ),
+    hints=(
+        "What has to happen for every token?",
+        "Every weight is read once for every token.",
+        "{N:si} × {size} bytes over {n} × {bw:bytes}/s.",
+    ),
+    solution=(
+        "bytes: {N:si} × {size} = {bytes:bytes}",
+        "/ ({n} × {bw:bytes}/s) = {answer:ms}",
+    ),
+    given={
+        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
+        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+    },
+    sensible=lambda v: v.bytes <= v.n * v.cap,
+    roof=lambda v: Roof(v.hw, 2 / v.size),
+)
+
+TOKENS = Template(
+    id="inf.tokens_per_s",
+    objective="inference",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B, 34 * B),
+        "dt": ("bf16", "int8", "int4"),
+        "hw": (A100, H100, H200, RTX4090, L4),
+    },
+    prompt="How many tokens per second can a model with {N:si} parameters in {dt} give at most, at batch 1 on "
+    "one {hw} "
+    "({bw:bytes}/s, {cap:GB})? KV cache ignored.",
+    answer=lambda v: v.bw / v.bytes,
+    unit="per second",
+    tolerance=0.05,
+    slips=(
+        slip("compute_bound", lambda v: v.hw.peak("bf16") / (2 * v.N)),
+        slip(
+            "forgot_bytes",
+            lambda v: v.bw / v.N,
+            "How many bytes is one weight?",
+            "That takes one byte per weight; here it is {size}.",
+        ),
+        slip("wrong_dtype_2x", scaled(0.5)),
+    ),
+    hints=(
+        "What has to be read for every token?",
+        "All the weights, {size} byte(s) each.",
+        "{bw:bytes}/s over {N:si} × {size} bytes.",
+    ),
+    solution=(
+        "bytes: {N:si} × {size} = {bytes:bytes}",
+        "{bw:bytes}/s / {bytes:bytes} = {answer:number} per second",
+    ),
+    given={
+        "size": lambda v: BYTES_PER_ELEMENT[v.dt],
+        "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+    },
+    sensible=lambda v: v.bytes <= v.cap,
+    roof=lambda v: Roof(v.hw, 2 / v.size),
+)
+
+WEIGHTS = 26.0e9
+
+STEP_TIME = Template(
+    id="inf.step_time",
+    objective="inference",
+    grid={"B": (1, 16, 64, 128), "k": (40,), "hw": (A100, H100, H200)},
+    prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {k} KV heads, "
+    "{B} sequence(s) "
+    "of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds does one step take at "
+    "least?",
+    answer=lambda v: (WEIGHTS + v.B * v.cache) / v.bw,
+    unit="ms",
+    tolerance=0.05,
+    slips=(
+        slip(
+            "forgot_kv",
+            lambda v: WEIGHTS / v.bw,
+            "What else is read besides the weights?",
+            "Each sequence's KV cache is read too.",
+        ),
+        slip(
+            "weights_per_sequence",
+            lambda v: v.B * (WEIGHTS + v.cache) / v.bw,
+            "How often are the weights read in one step?",
+            "The weights are read once for all sequences.",
+        ),
+        slip("k_only", lambda v: (WEIGHTS + v.B * v.cache / 2) / v.bw),
+    ),
+    hints=(
+        "What has to be read in one step?",
+        "The weights once, and each sequence's KV cache.",
+        "One cache: 2 × 40 × {k} × 128 × 2 bytes × 1024 tokens.",
+    ),
+    solution=(
+        "one sequence's cache: 2 × 40 × {k} × 128 × 2 × 1024 = {cache:bytes}",
+        "(26.0 GB + {B} × {cache:bytes}) / ({bw:bytes}/s) = {answer:ms}",
+    ),
+    given={
+        "cache": lambda v: 4 * 40 * v.k * 128 * 1024,
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+    },
+    sensible=lambda v: WEIGHTS + v.B * v.cache <= v.cap,
+)
+
+EXERCISES = (LATENCY, TOKENS, STEP_TIME)

@@ -1,0 +1,232 @@
+"""Activation memory, with and without recomputation."""
+
+import math
+
+from studykit.exercise import Template
+
+from ._slips import over, scaled, slip
+
+BLOCK = (
+    "GPT-style block as in Korthikanti et al. (multi-head attention, GELU MLP of 4h, dropout masks kept), 16-bit."
+)
+STREAM = {"one": lambda v: v.s * v.b * v.h}
+
+LINEAR = Template(
+    id="mem.activations_linear",
+    objective="memory",
+    grid={"B": (32, 64, 128, 256), "D": (512, 1024, 4096), "L": (8, 16, 32, 64)},
+    prompt="A deep network of {L} layers of width {D} runs a batch of {B}. For the backward pass it keeps one "
+    "B × D "
+    "bf16 tensor per layer. How many bytes of activations is that?",
+    answer=lambda v: 2 * v.B * v.D * v.L,
+    unit="MB",
+    tolerance=0.02,
+    slips=(
+        slip("fp32", scaled(2)),
+        slip("forgot_layers", over("L")),
+        slip("forgot_batch", over("B")),
+        slip(
+            "used_weights",
+            lambda v: 2 * v.L * v.D**2,
+            "Activations or weights?",
+            "Those are the weights; activations have B rows, not D.",
+        ),
+        slip("elements_only", scaled(0.5)),
+    ),
+    hints=(
+        "How large is one layer's tensor?",
+        "One tensor has {B} × {D} elements of 2 bytes.",
+        "There are {L} of them.",
+    ),
+    solution=("one layer: {B} × {D} × 2 bytes", "{L} layers: {answer:bytes}"),
+)
+
+TRANSFORMER = Template(
+    id="mem.activations_transformer",
+    objective="memory",
+    grid={
+        "L": (24, 32, 40),
+        "s": (1024, 2048, 4096),
+        "b": (1, 2, 4, 8),
+        "h": (2048, 4096, 5120),
+        "a": (16, 32, 40),
+    },
+    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers, sequence "
+    "s = {s}, "
+    "batch b = {b}, width h = {h}, {a} heads; each layer keeps s·b·h·(34 + 5·a·s/h) bytes. " + BLOCK,
+    answer=lambda v: v.L * v.one * (34 + 5 * v.a * v.s / v.h),
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("forgot_layers", over("L")),
+        slip(
+            "no_quadratic",
+            lambda v: 34 * v.one * v.L,
+            "What about the attention matrix?",
+            "5·a·s/h is the attention matrix, which grows with the square of the sequence.",
+        ),
+        slip("checkpointed", lambda v: 2 * v.one * v.L),
+        slip("forgot_batch", over("b")),
+        slip("bytes_again", scaled(2)),
+    ),
+    hints=(
+        "Work out the bracket first.",
+        "5 × {a} × {s} / {h} for the attention matrix; the result is already in bytes.",
+        "Multiply by s·b·h = {s} × {b} × {h} and by {L} layers.",
+    ),
+    solution=(
+        "bracket: 34 + 5 × {a} × {s} / {h} = {bracket:number}",
+        "one layer: {s} × {b} × {h} × {bracket:number} bytes",
+        "{L} layers: {answer:bytes}",
+    ),
+    given={**STREAM, "bracket": lambda v: 34 + 5 * v.a * v.s / v.h},
+    sensible=lambda v: v.h % v.a == 0,
+)
+
+FLASH = Template(
+    id="mem.activations_flash",
+    objective="memory",
+    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
+    prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·h bytes of "
+    "activations. "
+    "How many bytes is that for {L} layers, sequence s = {s}, batch b = {b}, width h = {h}? " + BLOCK,
+    answer=lambda v: 34 * v.one * v.L,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("forgot_layers", over("L")),
+        slip("checkpointed", lambda v: 2 * v.one * v.L),
+        slip("bytes_again", scaled(2)),
+    ),
+    hints=(
+        "The 34 is bytes per token and hidden unit.",
+        "One layer: 34 × {s} × {b} × {h}.",
+        "There are {L} layers.",
+    ),
+    solution=("one layer: 34 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),
+    given=STREAM,
+)
+
+CHECKPOINTED = Template(
+    id="mem.checkpointed",
+    objective="memory",
+    grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192, 32768), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
+    prompt="With activation checkpointing only each layer's input is kept, an s × b × h tensor in bf16. How "
+    "many bytes "
+    "is that for {L} layers, s = {s}, b = {b}, h = {h}?",
+    answer=lambda v: 2 * v.one * v.L,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("fp32", scaled(2)),
+        slip(
+            "no_checkpointing",
+            lambda v: 34 * v.one * v.L,
+            "What is kept of a layer?",
+            "That keeps everything; here only each layer's input is kept.",
+        ),
+        slip("one_layer", over("L")),
+        slip(
+            "sqrt_layers",
+            lambda v: v.answer / math.sqrt(v.L),
+            "How many layers keep their input?",
+            "Here every layer keeps its input, not every √L-th.",
+        ),
+    ),
+    hints=(
+        "How large is one checkpoint?",
+        "One s × b × h tensor of 2-byte elements per layer.",
+        "2 × {s} × {b} × {h} × {L}.",
+    ),
+    solution=("one checkpoint: 2 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),
+    given=STREAM,
+)
+
+SQRT = Template(
+    id="mem.sqrt_checkpoints",
+    objective="memory",
+    grid={"L": (16, 36, 64, 100, 144)},
+    prompt="{L} equal layers keep a checkpoint every √L layers and recompute the rest. How many layers' "
+    "activations are "
+    "alive at the peak? Count √L checkpoints plus √L recomputed in one segment.",
+    answer=lambda v: 2 * math.isqrt(v.L),
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip(
+            "checkpoints_only",
+            lambda v: math.isqrt(v.L),
+            "What happens while a segment is recomputed?",
+            "The segment that is being recomputed is alive too.",
+        ),
+        slip("all_layers", lambda v: v.L, "Why recompute then?", "That is without checkpointing."),
+        slip("half", lambda v: v.L // 2),
+        slip(
+            "log2", lambda v: round(math.log2(v.L)), "Root or logarithm?", "It is a square root, not a logarithm."
+        ),
+    ),
+    hints=(
+        "Two things are alive at once.",
+        "The checkpoints, and the segment that is being recomputed.",
+        "√{L} = {root} of each.",
+    ),
+    solution=("checkpoints: √{L} = {root}", "one segment: {root}", "together {answer:n}"),
+    given={"root": lambda v: math.isqrt(v.L)},
+)
+
+OVERHEAD = Template(
+    id="mem.remat_overhead",
+    objective="training",
+    grid={"k": (1,)},
+    prompt="Every layer is recomputed once during the backward pass. By how many percent does the compute of a "
+    "training "
+    "step grow? (6 FLOPs per parameter per token without recomputation.)",
+    answer=lambda v: 2 * v.k / 6,
+    unit="%",
+    tolerance=0.05,
+    slips=(
+        slip(
+            "twenty",
+            lambda _: 0.2,
+            "Where does the 20 % come from?",
+            "20 % circulates, but the forward pass is 2 of 6.",
+        ),
+        slip("fifty", lambda _: 0.5, "Half of what?", "Half of the backward pass, but a third of the step."),
+        slip("hundred", lambda _: 1.0, "Is the whole step repeated?", "Only the forward pass is repeated."),
+        slip(
+            "quarter",
+            lambda _: 0.25,
+            "Compared with which total?",
+            "2 of 8 compares with the new total, not the old.",
+        ),
+    ),
+    hints=(
+        "Which part of a step is repeated?",
+        "The forward pass is repeated once.",
+        "The forward pass is 2 of the 6.",
+    ),
+    solution=("one more forward pass: 2 on top of 6", "2 / 6 = {answer:%}"),
+)
+
+LOGITS = Template(
+    id="mem.logits",
+    objective="memory",
+    grid={"b": (1, 2, 4, 8), "s": (2048, 4096, 8192, 32768), "V": (32000, 50257, 128256, 151936)},
+    prompt="How many bytes do the fp32 logits take for a batch of {b} × {s} tokens and a vocabulary of {V}?",
+    answer=lambda v: 4 * v.b * v.s * v.V,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("bf16", scaled(0.5)),
+        slip("forgot_seq", over("s")),
+        slip("elements_only", scaled(0.25)),
+    ),
+    hints=(
+        "How many scores are there?",
+        "Every token has one score for every word of the vocabulary.",
+        "4 bytes × {b} × {s} × {V}.",
+    ),
+    solution=("scores: {b} × {s} × {V}", "× 4 bytes = {answer:bytes}"),
+)
+
+EXERCISES = (LINEAR, TRANSFORMER, FLASH, CHECKPOINTED, SQRT, OVERHEAD, LOGITS)

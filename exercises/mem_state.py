@@ -1,0 +1,189 @@
+"""Memory for training state: weights, gradients, optimizer."""
+
+import math
+
+from studykit.exercise import SlipRule, Template
+from studykit.written import Values
+
+from ._conventions import CONVENTIONS
+from ._sizes import A100, A100_40, B200, H100, H200, MODELS, B
+from ._slips import over, scaled, slip
+
+LABEL = "A GB is 1e9 bytes, the capacity is what the label says."
+
+
+def _conventions(value: int) -> SlipRule:
+    return slip(
+        f"convention_{value}",
+        lambda v: v.of(value),
+        "How many bytes does each parameter take in the convention of the question?",
+        f"That is the convention with {value} bytes per parameter; here it is {{conv.total}}.",
+    )
+
+
+STATE = Template(
+    id="mem.train_state",
+    objective="memory",
+    grid={"N": MODELS, "conv": CONVENTIONS},
+    prompt="How much memory does the training state (weights, gradients, optimizer; no activations) of a model "
+    "with "
+    "{N:si} parameters take with AdamW, {conv}? In brackets: bytes per parameter.",
+    answer=lambda v: v.N * v.conv.total,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        *(_conventions(value) for value in (12, 16, 18, 20)),
+        slip("weights_only", lambda v: v.of(v.conv.weights)),
+        slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
+        slip("bits_for_bytes", scaled(8)),
+    ),
+    hints=(
+        "What is kept for each parameter?",
+        "Add weight, gradient, both moments, and a master copy if there is one.",
+        "The bytes in the brackets add up to {conv.total} per parameter.",
+    ),
+    solution=("{conv}: {conv.total} bytes per parameter", "{N:si} × {conv.total} = {answer:bytes}"),
+    given={"of": lambda v: lambda size: v.N * size},
+)
+
+LARGEST = Template(
+    id="mem.max_model",
+    objective="memory",
+    grid={"n": (1, 2, 4, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200), "conv": CONVENTIONS},
+    prompt="What is the largest model (in parameters) whose training state fits on {n} × {hw} ({cap:GB} each) "
+    "with "
+    "AdamW, {conv} bytes per parameter? Sharded evenly over all of them, no activations. " + LABEL,
+    answer=lambda v: v.n * v.cap / v.conv.total,
+    unit="param",
+    tolerance=0.03,
+    slips=(
+        *(_conventions(value) for value in (12, 16, 18, 20)),
+        slip("weights_only", lambda v: v.of(v.conv.weights)),
+        slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
+        slip("one_gpu", over("n"), "How many devices share the state?", "That is what one device holds."),
+        slip(
+            "eight_gpus",
+            lambda v: 8 * v.answer if v.n == 1 else None,
+            "How many devices are there?",
+            "That is what eight devices hold; here is one.",
+        ),
+        slip("gib_capacity", scaled(2**30 / 1e9)),
+        slip("bits_for_bytes", scaled(1 / 8)),
+    ),
+    hints=(
+        "How many bytes are there, and how many does a parameter need?",
+        "The devices hold {n} × {cap:GB} together.",
+        "The bytes in the brackets add up to {conv.total} per parameter.",
+    ),
+    solution=(
+        "memory: {n} × {cap:GB}",
+        "{conv}: {conv.total} bytes per parameter",
+        "{n} × {cap:GB} / {conv.total} = {answer:si} parameters",
+    ),
+    given={"cap": lambda v: v.hw.capacity, "of": lambda v: lambda size: v.n * v.cap / size},
+)
+
+OPTIMIZERS = {
+    "SGD with momentum": 4,
+    "AdaGrad": 4,
+    "RMSProp": 4,
+    "Adam/AdamW": 8,
+    "Lion": 4,
+    "8-bit Adam": 2,
+}
+
+OPTIMIZER = Template(
+    id="mem.optimizer_state",
+    objective="memory",
+    grid={"N": MODELS, "o": tuple(OPTIMIZERS)},
+    prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters? States are "
+    "fp32, but "
+    "for 8-bit Adam, whose states take one byte each. No master copy.",
+    answer=lambda v: v.N * v.per,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "adam_not_this",
+            lambda v: 8 * v.N,
+            "How many tensors does this optimizer keep for each weight?",
+            "That is Adam's state: two fp32 moments.",
+        ),
+        slip(
+            "one_moment",
+            lambda v: 4 * v.N,
+            "How many moments does it keep, and how wide?",
+            "That is one fp32 tensor per weight.",
+        ),
+        slip(
+            "with_params_grads",
+            lambda v: v.answer + 8 * v.N,
+            "Only the optimizer's own state?",
+            "That includes the weights and the gradients.",
+        ),
+        slip("bf16_states", scaled(0.5), "How wide are the states?", "That is for states in bf16."),
+        slip(
+            "master_copy_too",
+            lambda v: v.answer + 4 * v.N,
+            "Is there a master copy in the question?",
+            "That includes an fp32 master copy of the weights.",
+        ),
+    ),
+    hints=(
+        "How many extra tensors does it keep, each as large as the weights?",
+        "Momentum, AdaGrad, RMSProp and Lion keep one, Adam keeps two.",
+        "It is {per} bytes per parameter here.",
+    ),
+    solution=("{o}: {per} bytes per parameter", "{N:si} × {per} = {answer:bytes}"),
+    given={"per": lambda v: OPTIMIZERS[v.o]},
+)
+
+
+def _fits_uneven(v: Values) -> bool:
+    return bool(v.state % v.cap != 0 and v.state > v.cap)
+
+
+MIN_GPUS = Template(
+    id="mem.min_gpus",
+    objective="memory",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
+        "hw": (A100_40, A100, H100, H200),
+        "k": (12, 16, 18),
+    },
+    prompt="What is the smallest number of {hw} ({cap:GB} each) that holds the training state of a model with "
+    "{N:si} "
+    "parameters at {k} bytes per parameter? Sharded evenly, activations ignored. " + LABEL,
+    answer=lambda v: math.ceil(v.N * v.k / v.cap),
+    unit="gpu",
+    tolerance=0,
+    slips=(
+        slip(
+            "rounded_down",
+            lambda v: math.floor(v.N * v.k / v.cap),
+            "Does it fit on that many?",
+            "Devices are rounded up: the rest has to go somewhere.",
+        ),
+        slip("weights_only", lambda v: math.ceil(2 * v.N / v.cap)),
+        slip(
+            "rounded_to_8",
+            lambda v: 8 * math.ceil(v.N * v.k / v.cap / 8),
+            "Do they have to come in eights?",
+            "That is rounded up to whole machines of eight.",
+        ),
+    ),
+    hints=(
+        "How many bytes are there to hold?",
+        "{N:si} × {k} bytes, on devices of {cap:GB}.",
+        "Divide and round up.",
+    ),
+    solution=("{N:si} × {k} = {state:bytes}", "{state:bytes} / {cap:GB} = {exact:number}, rounded up: {answer:n}"),
+    given={
+        "cap": lambda v: v.hw.capacity,
+        "state": lambda v: v.N * v.k,
+        "exact": lambda v: v.N * v.k / v.hw.capacity,
+    },
+    sensible=_fits_uneven,
+)
+
+EXERCISES = (STATE, LARGEST, OPTIMIZER, MIN_GPUS)

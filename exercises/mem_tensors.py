@@ -1,0 +1,169 @@
+"""Bytes of tensors, of weights, of shards and of files."""
+
+from studykit.exercise import Between, Template
+from studykit.hardware import BYTES_PER_ELEMENT
+
+from ._sizes import MODELS, B, whole
+from ._slips import over, scaled, slip
+
+TENSOR = Template(
+    id="mem.tensor",
+    objective="memory",
+    grid={
+        "a": (1, 4, 8, 32),
+        "b": (512, 2048, 4096),
+        "c": (1024, 4096, 12288),
+        "dt": ("fp32", "bf16", "fp8"),
+    },
+    prompt="How many bytes does a tensor of {a} × {b} × {c} in {dt} take? Any unit.",
+    answer=lambda v: v.a * v.b * v.c * v.size,
+    unit="bytes",
+    tolerance=0.02,
+    slips=(
+        slip("bits_for_bytes", scaled(8)),
+        slip("elements_only", over("size")),
+        slip("wrong_dtype_2x", scaled(2)),
+        slip("wrong_dtype_half", scaled(0.5)),
+    ),
+    hints=(
+        "How many elements, and how wide is one?",
+        "Elements: {a} × {b} × {c}.",
+        "One {dt} element takes {size} bytes.",
+    ),
+    solution=("elements: {a} × {b} × {c}", "× {size} bytes = {answer:bytes}"),
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+    between=Between("the number of elements", lambda v: v.a * v.b * v.c, "element"),
+)
+
+GIB = Template(
+    id="mem.gib",
+    objective="memory",
+    grid={"x": (16, 24, 40, 48, 80, 96, 112, 141, 180, 192, 640)},
+    prompt="How many GiB are {x} GB?",
+    answer=lambda v: v.x * 1e9,
+    unit="GiB",
+    tolerance=0.01,
+    slips=(
+        slip("same", lambda v: v.x * 2**30, "Is a GiB as large as a GB?", "A GiB is 7 % larger than a GB."),
+        slip(
+            "wrong_way",
+            lambda v: v.x * (2**30) ** 2 / 1e9,
+            "Which of the two is larger?",
+            "A GiB is larger than a GB, so it takes fewer of them.",
+        ),
+        slip(
+            "mb_factor",
+            lambda v: v.x * 2**30 / (2**20 / 1e6),
+            "Which power of 1.024 belongs to giga?",
+            "That is the factor between MB and MiB; giga has the third power.",
+        ),
+    ),
+    hints=(
+        "Which of the two is larger?",
+        "A GiB has 2^30 bytes, a GB 1e9.",
+        "Divide {x} × 1e9 by 2^30 = 1,073,741,824.",
+    ),
+    solution=("{x} × 1e9 bytes / 2^30 = {answer:GiB}",),
+    unit_fixed=True,
+)
+
+ZERO = Template(
+    id="mem.zero",
+    objective="memory",
+    grid={"z": (1, 2, 3), "N": (whole(1.5), whole(7.5), 13 * B, 70 * B), "d": (8, 16, 64)},
+    prompt="{N:si} parameters are trained with ZeRO stage {z} on {d} GPUs: bf16 weights and gradients (2+2 "
+    "bytes), 12 "
+    "bytes of fp32 optimizer state with master copy. How many bytes of model state does each GPU hold?",
+    answer=lambda v: v.stages[v.z],
+    unit="GB",
+    tolerance=0.03,
+    slips=tuple(
+        slip(
+            f"stage_{stage}",
+            lambda v, stage=stage: v.stages[stage],  # type: ignore[misc]
+            "What does this stage shard?",
+            f"That is stage {stage}." if stage else "That is without sharding.",
+        )
+        for stage in (0, 1, 2, 3)
+    ),
+    hints=(
+        "What does each stage divide among the GPUs?",
+        "Stage 1 shards the optimizer state, stage 2 the gradients too, stage 3 the weights as well.",
+        "What is sharded is divided by {d}; the rest is on every GPU.",
+    ),
+    solution=(
+        "stage 1: 2N + 2N + 12N/d; stage 2: 2N + 14N/d; stage 3: 16N/d",
+        "stage {z} with N = {N:si}, d = {d}: {answer:bytes}",
+    ),
+    given={
+        "stages": lambda v: (
+            16 * v.N,
+            4 * v.N + 12 * v.N / v.d,
+            2 * v.N + 14 * v.N / v.d,
+            16 * v.N / v.d,
+        )
+    },
+)
+
+FILE = Template(
+    id="mem.ckpt_file",
+    objective="training",
+    grid={"N": MODELS},
+    prompt="How large is a saved checkpoint of a model with {N:si} parameters: fp32 weights and AdamW's state, "
+    "two "
+    "fp32 moments?",
+    answer=lambda v: 12 * v.N,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "with_grads",
+            lambda v: 16 * v.N,
+            "Are gradients needed to go on?",
+            "Gradients are not saved; they are computed anew.",
+        ),
+        slip(
+            "weights_only",
+            lambda v: 4 * v.N,
+            "What else does training need to go on?",
+            "The optimizer's moments are saved too.",
+        ),
+        slip("optimizer_only", lambda v: 8 * v.N, "Are the weights in?", "That is the optimizer's state alone."),
+    ),
+    hints=(
+        "What does training need to go on from here?",
+        "Weights and both moments, 4 bytes each. Gradients are computed anew.",
+        "4 + 8 bytes per parameter.",
+    ),
+    solution=("4 + 8 = 12 bytes per parameter", "{N:si} × 12 = {answer:bytes}"),
+)
+
+INFERENCE = Template(
+    id="mem.weights_infer",
+    objective="memory",
+    grid={"N": MODELS, "dt": ("fp32", "bf16", "int8", "int4")},
+    prompt="How many bytes do the weights of a model with {N:si} parameters take in {dt}?",
+    answer=lambda v: v.N * v.size,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("bits_for_bytes", scaled(8)),
+        slip("wrong_dtype_2x", scaled(2)),
+        slip("wrong_dtype_half", scaled(0.5)),
+        slip(
+            "training_16",
+            lambda v: 16 * v.N,
+            "Training or inference?",
+            "16 bytes per parameter is for training; inference needs the weights alone.",
+        ),
+    ),
+    hints=(
+        "How wide is one weight?",
+        "fp32 takes 4 bytes, bf16 2, int8 1, int4 half a byte.",
+        "{N:si} × {size} bytes.",
+    ),
+    solution=("{dt}: {size} bytes per weight", "{N:si} × {size} = {answer:bytes}"),
+    given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
+)
+
+EXERCISES = (TENSOR, GIB, ZERO, FILE, INFERENCE)

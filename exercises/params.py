@@ -1,0 +1,85 @@
+"""Counting parameters."""
+
+from studykit.exercise import Template
+
+from ._slips import slip
+
+DENSE = Template(
+    id="params.dense",
+    objective="flops",
+    grid={"L": (32,), "d": (4096,), "f": (11008, 14336), "n": (32,), "k": (8, 32), "V": (32000, 128256)},
+    prompt="How many parameters has a LLaMA-style model with {L} layers, width {d}, gated MLP of width {f}, "
+    "{n} query "
+    "heads and {k} KV heads of dimension 128, a vocabulary of {V} and untied embeddings? Ignore norms and biases.",
+    answer=lambda v: v.layers + 2 * v.V * v.d,
+    unit="param",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "two_ffn_mats",
+            lambda v: v.answer - v.L * v.d * v.f,
+            "How many matrices has a gated MLP?",
+            "A gated MLP has three matrices: gate, up and down.",
+        ),
+        slip(
+            "no_vocab",
+            lambda v: v.layers,
+            "What stands before the first layer and behind the last?",
+            "The embedding and the output head are missing.",
+        ),
+        slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
+        slip(
+            "mha_not_gqa",
+            lambda v: v.answer + v.L * 2 * v.d * (v.n - v.k) * 128,
+            "How many heads have keys and values of their own?",
+            "Keys and values have {k} heads, not {n}.",
+        ),
+    ),
+    hints=(
+        "Count one layer, then the embeddings.",
+        "A layer: three {d} × {f} matrices, Q and O of {d} × {d}, and K and V, narrower with fewer heads.",
+        "K and V are {d} × ({k} × 128) each. Add 2 × {V} × {d} for embedding and head.",
+    ),
+    solution=(
+        "MLP: 3 × {d} × {f}",
+        "Q and O: 2 × {d} × {n} × 128; K and V: 2 × {d} × {k} × 128",
+        "{L} layers: {layers:si}",
+        "embedding and head: 2 × {V} × {d}",
+        "together {answer:si}",
+    ),
+    given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.n * 128 + 2 * v.d * v.k * 128)},
+)
+
+DEEP_LINEAR = Template(
+    id="params.deep_linear",
+    objective="flops",
+    grid={"L": (2, 3, 4, 8, 16), "D": (4, 16, 64, 256, 1024)},
+    prompt="A deep linear network has {L} layers of {D} × {D} and a {D} × 1 head, all without biases. How many "
+    "parameters has it, exactly?",
+    answer=lambda v: v.L * v.D * v.D + v.D,
+    unit="param",
+    tolerance=0,
+    slips=(
+        slip("no_head", lambda v: v.L * v.D * v.D, "Is the head in?", "The head adds D more."),
+        slip(
+            "with_biases",
+            lambda v: v.answer + v.L * v.D + 1,
+            "Do these layers have biases?",
+            "These layers have no biases.",
+        ),
+        slip(
+            "forgot_square",
+            lambda v: v.L * v.D + v.D,
+            "How many entries has a {D} × {D} matrix?",
+            "A D × D matrix has D² entries.",
+        ),
+    ),
+    hints=(
+        "Count the entries of each matrix.",
+        "A {D} × {D} matrix has {D}² entries.",
+        "{L} × {D}² for the layers, and the head.",
+    ),
+    solution=("{L} × {D}² + {D} = {answer:n}",),
+)
+
+EXERCISES = (DENSE, DEEP_LINEAR)

@@ -1,0 +1,122 @@
+"""Whole small modules, rewritten line by line."""
+
+from studykit.rewrite import Rewrite
+from studykit.rewrite_rows import module
+
+_MIX = """
+y = relu(einsum(x, w, 'b s d, t s -> b t d'))
+return x + einsum(y, v, 'b t d, s t -> b s d')
+"""
+_NORM = "return x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g"
+_LAYER = """
+y = x - reduce(x, 'b s d -> b s 1', 'mean')
+return y * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean'))
+"""
+_GATE = """
+s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
+return x * rearrange(s, 'b c -> b c 1 1')
+"""
+
+EXERCISES: tuple[Rewrite, ...] = (
+    module(
+        "rms_norm",
+        "RMSNorm divides each token by its root mean square and scales it by a gain.",
+        "def f(x, g):\n    return x / x.pow(2).mean(dim=-1, keepdim=True).sqrt() * g",
+        "x: b s d; g: d",
+        ("reduce",),
+        ("rsqrt", "sqrt"),
+        "b s d",
+        (
+            "The mean of the squares is one number per token.",
+            "A `1` on the right keeps an axis for broadcasting.",
+            "`x * x` squares; `rsqrt` is one over the root.",
+        ),
+        _NORM,
+        (
+            "return x / sqrt(reduce(x * x, 'b s d -> b s 1', 'mean')) * g",
+            "m = reduce(x ** 2, 'i j k -> i j 1', 'sum') / x.shape[2]\nreturn g * x / sqrt(m)",
+        ),
+        (
+            _NORM.replace("'mean'", "'sum'"),
+            _NORM.replace("b s d -> b s 1", "b s d -> b 1 d"),
+            _NORM.replace(" * g", ""),
+        ),
+        gradient=True,
+    ),
+    module(
+        "layer_norm",
+        "LayerNorm gives each token mean 0 and variance 1.",
+        "def f(x):\n    y = x - x.mean(-1, keepdim=True)\n"
+        "    return y / x.var(-1, keepdim=True, unbiased=False).sqrt()",
+        "x: b s d",
+        ("reduce",),
+        ("rsqrt", "sqrt"),
+        "b s d",
+        (
+            "Two means: of the values, then of the squared differences.",
+            "A `1` on the right keeps an axis for broadcasting.",
+            "unbiased=False: the variance is a plain mean.",
+        ),
+        _LAYER,
+        (
+            _LAYER.replace("y * rsqrt(", "y / sqrt("),
+            (
+                "m = reduce(x, 'b s d -> b s 1', 'mean')\nv = reduce(x * x, 'b s d -> b s 1', 'mean') - m * m\n"
+                "return (x - m) / sqrt(v)"
+            ),
+        ),
+        (
+            _LAYER.replace("b s d -> b s 1", "b s d -> b 1 d"),
+            "return x - reduce(x, 'b s d -> b s 1', 'mean')",
+            _LAYER.replace("y * y, 'b s d -> b s 1', 'mean'", "y * y, 'b s d -> b s 1', 'sum'"),
+        ),
+    ),
+    module(
+        "token_mixing",
+        "MLP-Mixer lets tokens talk through a small network along the sequence.",
+        "def f(x, w, v):\n    y = x.transpose(1, 2)\n    y = torch.relu(y @ w.T) @ v.T\n"
+        "    return x + y.transpose(1, 2)",
+        "x: b s d; w: t s; v: s t",
+        ("einsum",),
+        ("relu",),
+        "b s d",
+        (
+            "The transpositions only bring the sequence to the end; names make them needless.",
+            "The first product sums s and makes t, the second the other way.",
+            "`relu` stands between them, and x is added at the end.",
+        ),
+        _MIX,
+        (
+            "y = einsum(x, w, 'n s c, t s -> n c t')\nreturn x + einsum(relu(y), v, 'n c t, s t -> n s c')",
+            "y = einsum(w, x, 't s, b s d -> b t d')\nreturn einsum(v, relu(y), 's t, b t d -> b s d') + x",
+        ),
+        (_MIX.replace("x + ", ""), _MIX.replace("relu(", "("), _MIX.replace("x + ", "2 * x + ")),
+    ),
+    module(
+        "squeeze_excite",
+        "Squeeze and excitation: channels are weighed by a gate that saw the whole image.",
+        "def f(x, w):\n    s = torch.sigmoid(x.mean(dim=(2, 3)) @ w.T)\n    return x * s[:, :, None, None]",
+        "x: b c h w; w: c c",
+        ("reduce", "einsum", "rearrange"),
+        ("sigmoid",),
+        "b c h w",
+        (
+            "Three steps: squeeze with reduce, mix the channels with einsum, bring the axes back with rearrange.",
+            "The weight has its output first: `k c`.",
+            "Two axes of size 1 make the gate broadcast.",
+        ),
+        _GATE,
+        (
+            _GATE.replace("'b c h w -> b c', 'mean'", "'n c i j -> n c', 'mean'"),
+            (
+                "s = reduce(x, 'b c h w -> b c', 'mean')\ns = einsum(s, w, 'b c, k c -> b k')\n"
+                "return rearrange(sigmoid(s), 'b c -> b c 1 1') * x"
+            ),
+        ),
+        (
+            _GATE.replace("k c -> b k", "c k -> b k"),
+            _GATE.replace("'mean'", "'sum'"),
+            _GATE.replace("sigmoid(", "("),
+        ),
+    ),
+)

@@ -1,0 +1,176 @@
+"""The ridge of a device and what follows from it."""
+
+from studykit.exercise import Roof, Template
+from studykit.written import Values
+
+from ._sizes import A100, B200, FOUR, H100, H200, L40S, MI300X, V5E
+from ._slips import scaled, slip
+
+BOTH = {"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth, "ridge": lambda v: v.hw.ridge()}
+
+
+def _sparse_ridge(v: Values) -> float | None:
+    return float(2 * v.answer) if v.hw.sparse else None
+
+
+RIDGE = Template(
+    id="roof.ridge",
+    objective="intensity",
+    grid={"hw": (A100, H100, H200, L40S, B200, MI300X), "dt": ("bf16", "fp32")},
+    prompt="{hw} moves {bw:bytes}/s and reaches {peak:FLOP/s} (dense {dt}{note}). At which arithmetic "
+    "intensity is its "
+    "ridge?",
+    answer=lambda v: v.peak / v.bw,
+    unit="FLOP/byte",
+    tolerance=0.04,
+    slips=(
+        slip("sparse_peak", lambda v: 2 * v.answer if v.dt == "bf16" else None),
+        slip("wrong_dtype_peak", lambda v: v.hw.peak("fp32" if v.dt == "bf16" else "bf16") / v.bw),
+        slip("inverted", lambda v: 1 / v.answer),
+    ),
+    hints=(
+        "Where do arithmetic and memory take the same time?",
+        "FLOP/s over bytes/s gives FLOP per byte.",
+        "{peak:FLOP/s} over {bw:bytes}/s.",
+    ),
+    solution=("peak / bandwidth", "{peak:FLOP/s} / ({bw:bytes}/s) = {answer:FLOP/byte}"),
+    given={
+        "peak": lambda v: v.hw.peak(v.dt),
+        "bw": lambda v: v.hw.bandwidth,
+        "note": lambda v: ", no tensor cores, TF32 off" if v.dt == "fp32" else "",
+    },
+    roof=lambda v: Roof(v.hw, v.answer, v.dt),
+)
+
+ATTAINABLE = Template(
+    id="roof.attainable",
+    objective="intensity",
+    grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
+    prompt="A kernel has an arithmetic intensity of {ai} FLOP/byte. What is the best it can attain on {hw} "
+    "({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    answer=lambda v: min(v.peak, v.ai * v.bw),
+    unit="FLOP/s",
+    tolerance=0.04,
+    slips=(
+        slip(
+            "always_peak",
+            lambda v: v.peak,
+            "Can memory deliver fast enough for that?",
+            "Below the ridge memory is the roof, not the peak.",
+        ),
+        slip("no_ceiling", lambda v: v.ai * v.bw),
+        slip("sparse_peak", lambda v: 2 * v.peak if v.ai > v.ridge else None),
+        slip("divided", lambda v: v.bw / v.ai, "FLOP per byte times what is FLOP/s?", "Intensity × bandwidth."),
+    ),
+    hints=(
+        "There are two roofs; which one is lower here?",
+        "Memory allows intensity × bandwidth; arithmetic allows the peak.",
+        "The lower of {ai} × {bw:bytes}/s and {peak:FLOP/s}.",
+    ),
+    solution=(
+        "memory roof: {ai} × {bw:bytes}/s",
+        "compute roof: {peak:FLOP/s}",
+        "the lower one: {answer:FLOP/s}",
+    ),
+    given=BOTH,
+    roof=lambda v: Roof(v.hw, v.ai),
+)
+
+MFU_BOUND = Template(
+    id="roof.mfu_bound",
+    objective="utilization",
+    grid={"hw": (A100, H100), "ai": (0.25, 0.5, 1.0, 5.0, 64.0, 128.0, 600.0)},
+    prompt="A bf16 kernel has an arithmetic intensity of {ai} FLOP/byte. Which MFU can it reach at most on {hw} "
+    "({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    answer=lambda v: min(1.0, v.ai / v.ridge),
+    unit="number",
+    tolerance=0.05,
+    slips=(
+        slip("inverted", lambda v: v.ridge / v.ai),
+        slip("no_ceiling", lambda v: v.ai / v.ridge),
+        slip("sparse_peak", lambda v: v.ai / v.ridge / 2),
+    ),
+    hints=(
+        "Where is the ridge?",
+        "Below the ridge the share of the peak is intensity over ridge; above it, all of it.",
+        "The ridge is {peak:FLOP/s} over {bw:bytes}/s.",
+    ),
+    solution=(
+        "ridge: {peak:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
+        "min(1, {ai} / {ridge:number}) = {answer:number}",
+    ),
+    given=BOTH,
+    roof=lambda v: Roof(v.hw, v.ai),
+)
+
+BYTES = {"bf16": 2, "int8": 1}
+
+SATURATE = Template(
+    id="roof.batch_to_saturate",
+    objective="inference",
+    grid={"hw": (A100, H100, H200, V5E), "wd": tuple(BYTES)},
+    prompt="From which batch (in tokens) is a weight matmul compute-bound on {hw} ({peak:FLOP/s} dense bf16, "
+    "{bw:bytes}/s)? The weights are stored in {wd}, the arithmetic is bf16. Count weight bytes only.",
+    answer=lambda v: v.ridge * v.width / 2,
+    unit="count",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", _sparse_ridge),
+        slip(
+            "ignored_weight_dtype",
+            lambda v: v.ridge,
+            "How many bytes is one weight?",
+            "That is for weights of 2 bytes; narrower weights need a smaller batch.",
+        ),
+        slip(
+            "halved",
+            scaled(0.5),
+            "How many FLOPs does each weight do per token?",
+            "Each weight does 2 FLOPs per token, which cancels the 2 bytes of bf16.",
+        ),
+    ),
+    hints=(
+        "When does arithmetic take as long as reading the weights?",
+        "Each weight does 2 FLOPs per token and costs {width} byte(s) to read.",
+        "2 × B / {width} has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
+    ),
+    solution=(
+        "ridge: {ridge:FLOP/byte}",
+        "intensity: 2 × B / {width}",
+        "B = {ridge:number} × {width} / 2 = {answer:number}",
+    ),
+    given={**BOTH, "width": lambda v: BYTES[v.wd]},
+)
+
+MIN_N = Template(
+    id="roof.min_n",
+    objective="intensity",
+    grid={"hw": FOUR},
+    prompt="From which n is a square n × n bf16 matmul compute-bound on {hw} ({peak:FLOP/s} dense, {bw:bytes}/s)? "
+    "Each matrix is moved once; count 2n³ FLOPs.",
+    answer=lambda v: 3 * v.ridge,
+    unit="count",
+    tolerance=0.05,
+    slips=(
+        slip(
+            "gave_ridge",
+            lambda v: v.ridge,
+            "What is the intensity of an n × n matmul?",
+            "That is the ridge; the matmul's intensity is n/3.",
+        ),
+        slip("sparse_peak", scaled(2)),
+        slip("forgot_write", lambda v: 2 * v.ridge),
+        slip(
+            "divided", lambda v: v.ridge / 3, "n/3 or 3n?", "The intensity is n/3, so n is three times the ridge."
+        ),
+    ),
+    hints=(
+        "What is the intensity of an n × n matmul in bf16?",
+        "2n³ FLOPs over three matrices of 2n² bytes is n/3.",
+        "n/3 has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
+    ),
+    solution=("ridge: {ridge:FLOP/byte}", "n/3 = {ridge:number}, so n = {answer:number}"),
+    given=BOTH,
+)
+
+EXERCISES = (RIDGE, ATTAINABLE, MFU_BOUND, SATURATE, MIN_N)

@@ -1,0 +1,160 @@
+"""Strides, views and what allocates."""
+
+import math
+
+from studykit.exercise import Template
+from studykit.written import Values
+
+from ._slips import scaled, slip
+
+
+def _sizes(v: Values) -> tuple[int, ...]:
+    return (v.a, v.b, v.c, v.d)
+
+
+OF_DIM = Template(
+    id="stride.of_dim",
+    objective="tensors",
+    grid={"a": (2, 3), "b": (4, 5), "c": (6, 7), "d": (8, 9), "i": (0, 1, 2)},
+    prompt="`x` is contiguous, of shape ({a}, {b}, {c}, {d}). What is `x.stride({i})`?",
+    answer=lambda v: math.prod(v.shape[v.i + 1 :]),
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip(
+            "next_dim",
+            lambda v: math.prod(v.shape[v.i + 2 :]),
+            "Which dimension's stride is that?",
+            "That is the stride of the next dimension.",
+        ),
+        slip(
+            "includes_own",
+            lambda v: v.answer * v.shape[v.i],
+            "Does a step along a dimension skip that dimension's own size?",
+            "The dimension's own size does not count, only those after it.",
+        ),
+        slip("column_major", lambda v: math.prod(v.shape[: v.i])),
+        slip(
+            "in_bytes",
+            lambda v: 4 * v.answer,
+            "Elements or bytes?",
+            "PyTorch counts strides in elements; that is bytes, for fp32.",
+        ),
+    ),
+    hints=(
+        "How many elements lie between two neighbours along that dimension?",
+        "Row-major: the last dimension has stride 1.",
+        "Multiply the sizes of all dimensions after dimension {i}.",
+    ),
+    solution=("sizes after dimension {i}", "their product: {answer:n}"),
+    given={"shape": _sizes},
+)
+
+INDEX = Template(
+    id="stride.index",
+    objective="tensors",
+    grid={"a": (4, 6, 8), "b": (5, 7, 9), "r": (1, 2, 3), "q": (2, 4)},
+    prompt="`x` is contiguous, of shape ({a}, {b}). At which index of its storage is `x[{r}, {q}]`?",
+    answer=lambda v: v.r * v.b + v.q,
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip("column_major", lambda v: v.q * v.a + v.r),
+        slip(
+            "used_rows",
+            lambda v: v.r * v.a + v.q,
+            "How long is one row?",
+            "A row is as long as there are columns.",
+        ),
+        slip(
+            "one_based",
+            lambda v: (v.r - 1) * v.b + (v.q - 1),
+            "Where does counting start?",
+            "Indices count from 0.",
+        ),
+    ),
+    hints=(
+        "How many elements lie before row {r}?",
+        "A row has {b} elements.",
+        "{r} × stride(0) + {q} × stride(1), with strides ({b}, 1).",
+    ),
+    solution=("strides ({b}, 1)", "{r} × {b} + {q} × 1 = {answer:n}"),
+)
+
+TRANSPOSED = Template(
+    id="stride.after_transpose",
+    objective="tensors",
+    grid={"a": (3, 4, 6), "b": (5, 7, 8), "i": (0, 1)},
+    prompt="`x` is contiguous, of shape ({a}, {b}), and `y = x.transpose(0, 1)`. What is `y.stride({i})`?",
+    answer=lambda v: (1, v.b)[v.i],
+    unit="count",
+    tolerance=0,
+    slips=(
+        slip(
+            "as_if_copied",
+            lambda v: (v.a, 1)[v.i],
+            "Does a transpose move the elements?",
+            "That is the stride of a fresh copy; a transpose moves nothing.",
+        ),
+        slip("not_swapped", lambda v: (v.b, 1)[v.i], "Whose stride is that?", "That is the stride of x."),
+    ),
+    hints=(
+        "What does a transpose change?",
+        "It swaps sizes and strides; the storage stays as it is.",
+        "x has strides ({b}, 1).",
+    ),
+    solution=("x: ({b}, 1); y: (1, {b})", "y.stride({i}) = {answer:n}"),
+)
+
+COPY = Template(
+    id="stride.copy_bytes",
+    objective="tensors",
+    grid={"a": (1024, 4096), "b": (2048, 8192)},
+    prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes does `x.transpose(0, "
+    "1).contiguous()` "
+    "allocate?",
+    answer=lambda v: 4 * v.a * v.b,
+    unit="bytes",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "view_is_free",
+            lambda _: 0.0,
+            "What does contiguous() do to a transposed tensor?",
+            "The transpose is a view, but contiguous() copies it.",
+        ),
+        slip("both_tensors", scaled(2), "Extra, or in all?", "That counts x as well."),
+        slip("elements_only", scaled(0.25)),
+        slip("bf16", scaled(0.5)),
+    ),
+    hints=(
+        "Which of the two calls copies?",
+        "transpose is a view; contiguous() copies every element.",
+        "{a} × {b} elements of 4 bytes.",
+    ),
+    solution=("elements: {a} × {b}", "× 4 bytes = {answer:bytes}"),
+)
+
+VIEW = Template(
+    id="stride.view_bytes",
+    objective="tensors",
+    grid={"a": (1024, 4096), "b": (2048, 8192)},
+    prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes of storage does `y = "
+    "x.view({b}, {a})` "
+    "allocate?",
+    answer=lambda _: 0.0,
+    unit="bytes",
+    tolerance=0,
+    slips=(
+        slip(
+            "copied", lambda v: 4 * v.a * v.b, "Does a view copy?", "A view shares the storage; nothing is copied."
+        ),
+        slip(
+            "elements", lambda v: v.a * v.b, "Does a view copy?", "A view shares the storage; nothing is copied."
+        ),
+    ),
+    hints=("What is a view?", "A view has its own shape and strides.", "Its storage is the old one."),
+    solution=("same storage, new shape and strides", "{answer:bytes}"),
+)
+
+EXERCISES = (OF_DIM, INDEX, TRANSPOSED, COPY, VIEW)

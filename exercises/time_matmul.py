@@ -1,0 +1,98 @@
+"""How long one matmul takes, and how near to the peak it comes."""
+
+from studykit.exercise import Between, Template
+from studykit.written import Values
+
+from ._sizes import FOUR, H100
+from ._slips import by, scaled, slip
+
+FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.B * v.D * v.K, "FLOP")
+
+MATMUL_MS = Template(
+    id="time.matmul_ms",
+    objective="utilization",
+    grid={
+        "B": (4096, 8192, 16384),
+        "D": (8192, 16384, 32768),
+        "K": (8192, 16384),
+        "hw": FOUR,
+        "u": (0.6, 0.7, 0.8),
+    },
+    prompt="How many milliseconds does `X[{B},{D}] @ W[{D},{K}]` take in bf16 on one {hw} (peak {peak:FLOP/s}, "
+    "dense) "
+    "if it reaches {u:%} of the peak?",
+    answer=lambda v: v.flops / (v.u * v.peak),
+    unit="ms",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(0.5)),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
+        slip("forgot_util", by("u"), "Does it reach the whole peak?", "It reaches only {u:%} of the peak."),
+    ),
+    hints=(
+        "How many FLOPs is that, and at what speed?",
+        "A matmul takes 2 × B × D × K FLOPs.",
+        "Divide by {u:%} of {peak:FLOP/s}.",
+    ),
+    solution=(
+        "work: 2 × {B} × {D} × {K} = {flops:e} FLOP",
+        "speed: {u:%} × {peak:FLOP/s}",
+        "time: {answer:ms}",
+    ),
+    given={"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 2 * v.B * v.D * v.K},
+    between=FLOPS,
+)
+
+_REACHED = {"bf16": (0.55, 0.6, 0.65, 0.7, 0.75), "fp32": (0.7, 0.75, 0.8, 0.85, 0.9)}
+
+
+def _milliseconds(v: Values) -> tuple[float, ...]:
+    flops = 2 * v.B * v.D * v.K
+    return tuple(float(f"{flops / (H100.peak(v.dt) * share) * 1e3:.3g}") for share in _REACHED[v.dt])
+
+
+def _other(v: Values) -> float:
+    return H100.peak("fp32" if v.dt == "bf16" else "bf16")
+
+
+MATMUL_MFU = Template(
+    id="time.matmul_mfu",
+    objective="utilization",
+    grid={
+        "B": (8192, 16384),
+        "D": (16384, 32768),
+        "K": (4096, 8192),
+        "dt": ("bf16", "fp32"),
+        "ms": _milliseconds,
+    },
+    prompt="`x[{B},{D}] @ w[{D},{K}]` in {dt} took {ms} ms on an H100 SXM. Which share of the promised FLOP/s "
+    "is that? "
+    "Promised, dense: 989.5 TFLOP/s in bf16, 67 TFLOP/s in fp32 (no tensor cores, TF32 off).",
+    answer=lambda v: v.rate / v.peak,
+    unit="number",
+    tolerance=0.05,
+    slips=(
+        slip("wrong_dtype_peak", lambda v: v.rate / _other(v)),
+        slip("sparse_peak", lambda v: v.answer / 2 if v.dt == "bf16" else None),
+        slip("mac_as_flop", scaled(0.5)),
+    ),
+    hints=(
+        "What was achieved per second?",
+        "A matmul takes 2 × B × D × K FLOPs; divide by the time.",
+        "Compare with the peak of the dtype that was timed, {peak:FLOP/s}.",
+    ),
+    solution=(
+        "work: 2 × {B} × {D} × {K} = {flops:e} FLOP",
+        "achieved: {flops:e} / {ms} ms = {rate:FLOP/s}",
+        "{rate:FLOP/s} / {peak:FLOP/s} = {answer:%}",
+    ),
+    given={
+        "peak": lambda v: H100.peak(v.dt),
+        "flops": lambda v: 2 * v.B * v.D * v.K,
+        "rate": lambda v: v.flops / (v.ms / 1e3),
+    },
+    between=FLOPS,
+)
+
+EXERCISES = (MATMUL_MS, MATMUL_MFU)

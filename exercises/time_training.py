@@ -1,0 +1,208 @@
+"""How long a training run takes, on how many devices, for how much money."""
+
+import math
+
+from studykit.exercise import Between, Template
+
+from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
+from ._slips import by, scaled, slip
+
+FEWEST = 8
+"""With fewer devices the rounding would hide the slips."""
+
+SIX = Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP")
+PEAK = {"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 6 * v.N * v.D}
+
+TRAIN_DAYS = Template(
+    id="time.train_days",
+    objective="flops",
+    grid={
+        "N": (7 * B, 13 * B, 34 * B, 70 * B, 405 * B),
+        "D": TRILLIONS,
+        "n": (256, 512, 1024, 2048, 4096, 16384),
+        "hw": (A100, H100, H200, B200, MI300X, V5P),
+        "mfu": MFUS,
+    },
+    prompt="How many days does it take to train {N:si} parameters on {D:si} tokens with {n} × {hw}, each with "
+    "a peak "
+    "of {peak:FLOP/s} (dense bf16), at an MFU of {mfu:%}? " + DENSE,
+    answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+    unit="day",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", lambda v: v.answer / 2 if v.hw.sparse else None),
+        slip("forgot_mfu", by("mfu")),
+        slip("forgot_gpus", by("n")),
+        slip("forward_only", scaled(1 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32") if v.hw.has("fp32") else None),
+        slip("hours_for_days", scaled(24)),
+        slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
+        slip("with_recompute", scaled(8 / 6)),
+    ),
+    hints=(
+        "How much work is there, and how fast does the whole cluster do it?",
+        "Work: 6 per parameter per token. Speed: devices × peak × MFU.",
+        "Divide the FLOPs by the FLOP/s you really get, then by the 86,400 seconds of a day.",
+    ),
+    solution=(
+        "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
+        "speed: {n} × {peak:FLOP/s} × {mfu:%} = {speed:e} FLOP/s",
+        "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
+    ),
+    given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
+    between=SIX,
+)
+
+GPUS_NEEDED = Template(
+    id="time.gpus_needed",
+    objective="flops",
+    grid={
+        "N": (7 * B, 34 * B, 70 * B, 405 * B),
+        "D": TRILLIONS,
+        "days": (14, 30, 45, 60, 90),
+        "hw": FOUR,
+        "mfu": MFUS,
+    },
+    prompt="How many {hw} (peak {peak:FLOP/s} each, dense bf16) does it take to train {N:si} parameters on {D:si} "
+    "tokens within {days} days at an MFU of {mfu:%}? " + DENSE,
+    answer=lambda v: math.ceil(v.need),
+    unit="gpu",
+    tolerance=0.03,
+    slips=(
+        slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
+        slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
+        slip("forward_only", lambda v: math.ceil(v.need / 3)),
+        slip(
+            "days_as_seconds",
+            lambda v: v.need * 86400,
+            "How many seconds has a day?",
+            "The days went in as seconds; a day has 86,400.",
+        ),
+        slip(
+            "forgot_3600",
+            lambda v: v.need * 3600,
+            "How many seconds has a day?",
+            "A day went in as 24 seconds; it has 24 × 3,600.",
+        ),
+    ),
+    hints=(
+        "Work backwards from the deadline.",
+        "Which FLOP/s would finish the work in {days} days? Which FLOP/s does one device really give?",
+        "6 × {N:si} × {D:si} FLOPs in {days} × 86,400 s; one device gives {mfu:%} of {peak:FLOP/s}. Round up.",
+    ),
+    solution=(
+        "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
+        "one device in {days} days: {peak:FLOP/s} × {mfu:%} × {days} × 86,400 s = {share:e} FLOP",
+        "{flops:e} / {share:e} = {need:number}, rounded up: {answer:n}",
+    ),
+    given={
+        **PEAK,
+        "share": lambda v: v.peak * v.mfu * v.days * 86400,
+        "need": lambda v: v.flops / v.share,
+    },
+    sensible=lambda v: v.need >= FEWEST,
+    between=SIX,
+)
+
+GPU_HOURS = Template(
+    id="time.gpu_hours",
+    objective="flops",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B, 120 * B, 180 * B, 405 * B),
+        "D": TRILLIONS,
+        "hw": FOUR,
+        "mfu": MFUS,
+    },
+    prompt="How many GPU-hours does it take to train {N:si} parameters on {D:si} tokens on {hw} (peak "
+    "{peak:FLOP/s} "
+    "each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    answer=lambda v: v.flops / (v.peak * v.mfu),
+    unit="GPU-hour",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(0.5)),
+        slip("forgot_mfu", by("mfu")),
+        slip("forward_only", scaled(1 / 3)),
+        slip("days_for_hours", scaled(1 / 24)),
+    ),
+    hints=(
+        "Does it matter how many devices share the work?",
+        "Take one device: work divided by the FLOP/s that it really gives.",
+        "6 × {N:si} × {D:si} / ({peak:FLOP/s} × {mfu:%}), then seconds to hours.",
+    ),
+    solution=(
+        "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
+        "one device: {peak:FLOP/s} × {mfu:%}",
+        "{answer:e} s / 3600 = {answer:GPU-hour}",
+    ),
+    given=PEAK,
+)
+
+COST = Template(
+    id="time.cost",
+    objective="flops",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B, 30 * B, 34 * B, 70 * B),
+        "D": tuple(whole(size) for size in (500, 1000, 1400, 2000, 3000, 6000, 8000)),
+        "hw": (A100, H100, H200),
+        "mfu": MFUS,
+        "price": (1.5, 2.0, 2.5, 3.0, 4.0),
+    },
+    prompt="A GPU-hour costs ${price}. How much does it cost to train {N:si} parameters on {D:si} tokens on "
+    "{hw} (peak "
+    "{peak:FLOP/s} each, dense bf16) at an MFU of {mfu:%}? " + DENSE,
+    answer=lambda v: v.hours * v.price,
+    unit="$",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(0.5)),
+        slip("forgot_mfu", by("mfu")),
+        slip("forward_only", scaled(1 / 3)),
+        slip(
+            "per_gpu_second",
+            scaled(3600),
+            "Is the price for a second or for an hour?",
+            "The price is for an hour, not for a second.",
+        ),
+    ),
+    hints=(
+        "How many GPU-hours does it take?",
+        "GPU-hours: the work divided by what one device really does, in hours.",
+        "6 × {N:si} × {D:si} / ({peak:FLOP/s} × {mfu:%}) / 3600, times the price.",
+    ),
+    solution=(
+        "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
+        "GPU-hours: {flops:e} / ({peak:FLOP/s} × {mfu:%}) / 3600 = {hours:n}",
+        "{hours:n} × ${price} = {answer:$}",
+    ),
+    given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
+)
+
+STEPS = Template(
+    id="time.steps",
+    objective="flops",
+    grid={
+        "D": tuple(whole(size) for size in (100, 300, 500, 1000, 1400, 2000, 3000, 6000)),
+        "b": (256, 512, 1024, 2048),
+        "s": (1024, 2048, 4096, 8192),
+    },
+    prompt="A run sees {D:si} tokens, with batches of {b} sequences of {s} tokens. How many optimizer steps is "
+    "that?",
+    answer=lambda v: v.D / (v.b * v.s),
+    unit="step",
+    tolerance=0.02,
+    slips=(
+        slip("forgot_seq", lambda v: v.D / v.b),
+        slip("forgot_batch", lambda v: v.D / v.s),
+        slip("multiplied", lambda v: v.D * v.b * v.s),
+    ),
+    hints=(
+        "How many tokens does one step take?",
+        "Tokens in a step = sequences × length.",
+        "{D:si} divided by {b} × {s}.",
+    ),
+    solution=("one step: {b} × {s} tokens", "{D:si} / ({b} × {s}) = {answer:n} steps"),
+)
+
+EXERCISES = (TRAIN_DAYS, GPUS_NEEDED, GPU_HOURS, COST, STEPS)

@@ -1,0 +1,185 @@
+"""How much of the promised speed is used: MFU, HFU, throughput."""
+
+from studykit.exercise import Template
+
+from ._sizes import A100, FOUR, H100, MFUS, MODELS, B, T, whole
+from ._slips import by, over, scaled, slip
+
+REACHED = (0.22, 0.26, 0.3, 0.38, 0.42, 0.46, 0.55, 0.58)
+COUNTED = "Dense model; count 6 FLOPs per parameter per token: no attention term, nothing recomputed."
+
+
+def three_digits(value: float) -> float:
+    """The value as a prompt prints it."""
+    return float(f"{value:.3g}")
+
+
+MFU = Template(
+    id="time.mfu_from_step",
+    objective="utilization",
+    grid={
+        "N": (whole(1.3), 7 * B, 13 * B, 70 * B),
+        "b": (512, 1024, 2048),
+        "s": (2048, 4096),
+        "n": (64, 128, 256, 512, 1024),
+        "hw": FOUR,
+        "_mfu": REACHED,
+        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),  # noqa: SLF001
+    },
+    prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step "
+    "of {b} "
+    "sequences of {s} tokens takes {dt} s. What is the MFU? " + COUNTED,
+    answer=lambda v: v.flops / v.dt / (v.n * v.peak),
+    unit="number",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(0.5)),
+        slip("forward_only", scaled(1 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("forgot_gpus", by("n")),
+        slip(
+            "counted_recompute",
+            scaled(8 / 6),
+            "Does MFU count recomputed work?",
+            "With 8 per parameter per token it is HFU; MFU counts 6.",
+        ),
+        slip("forgot_seq", over("s")),
+    ),
+    hints=(
+        "What was done per second, and what was promised?",
+        "Done: the FLOPs of one step over its time. Promised: devices × peak.",
+        "6 × {N:si} × {b} × {s} FLOPs in {dt} s, over {n} × {peak:FLOP/s}.",
+    ),
+    solution=(
+        "one step: 6 × {N:si} × {b} × {s} = {flops:e} FLOP",
+        "achieved: {flops:e} / {dt} s = {rate:e} FLOP/s",
+        "promised: {n} × {peak:FLOP/s}",
+        "MFU = {answer:%}",
+    ),
+    given={
+        "peak": lambda v: v.hw.peak("bf16"),
+        "flops": lambda v: 6 * v.N * v.b * v.s,
+        "rate": lambda v: v.flops / v.dt,
+    },
+)
+
+HFU = Template(
+    id="time.hfu_from_mfu",
+    objective="utilization",
+    grid={"mfu": (0.3, 0.33, 0.36, 0.39, 0.42, 0.45, 0.48)},
+    prompt="A run has an MFU of {mfu:%}, and every layer's forward pass is computed a second time during the "
+    "backward "
+    "pass (8 instead of 6 FLOPs per parameter per token). What is its HFU?",
+    answer=lambda v: v.mfu * 8 / 6,
+    unit="number",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "same", lambda v: v.mfu, "Which of the two counts recomputation?", "HFU counts the repeated pass too."
+        ),
+        slip("inverted", lambda v: v.mfu * 6 / 8),
+        slip(
+            "doubled",
+            lambda v: 2 * v.mfu,
+            "How much of a step is the forward pass?",
+            "Only the forward pass is repeated, not the whole step.",
+        ),
+    ),
+    hints=(
+        "What does the hardware do that the model does not need?",
+        "The hardware's FLOPs include the repeated forward pass.",
+        "The hardware does 8 where the model needs 6.",
+    ),
+    solution=("HFU = MFU × 8 / 6", "{mfu:%} × 8 / 6 = {answer:%}"),
+)
+
+TOKENS_PER_S = Template(
+    id="time.tokens_per_s",
+    objective="utilization",
+    grid={
+        "N": (whole(1.3), *MODELS[2:]),
+        "n": (8, 64, 256, 1024),
+        "hw": FOUR,
+        "mfu": MFUS,
+    },
+    prompt="How many training tokens per second do {n} × {hw} (peak {peak:FLOP/s} each, dense bf16) reach on a "
+    "model "
+    "with {N:si} parameters at an MFU of {mfu:%}? " + COUNTED,
+    answer=lambda v: v.n * v.peak * v.mfu / (6 * v.N),
+    unit="per second",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(2)),
+        slip("forward_only", scaled(3)),
+        slip("forgot_gpus", over("n")),
+        slip("forgot_mfu", over("mfu")),
+    ),
+    hints=(
+        "What does one token cost, and how many FLOP/s do you get?",
+        "One token costs 6 FLOPs per parameter.",
+        "{n} × {peak:FLOP/s} × {mfu:%} over 6 × {N:si}.",
+    ),
+    solution=(
+        "one token: 6 × {N:si} FLOP",
+        "speed: {n} × {peak:FLOP/s} × {mfu:%}",
+        "{answer:n} tokens per second",
+    ),
+    given={"peak": lambda v: v.hw.peak("bf16")},
+)
+
+BUDGET = Template(
+    id="time.cluster_budget",
+    objective="utilization",
+    grid={"n": (8, 16, 64, 512), "w": (1, 3, 4, 6), "hw": FOUR},
+    prompt="How many FLOPs do {n} × {hw} deliver in {w} week(s) at their peak of {peak:FLOP/s} each (dense bf16)?",
+    answer=lambda v: v.n * v.peak * v.w * 604800,
+    unit="FLOP",
+    tolerance=0.03,
+    slips=(
+        slip("sparse_peak", scaled(2)),
+        slip("one_week", over("w"), "How many weeks?", "That is one week."),
+        slip("forgot_gpus", over("n")),
+        slip("per_day", lambda v: v.answer / (7 * v.w), "Is that the whole time?", "That is one day."),
+        slip("one_second", lambda v: v.n * v.peak, "Is that an amount or a rate?", "That is one second."),
+    ),
+    hints=(
+        "A rate times a time is an amount.",
+        "How many seconds has a week? 7 × 24 × 3,600.",
+        "{n} × {peak:FLOP/s} × {w} × 604,800 s.",
+    ),
+    solution=("{w} × 604,800 s", "{n} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
+    given={"peak": lambda v: v.hw.peak("bf16")},
+)
+
+REQUIRED = Template(
+    id="time.required_mfu",
+    objective="utilization",
+    grid={"N": (7 * B, 13 * B), "D": (T, 2 * T), "days": (20, 30, 45), "n": (128, 256), "hw": (A100, H100)},
+    prompt="{N:si} parameters are to be trained on {D:si} tokens in {days} days on {n} × {hw} (peak {peak:FLOP/s} "
+    "each, dense bf16). Which MFU does that take? (Above 1: it cannot be done.) " + COUNTED,
+    answer=lambda v: v.flops / (v.days * 86400) / (v.n * v.peak),
+    unit="number",
+    tolerance=0.05,
+    slips=(
+        slip("sparse_peak", scaled(0.5)),
+        slip("forward_only", scaled(1 / 3)),
+        slip("forgot_gpus", by("n")),
+    ),
+    hints=(
+        "Which FLOP/s would just meet the deadline?",
+        "Needed: 6 × {N:si} × {D:si} FLOPs in {days} days. Promised: {n} devices at their peak.",
+        "Needed FLOP/s over {n} × {peak:FLOP/s}; a day has 86,400 s.",
+    ),
+    solution=(
+        "needed: 6 × {N:si} × {D:si} / ({days} × 86,400 s) = {rate:e} FLOP/s",
+        "promised: {n} × {peak:FLOP/s}",
+        "MFU = {answer:number}",
+    ),
+    given={
+        "peak": lambda v: v.hw.peak("bf16"),
+        "flops": lambda v: 6 * v.N * v.D,
+        "rate": lambda v: v.flops / (v.days * 86400),
+    },
+)
+
+EXERCISES = (MFU, HFU, TOKENS_PER_S, BUDGET, REQUIRED)

@@ -1,0 +1,135 @@
+"""Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from zlib import crc32
+
+from studykit.card import CardId
+from studykit.log import EventKind
+from studykit.sm2 import Grade
+
+NEW_A_DAY = 10
+
+DueRow = tuple[str, str, str, int]
+"""Card, note, deck, due day."""
+NewRow = tuple[str, str, str]
+"""Card, note, deck."""
+TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None, int | None]
+"""An event since the day began: id, kind, card, day, grade, target; its card's note, deck, last review, live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """Cards of one study day, each list in the order in which it should be asked."""
+
+    day: date
+    due: tuple[CardId, ...]
+    new: tuple[CardId, ...]
+    drill: tuple[CardId, ...]  # answered below 4 today and not yet again with 4 or more
+    decks: Mapping[str, int]  # due cards of each deck that has some
+
+    @property
+    def left(self) -> int:
+        """How many cards are still to be asked."""
+        return len(self.due) + len(self.new) + len(self.drill)
+
+
+@dataclass(slots=True)
+class _Answered:
+    """A card that was answered today, as of its last answer."""
+
+    note: str
+    deck: str
+    grade: int
+    counted: bool  # one of today's answers was its review
+    live: bool
+
+
+@dataclass(slots=True)
+class Today:
+    """What has happened on a study day so far."""
+
+    answered: dict[str, _Answered] = field(default_factory=dict)  # in the order of their last answers
+    buried: set[str] = field(default_factory=set)
+
+    @property
+    def notes(self) -> set[str]:
+        """Notes that have had their turn today."""
+        return {card.note for card in self.answered.values()}
+
+
+def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
+    """What the day's events come to; `rows` may hold events of other days too."""
+    found = Today(buried=set(buried))
+    for id_, kind, card, on, grade, target, note, deck, reviewed, live in rows:
+        if on != day or bytes(id_) in undone:
+            continue
+        if kind == EventKind.ANSWER and grade is not None:
+            found.answered.pop(card, None)
+            counted = reviewed == day
+            found.answered[card] = _Answered(note or card, deck or "", grade, counted, bool(live))
+        elif kind == EventKind.RELINK and target in found.answered:
+            moved = found.answered.pop(target)
+            found.answered[card] = _Answered(note or card, deck or "", moved.grade, reviewed == day, bool(live))
+        elif kind == EventKind.RESET:
+            found.answered.pop(card, None)
+    return found
+
+
+def arrange(
+    day: date,
+    due: Sequence[DueRow],
+    new: Iterable[NewRow],
+    so_far: Today,
+    *,
+    limit: int,
+    decks: Collection[str] = (),
+) -> Agenda:
+    """The agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
+
+    `limit` is how many new cards may still come; `decks` keeps to some decks. A card whose sibling is asked today
+    waits for another day.
+    """
+    notes = so_far.notes
+    asked: list[CardId] = []
+    per_deck: dict[str, int] = {}
+    for card, note, deck, _ in _shuffled(due, day.toordinal()):
+        if card not in so_far.buried and note not in notes and _among(deck, decks):
+            notes.add(note)
+            asked.append(CardId(card))
+            per_deck[deck] = per_deck.get(deck, 0) + 1
+    fresh = _first(new, notes, so_far.buried, limit, decks)
+    drill = tuple(
+        CardId(card)
+        for card, last in so_far.answered.items()
+        if last.counted and last.live and last.grade < Grade.GOOD
+        if card not in so_far.buried and _among(last.deck, decks)
+    )
+    return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
+
+
+def _first(
+    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, decks: Collection[str]
+) -> tuple[CardId, ...]:
+    found: list[CardId] = []
+    for card, note, deck in rows:
+        if len(found) >= limit:
+            break
+        if note not in notes and card not in buried and _among(deck, decks):
+            notes.add(note)
+            found.append(CardId(card))
+    return tuple(found)
+
+
+def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
+    """By due day, and within one by a shuffle that is the same all day and another tomorrow.
+
+    The checksum is only a cheap, portable shuffle; the id settles the rare tie.
+    """
+    salt = crc32(str(day).encode())
+    return sorted(rows, key=lambda row: (row[3], crc32(row[0].encode(), salt), row[0]))
+
+
+def _among(deck: str, decks: Collection[str]) -> bool:
+    return not decks or deck in decks

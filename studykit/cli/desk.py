@@ -1,0 +1,43 @@
+"""What every verb about cards begins with: the store, with the learner's decks in it as they read now."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from studykit.card import Card, CardId
+from studykit.cli.world import World
+from studykit.errors import NotFoundError
+from studykit.store.store import Store
+
+
+def desk(world: World) -> Store:
+    """The learner's store."""
+    return world.store
+
+
+def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
+    """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
+    names = store.deck_names()
+    by_name = {name.casefold(): deck for deck, name in names.items()}
+    found = []
+    for name in named or ():
+        deck = name if name in names else by_name.get(name.casefold())
+        if deck is None:
+            raise NotFoundError(f"there is no deck {name!r}; {_hint(name, names)}")
+        found.append(deck)
+    return tuple(found)
+
+
+def card_named(store: Store, name: str) -> Card:
+    """The card of that id; NotFoundError with cards of similar ids otherwise."""
+    card = store.card(CardId(name))
+    if card is None:
+        near = store.cards_like(name[:3])
+        raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
+    return card
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return (
+        f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
+    )

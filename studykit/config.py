@@ -1,0 +1,190 @@
+"""The learner's configuration: one TOML file, every key known by name."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.errors import BadDataError, StudyError, UsageError
+
+Value = str | int | bool | list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A setting: its dotted name, what it is when nothing is said, and what it may be."""
+
+    name: str
+    default: Value
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+KEYS = (
+    Key("decks", [], "files or folders of your own decks"),
+    Key("review.limit", 0, "cards a session, 0: no limit"),
+    Key("review.new_per_day", 10, "new cards a day"),
+    Key("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
+    Key("review.space_grades", default=True, help="space after the answer means good"),
+    Key("review.intervals", default=True, help="show what each answer would bring"),
+    Key("review.timer", default=False, help="show how long a card takes"),
+    Key("ui.mode", "auto", "how to draw", ("auto", "screen", "inline", "plain")),
+    Key("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
+    Key("ui.color", "auto", "colours", ("auto", "never", "always")),
+    Key("ui.streak", default=True, help="mention the streak"),
+    Key("exercise.rough", default=False, help="pencil rounding: within a factor of 1.5 passes"),
+    Key("editor.command", "", "empty: VISUAL, EDITOR, then what is installed"),
+)
+"""Keys under `keys.` are free: they name commands of the review."""
+
+_BY_NAME = {key.name: key for key in KEYS}
+_SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
+_YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
+
+
+def read_config(path: Path) -> dict[str, object]:
+    """Sections with every known key, from the file where it says something, else the default."""
+    said = _parsed(path)
+    sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
+    merged: dict[str, object] = {**sections}
+    for key in KEYS:
+        section, _, name = key.name.rpartition(".")
+        value = _said(said, key.name)
+        value = key.default if value is None else checked(key, value, str(path))
+        (sections[section] if section else merged)[name] = value
+    if isinstance(keys := said.get("keys"), dict):
+        sections["keys"].update((str(name), str(value)) for name, value in keys.items())
+    return merged
+
+
+def unknown(path: Path) -> list[str]:
+    """A sentence for each key in the file that is no setting."""
+    said = _parsed(path)
+    names = [
+        f"{section}.{name}" if isinstance(value, dict) else section
+        for section, value in said.items()
+        for name in (value if isinstance(value, dict) else [""])
+    ]
+    return [f"{path}: {missing(name)}" for name in names if name not in _BY_NAME and not name.startswith("keys.")]
+
+
+def key_named(name: str) -> Key:
+    """The setting of that name; UsageError with the nearest one otherwise."""
+    if name.startswith("keys.") and name.count(".") == 1:
+        return Key(name, "", "a key of the review")
+    if name not in _BY_NAME:
+        raise UsageError(missing(name))
+    return _BY_NAME[name]
+
+
+def missing(name: str) -> str:
+    """What to say of a setting that does not exist."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only to complain
+
+    near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.5) or [
+        known for known in _BY_NAME if known.rpartition(".")[2] == name.rpartition(".")[2]
+    ]
+    hint = f"did you mean {near[0]}?" if near else "`study config list` shows them all."
+    return f"there is no setting {name!r}; {hint}"
+
+
+def value_at(config: Mapping[str, object], name: str) -> object:
+    """A key's value in what `read_config` gave."""
+    section, _, last = name.rpartition(".")
+    found = config.get(section, {}) if section else config
+    return found.get(last) if isinstance(found, Mapping) else None
+
+
+def parse(key: Key, text: str) -> Value:
+    """The value that a learner wrote on the command line."""
+    match key.default:
+        case bool():
+            if text.lower() in _YES | _NO:
+                return text.lower() in _YES
+        case int():
+            if text.lstrip("-").isdecimal():
+                return checked(key, int(text), "this")
+        case list():
+            return [part for part in text.split(os.pathsep) if part]
+        case _:
+            return checked(key, text, "this")
+    raise UsageError(f"{key.name} is {_expected(key)}, not {text!r}.")
+
+
+def checked(key: Key, value: object, where: str) -> Value:
+    """The value if it is one that the key may have; BadDataError otherwise."""
+    right = (
+        type(value) is type(key.default)
+        and (not key.choices or value in key.choices)
+        and (not isinstance(value, int) or value >= 0)
+        and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
+    )
+    if not right:
+        kind = UsageError if where == "this" else BadDataError
+        prefix = "" if where == "this" else f"{where}: "
+        raise kind(f"{prefix}{key.name} is {_expected(key)}, not {value!r}.")
+    return value  # type: ignore[return-value]
+
+
+def write_config(path: Path, name: str, value: Value) -> None:
+    """Set one key and leave everything else in the file as the learner wrote it; whole or not at all."""
+    import tomlkit  # noqa: PLC0415 - only to write
+    from tomlkit.exceptions import ParseError  # noqa: PLC0415 - the same
+
+    try:
+        document = tomlkit.parse(_text(path))
+    except ParseError as error:
+        raise BadDataError(f"{path}: {error}. Mend it first.") from None
+    section, _, last = name.rpartition(".")
+    if section:
+        document.setdefault(section, tomlkit.table())[last] = value
+    else:
+        document[last] = value
+    _replace(path, tomlkit.dumps(document))
+
+
+def _replace(path: Path, text: str) -> None:
+    import tempfile  # noqa: PLC0415 - only to write
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as kept:
+            kept.write(text)
+        Path(kept.name).replace(path)
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise BadDataError(f"{path} is not text in UTF-8.") from error
+    except OSError as error:
+        raise StudyError(f"{path} cannot be read ({error.strerror}).") from error
+
+
+def _parsed(path: Path) -> dict[str, object]:
+    if not (text := _text(path)):
+        return {}
+    import tomllib  # noqa: PLC0415 - a prompt of a learner without a file need not wait for it
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
+
+
+def _said(said: Mapping[str, object], name: str) -> object:
+    section, _, last = name.rpartition(".")
+    inside = said.get(section, {}) if section else said
+    return inside.get(last) if isinstance(inside, Mapping) else None
+
+
+def _expected(key: Key) -> str:
+    if key.choices:
+        return "one of " + ", ".join(repr(choice) for choice in key.choices)
+    kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}
+    return kinds[type(key.default)]

@@ -1,0 +1,235 @@
+"""Why a result is wrong: the explanation that fits it, found by trying what people confuse."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from studykit import pattern
+from studykit.pattern import Axis, Side
+from studykit.rewrite import Fill, Rewrite
+from studykit.tensors import Tensor
+from studykit.trial import Trial, axes, side_of
+
+_NEAR = 1e-9
+_MOST_TRIED = 400
+_ADVICE = (
+    ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
+    ("Could not infer", "Of each composite one size may be unknown; give the others by name, as in h=h."),
+    ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
+    ("should be present only", "An axis is given a size that the pattern does not name."),
+    ("Wrong shape", "The left side names another number of axes than the tensor has."),
+    ("appears in parenthesis more", "A name stands twice on one side."),
+)
+_OPERATIONS = ("mean", "sum", "max", "min", "prod")
+
+
+def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
+    """What the axes of the result are, and what they should be."""
+    mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
+    sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
+    said = f"Shape {got.shape}, wanted {want.shape}.\n"
+    said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
+    return f"{said}\n{_shape_reason(mine, right)}".rstrip()
+
+
+def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
+    if exercise.result is not None and len(exercise.result) == len(want.shape):
+        return tuple(pattern.written((group,)) for group in exercise.result)
+    return pattern.named(want.shape, trial.sizes)
+
+
+def _text(names: Sequence[str]) -> str:
+    return " ".join(names) or "none"
+
+
+def _shape_reason(mine: Sequence[str], right: Sequence[str]) -> str:
+    mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
+    right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
+    if "?" in mine:
+        return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, right)):
+        wrong = [b for a, b in zip(mine, right, strict=True) if _sorted(a) != _sorted(b)]
+        return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
+    missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
+    if missing and extra:
+        gone, left = " and ".join(missing), " and ".join(extra)
+        return f"{gone} is gone and {left} is still there: the wrong axis was reduced."
+    if extra:
+        return f"{' and '.join(extra)} should not be there: it is reduced away or never repeated."
+    if missing:
+        return f"{' and '.join(missing)} is missing: it must stay on the right of the arrow."
+    return "The axes are grouped differently: look at the parentheses."
+
+
+def _sorted(name: str) -> str:
+    return " ".join(sorted(re.findall(r"\w+", name)))
+
+
+def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
+    """The first wrong element with its source, and the explanation that fits all of them."""
+    wanted, found = want.numbers, got.numbers
+    place = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=True)) if a != b), 0)
+    index = _index(place, want.shape)
+    wrong = sum(a != b for a, b in zip(wanted, found, strict=True))
+    said = f"{wrong} of {len(wanted)} elements are wrong. First wrong element {list(index)}: "
+    left = side_of(exercise)
+    if exercise.fill is Fill.POSITIONS and left is not None:
+        said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
+        said += _coordinates(left, trial.sizes, found[place], wanted[place])
+    else:
+        said += f"got {found[place]:.6g}, expected {wanted[place]:.6g}."
+    return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
+
+
+def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    index = []
+    for length in reversed(sizes):
+        place, at = divmod(place, length)
+        index.append(at)
+    return tuple(reversed(index))
+
+
+def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float) -> str:
+    names = pattern.axes(left)
+    lengths = [sizes[axis] for axis in names]
+    if not (math.isfinite(got) and got == int(got) and 0 <= got < math.prod(lengths)):
+        return ""
+    mine, right = _index(int(got), lengths), _index(int(want), lengths)
+    told = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, mine, right, strict=True) if a != b]
+    return f"\nIn the input's axes that is {', '.join(told)}."
+
+
+def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+    if not all(math.isfinite(number) for number in found):
+        return "Some elements are not finite."
+    left, right = side_of(exercise), exercise.result
+    if left is not None and right is not None:
+        told = _pattern_reason(exercise, trial, left, right, found)
+        if told:
+            return told
+    return _ratio_reason(trial, wanted, found)
+
+
+def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
+    numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
+    if exercise.fill is Fill.POSITIONS and list(found) == sorted(found) and len(found) == len(numbers):
+        return "The elements still lie in the input's order: it was reshaped, and no axis has moved."
+    for operation, mine, other in _candidates(exercise, left, right):
+        starts, steps = pattern.sources(mine, other, trial.sizes)
+        if _reduces_to(operation, numbers, starts, steps, found):
+            return _confusion(exercise, (left, right), (mine, other), operation)
+    return ""
+
+
+def _candidates(exercise: Rewrite, left: Side, right: Side) -> Iterator[tuple[str, Side, Side]]:
+    operations = dict.fromkeys((exercise.operation, *(_OPERATIONS if exercise.operation else ())))
+    count = 0
+    for operation in operations:
+        for mine in pattern.reorderings(left):
+            for other in pattern.reorderings(right):
+                count += 1
+                if count > _MOST_TRIED:
+                    return
+                yield operation, mine, other
+
+
+def _reduces_to(
+    operation: str, numbers: Sequence[float], starts: Sequence[int], steps: Sequence[int], found: Sequence[float]
+) -> bool:
+    if len(starts) != len(found):
+        return False
+    for start, value in zip(starts, found, strict=True):
+        read = [numbers[start + step] for step in steps]
+        if not math.isclose(_reduced(operation, read), value, rel_tol=_NEAR, abs_tol=_NEAR):
+            return False
+    return True
+
+
+def _reduced(operation: str, read: Sequence[float]) -> float:
+    match operation:
+        case "sum":
+            return math.fsum(read)
+        case "mean":
+            return math.fsum(read) / len(read)
+        case "max":
+            return max(read)
+        case "min":
+            return min(read)
+        case "prod":
+            return math.prod(read)
+        case _:
+            return read[0]
+
+
+def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
+    told = []
+    if operation != exercise.operation:
+        told.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
+    for is_side, should in zip(mine, right, strict=True):
+        for one, other in zip(is_side, should, strict=True):
+            if one != other:
+                mine_is, should_be = _composite(one), _composite(other)
+                told.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
+    if told and told[-1].startswith("The composite"):
+        told.append("The first name in parentheses is the slow axis, the last one the fast.")
+    return "\n".join(told)
+
+
+def _composite(group: Sequence[Axis]) -> str:
+    return f"({' '.join(group)})"
+
+
+def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+    pairs = [(a, b) for a, b in zip(wanted, found, strict=True) if a]
+    if not pairs:
+        return ""
+    ratio = pairs[0][1] / pairs[0][0]
+    if not ratio:
+        return ""
+    if all(math.isclose(b, a * ratio, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs):
+        return f"Every element is {_factor(trial.sizes, ratio)} times what is wanted."
+    shift = found[0] - wanted[0]
+    if all(math.isclose(b - a, shift, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(wanted, found, strict=True)):
+        return f"Every element is {shift:.6g} more than what is wanted."
+    if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
+        return "The elements are nearly right: was precision lost in a narrower dtype?"
+    return ""
+
+
+def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
+    for axis, length in sizes.items():
+        for value, word in ((length, axis), (1 / length, f"1/{axis}"), (math.sqrt(length), f"sqrt({axis})")):
+            if length > 1 and math.isclose(ratio, value, rel_tol=1e-6):
+                return word
+        if length > 1 and math.isclose(ratio, 1 / math.sqrt(length), rel_tol=1e-6):
+            return f"1/sqrt({axis})"
+    return f"{ratio:.6g}"
+
+
+def raised(kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+    """An exception in a sentence; einops' own with its pattern and carets under what it complains of."""
+    where = f" on line {line}" if line else ""
+    if kind != "EinopsError":
+        return f"{kind}{where}: {message.splitlines()[0] if message else 'no message'}"
+    last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
+    text = _their_pattern(message, line, patterns)
+    drawn = f"\n  {text}\n  {_carets(text, last)}" if text else ""
+    meant = next((f"\n{advice}" for words, advice in _ADVICE if words in last), "")
+    return f"einops{where}: {last}{drawn}{meant}"
+
+
+def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+    quoted = re.search(r'pattern "([^"]+)"', message)
+    if quoted:
+        return quoted.group(1)
+    return next((text for at, text in patterns if at == line), patterns[0][1] if patterns else "")
+
+
+def _carets(text: str, complaint: str) -> str:
+    """A line of carets under the axes that the complaint quotes, under all of it when it quotes none."""
+    named = set(re.findall(r"'(\w+)'", complaint)) | set(re.findall(r"\baxis (\w+)", complaint))
+    marks = [" "] * len(text)
+    for word in re.finditer(r"\w+", text):
+        if word.group() in named:
+            marks[word.start() : word.end()] = "^" * len(word.group())
+    return "".join(marks).rstrip() or "^" * len(text)

@@ -1,0 +1,63 @@
+"""Images of a card, carried inside the page: no request ever leaves it."""
+
+from base64 import b64encode
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+_TYPES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".svg": "image/svg+xml",
+    ".webp": "image/webp",
+    ".avif": "image/avif",
+}
+LARGEST_BYTES = 4_000_000
+
+
+class ImageError(ValueError):
+    """An image that cannot be carried, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """Finds images beside a deck, or from the collection's root with `@/`; nothing outside that root."""
+
+    folder: Path
+    root: Path
+
+    def data_url(self, source: str) -> str:
+        """The image as a `data:` URL; an SVG is only ever an image there, so its scripts stay asleep."""
+        if source.startswith("//") or "://" in source or source.lower().startswith(("data:", "http:", "https:")):
+            raise ImageError(f"{_short(source)} is not beside the deck; save the image there and name the file")
+        path = self._path(unquote(source))
+        kind = _TYPES.get(path.suffix.lower())
+        if kind is None:
+            raise ImageError(f"{_short(source)} is no image; use one of {', '.join(_TYPES)}")
+        return f"data:{kind};base64,{b64encode(_read(path, source)).decode()}"
+
+    def _path(self, source: str) -> Path:
+        root = self.root.resolve()
+        base = root / source[2:] if source.startswith("@/") else self.folder / source
+        try:
+            path = base.resolve()
+        except (OSError, ValueError):
+            raise ImageError(f"{_short(source)} is no file name") from None
+        if not path.is_relative_to(root):
+            raise ImageError(f"{_short(source)} lies outside {root}; copy the image into the deck's folder")
+        return path
+
+
+def _read(path: Path, source: str) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            raise ImageError(f"{_short(source)} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller")
+        return path.read_bytes()
+    except (OSError, ValueError):
+        raise ImageError(f"there is no image {_short(source)}; add the file or correct its name") from None
+
+
+def _short(source: str) -> str:
+    return source if len(source) <= 80 else source[:77] + "..."  # noqa: PLR2004 - a message's width

@@ -1,0 +1,109 @@
+// Numeric exercises on a page: numbers drawn ahead by Python, an answer read and judged here.
+const made = (tag, name, text) => {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  if (text) node.textContent = text;
+  return node;
+};
+
+// A text from its parts: constants, and places in a set's values.
+const written = (parts, values) => parts.map((part) => (typeof part === "number" ? values[part] : part)).join("");
+
+function posed(data, at) {
+  const [answer, amounts, values] = data.sets[at];
+  const text = (parts) => written(parts, values);
+  const slips = data.slips
+    .map(([id, question, message], n) => ({ id, value: amounts[n], question: text(question), message: text(message) }))
+    .filter((slip) => slip.value !== null);
+  const { want, unit, fixed, tolerance } = data;
+  return { answer, slips, want, unit, fixed, tolerance, hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
+}
+
+class Exercise {
+  constructor(card) {
+    this.card = card;
+    this.data = JSON.parse(card.dataset.sk);
+    this.heading = card.querySelector(".sk-q");
+    this.more = card.querySelector(".sk-more") || made("div", "sk-more");
+    this.heading.after(this.more);
+    this.answer = card.querySelector(".sk-text");
+    this.details = card.querySelector(".sk-a");
+    this.form = made("form", "sk-form");
+    this.form.dataset.pagefindIgnore = "";
+    this.field = made("input", "sk-field");
+    this.field.autocomplete = "off";
+    this.field.spellcheck = false;
+    this.field.ariaLabel = `${X.your} (${this.data.asked})`;
+    this.field.placeholder = this.data.asked;
+    this.hint = this.button(X.hint, () => this.help());
+    this.said = made("div", "sk-said");
+    this.said.role = "status";
+    this.form.append(this.field, made("button", "", X.check), this.hint, this.button(X.another, () => this.show()), this.said);
+    this.form.addEventListener("submit", (event) => { event.preventDefault(); this.judge(); });
+    this.details.before(this.form);
+    card.addEventListener("sk-shown", () => this.show());
+    this.at = 0;
+    this.pose();
+  }
+
+  button(text, act) {
+    const button = made("button", "", text);
+    button.type = "button";
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  show() {
+    const others = this.data.sets.length - 1;
+    this.at = others ? (this.at + 1 + Math.floor(Math.random() * others)) % (others + 1) : 0;
+    this.pose();
+  }
+
+  pose() {
+    this.variant = posed(this.data, this.at);
+    this.heading.innerHTML = this.variant.heading;
+    this.more.innerHTML = this.variant.more;
+    this.more.hidden = !this.variant.more;
+    this.answer.innerHTML = this.variant.solution;
+    this.tries = this.hints = 0;
+    this.closed = this.details.open = false;
+    this.hint.disabled = false;
+    this.field.value = "";
+    this.said.replaceChildren();
+  }
+
+  tell(lines) {
+    this.said.replaceChildren(...lines.filter(Boolean).map((line) => made("p", "", line)));
+  }
+
+  help() {
+    const hint = made("p");
+    hint.innerHTML = this.variant.hints[this.hints++];
+    this.said.append(hint);
+    this.hint.disabled = this.hints >= this.variant.hints.length;
+  }
+
+  judge() {
+    const judged = judge(this.variant, this.field.value);
+    if (judged.verdict === "malformed") return this.tell([judged.why]);
+    const echo = X.read_as.replace("%", judged.echo), notes = judged.notes || [];
+    if (this.closed) return this.tell([echo, ...notes, ...whenClosed(this.variant, judged)]);
+    this.tries++;
+    const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
+    if (!over) return this.tell([X.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)]);
+    this.closed = true;
+    const verdict = correct ? X.right : judged.verdict === "close" ? X.close : X.not_yet;
+    this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)]);
+    const late = this.tries > 2 || judged.verdict === "incorrect";
+    const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;
+    this.details.open = true;
+    this.card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: grade }));
+  }
+}
+
+function begin() {
+  for (const card of document.querySelectorAll(".sk-card[data-sk]")) if (!card.exercise) card.exercise = new Exercise(card);
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();

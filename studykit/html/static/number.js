@@ -1,0 +1,177 @@
+// Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/magnitude.py.
+const SLIP_BAND = Math.log(1.02), SAME = 1e-6, WHOLE = 1e5;
+const DAY = 86400, HOUR = 3600;
+const FLOP_PER_BYTE = "1,-1,0,0", PER_SECOND = "0,0,-1,0", BYTE_PER_S = "0,1,-1,0";
+const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+const TIMES = [[DAY, "days"], [HOUR, "hours"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
+
+function distance(value, other) {
+  if (value === other) return 0;
+  return value <= 0 || other <= 0 ? Infinity : Math.abs(Math.log(value / other));
+}
+
+// The nearest whole number, halves to the even one, as Python rounds.
+const nearest = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
+const trimmed = (text) => (text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text);
+
+// Halfway between two numbers of so many places, exactly: then Python takes the even one, JavaScript the larger.
+function evenAtHalf(value, places) {
+  const unit = 10 ** -places, half = places > 0 ? Number.isInteger(value * 2 ** (places + 1)) && (value * 10 ** places) % 1 === 0.5 : value % unit === unit / 2;
+  if (!half) return value;
+  return places > 0 ? nearest(value * 10 ** places) / 10 ** places : nearest(value / unit) * unit;
+}
+
+const fixed = (value, places) => trimmed(evenAtHalf(value, places).toFixed(places));
+
+function scientific(value, significant = 4) {
+  const places = significant - 1 - Math.floor(Math.log10(Math.abs(value)));
+  const [mantissa, exponent] = evenAtHalf(value, places).toExponential(significant - 1).split("e");
+  return `${trimmed(mantissa)}e${+exponent}`;
+}
+
+function digits(value, significant = 4) {
+  if (value === 0) return "0";
+  if (value === Math.trunc(value) && Math.abs(value) < WHOLE) return String(value);
+  if (Math.abs(value) >= 1e-3 && Math.abs(value) < WHOLE)
+    return fixed(value, Math.max(0, significant - 1 - Math.floor(Math.log10(Math.abs(value)))));
+  return scientific(value, significant);
+}
+
+const grouped = (value) => String(BigInt(nearest(value))).replace(/\B(?=(\d{3})+$)/g, ",");
+
+function count(value) {
+  for (const [size, letter] of [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "K"]])
+    if (value >= size && (value >= 1e6 || trimmed((value / size).toPrecision(6)).length <= 5)) return digits(value / size) + letter;
+  return digits(value);
+}
+
+function amount(value, dimension) {
+  if (dimension === SECOND) {
+    const [size, name] = TIMES.find(([least]) => value >= least) || [1, "s"];
+    return `${digits(value / size)} ${name}`;
+  }
+  if (dimension === DOLLAR) return "$" + (value >= 1e3 ? grouped(value) : digits(value));
+  if (dimension === FLOP_PER_BYTE) return digits(value) + " FLOP/byte";
+  if (dimension === PER_SECOND) return digits(value) + " per second";
+  const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s" }[dimension];
+  if (!symbol) return digits(value);
+  for (const [size, prefix] of STEPS) if (value >= size) return `${digits(value / size)} ${prefix}${symbol}`;
+  return `${digits(value)} ${symbol === "B" ? "bytes" : symbol}`;
+}
+
+function shown(value, want) {
+  const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
+  if (size) return `${digits(value / size)} ${want.unit}${size >= HOUR && value !== size ? "s" : ""}`;
+  switch (want.unit) {
+    case "%": return digits(value * 100) + " %";
+    case "GiB": case "MiB": return `${digits(value / want.factor)} ${want.unit}`;
+    case "bit": return digits(value) + " bits";
+    case "param": case "token": return `${count(value)} ${want.unit}s`;
+    case "gpu": return `${grouped(value)} GPU${value === 1 ? "" : "s"}`;
+  }
+  if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return grouped(value);
+  return amount(value, want.dimension);
+}
+
+function readAs(value, dimension, want) {
+  if (dimension !== want.dimension) return amount(value, dimension);
+  const names = { [FLOP]: " FLOP", [FLOP_PER_S]: " FLOP/s", [BYTE]: " bytes", [SECOND]: " s", [FLOP_PER_BYTE]: " FLOP/byte", [PER_SECOND]: " per second" };
+  const friendly = shown(value, want), plain = (value >= WHOLE ? scientific(value) : digits(value)) + (names[dimension] || "");
+  return friendly.replaceAll(",", "") === plain ? friendly : `${plain} (${friendly})`;
+}
+
+// A variant here: answer, tolerance, want, unit, fixed, slips [{id, value, question, message}].
+function right(variant, value) {
+  if (variant.answer === 0 || value === 0) return value === variant.answer;
+  return distance(value, variant.answer) <= Math.max(Math.log1p(variant.tolerance), SAME);
+}
+
+function explaining(variant, value) {
+  if (right(variant, value)) return [];
+  const band = Math.max(SAME, Math.min(Math.log1p(variant.tolerance), SLIP_BAND));
+  const near = variant.slips.filter((slip) => distance(slip.value, value) <= band);
+  const best = Math.min(...near.map((slip) => distance(slip.value, value)));
+  return near.filter((slip) => distance(slip.value, value) <= best + SLIP_BAND);
+}
+
+function fromRatio(ratio, dimension) {
+  const size = Math.abs(Math.log(ratio)), near = (x, y, band) => Math.abs(x - y) <= band;
+  if (dimension === BYTE && near(size, Math.log(8), SLIP_BAND)) return "bits_for_bytes";
+  if (dimension === BYTE && [1, 2, 3, 4].some((k) => near(size, k * Math.log(1.024), SAME * 1e3))) return "gib_for_gb";
+  if (dimension === SECOND && near(size, Math.log(DAY), SLIP_BAND)) return "seconds_per_day";
+  if (dimension === SECOND && near(size, Math.log(HOUR), SLIP_BAND)) return "seconds_per_hour";
+  const tens = nearest(Math.log10(ratio));
+  if (tens && near(Math.log(ratio), tens * Math.log(10), SLIP_BAND)) return tens % 3 === 0 ? "si_slip" : "exponent";
+  const twos = nearest(Math.log2(ratio)), small = Math.abs(twos) >= 1 && Math.abs(twos) <= 4 && dimension !== NUMBER;
+  return small && near(Math.log2(ratio), twos, SLIP_BAND) ? "power_of_two" : "";
+}
+
+function generic(variant, value, dimension) {
+  if (value <= 0 || variant.answer <= 0 || variant.tolerance === 0) return [];
+  const found = fromRatio(value / variant.answer, dimension);
+  return found ? [{ id: found, value, question: V.generic[found][0], message: V.generic[found][1] }] : [];
+}
+
+function meant(variant, reading) {
+  const candidates = [reading.value, ...reading.others], want = variant.want;
+  for (const [place, value] of candidates.entries())
+    if (right(variant, value) || explaining(variant, value).length)
+      return [value, place ? `read as ${want.unit === "%" ? "a fraction" : named(want.dimension)}, not ${want.unit}` : ""];
+  const share = !reading.given && !reading.expression && want.unit === "" && variant.unit === "number";
+  const likely = variant.answer >= 0.05 && variant.answer <= 1 && reading.value >= 5 && reading.value <= 100;
+  if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, "read as percent; a share is written 0.43 or 43 %"];
+  return [candidates.reduce((a, b) => (distance(b, variant.answer) < distance(a, variant.answer) ? b : a)), ""];
+}
+
+function judge(variant, text) {
+  const want = variant.want;
+  let reading;
+  try {
+    reading = read(text, want);
+  } catch (error) {
+    if (error instanceof BadAnswer) return { verdict: "malformed", why: error.message, slips: [] };
+    throw error;
+  }
+  if (reading.dimension !== want.dimension) {
+    const why = `that is ${named(reading.dimension)}, but the question asks for ${named(want.dimension)}`;
+    if (reading.expression) return { verdict: "malformed", why: why + "; write units on every part, or on none", slips: [] };
+    return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
+  }
+  const [value, note] = meant(variant, reading);
+  if (variant.fixed && reading.given && !text.includes(variant.unit))
+    return { verdict: "malformed", why: `the question is the conversion: give it in ${variant.unit}`, slips: [] };
+  const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [...reading.notes, note] : reading.notes, slips: [] };
+  if (right(variant, value)) return judged;
+  const slips = explaining(variant, value);
+  if (variant.answer > 0 && !slips.length && distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance)) return { ...judged, verdict: "close" };
+  return { ...judged, verdict: "incorrect", slips: slips.length ? slips : generic(variant, value, reading.dimension) };
+}
+
+function direction(value, answer) {
+  const far = distance(value, answer);
+  if (far === Infinity) return value === 0 ? "zero is not it" : "too high";
+  const side = value > answer ? "too high" : "too low";
+  return side + (Math.floor(far / Math.log(10) + 1e-9) === 0 ? ", by less than 10x" : ", by 10x or more");
+}
+
+function offBy(value, answer) {
+  if (distance(value, answer) === Infinity) return "";
+  if (answer === 0 || Math.abs(value / answer - 1) <= 0.0005) return "Yours is exact.";
+  const ratio = Math.max(value / answer, answer / value), side = value > answer ? "high" : "low";
+  if (ratio < 1.2) return `Yours is ${digits(100 * Math.abs(value / answer - 1), 2)} % too ${side}.`;
+  return `Yours is ${digits(ratio, 2)}x too ${side}.`;
+}
+
+const once = (lines) => [...new Set(lines)];
+
+function whileOpen(variant, judged) {
+  if (judged.verdict === "close") return ["Nearly: check your rounding."];
+  if (judged.why) return [judged.why];
+  const either = judged.slips.length > 1 ? ["Either of these would explain it:"] : [];
+  return [direction(judged.value, variant.answer) + ".", ...either, ...once(judged.slips.map((slip) => slip.question))];
+}
+
+function whenClosed(variant, judged) {
+  const off = judged.value === undefined ? "" : offBy(judged.value, variant.answer);
+  return [`The answer is ${shown(variant.answer, variant.want)}.${off ? " " + off : ""}`, ...once(judged.slips.map((slip) => slip.message))];
+}

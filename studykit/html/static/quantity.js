@@ -1,0 +1,332 @@
+// Reads an amount as people write it: the twin of studykit/quantity.py and of what it reads with.
+// V is the vocabulary, put here by Python: units, scales, names of dimensions.
+class BadAnswer extends Error { }
+const bad = (why) => { throw new BadAnswer(why); };
+const LONGEST = 200, DEEPEST = 40, FUNCTIONS = ["sqrt", "ceil", "floor", "log2"];
+const NUMBER = "0,0,0,0", SECOND = "0,0,1,0", DOLLAR = "0,0,0,1", BYTE = "0,1,0,0", FLOP = "1,0,0,0", FLOP_PER_S = "1,0,-1,0";
+const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
+for (const [factor, dimension, note, flops, noun, spelled] of V.units)
+  for (const word of spelled.split(" ")) UNITS.set(word, { factor, dimension, note: V.notes[note], flops: !!flops, noun: !!noun });
+
+const named = (dimension) => V.names[dimension] || "another kind of quantity";
+
+function times(left, right, sign = 1) {
+  const more = right.split(",");
+  return left.split(",").map((n, i) => +n + sign * more[i]).join();
+}
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
+const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "−": "-", "µ": "u", "μ": "u" };
+const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
+const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
+const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
+const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^()])|(?<comma>[,'])|(?<other>.))/gsu;
+
+const plainSigns = (text) => text.replace(/[×·⋅∙•÷−µμ]/g, (sign) => SIGNS[sign]);
+
+function oneSpelling(text) {
+  text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`);
+  return plainSigns(plainSigns(text).normalize("NFKC"));
+}
+
+function tokens(text) {
+  if ([...text].length > LONGEST) bad(`that is longer than ${LONGEST} characters; give one number or a short expression`);
+  text = oneSpelling(text).trim().replace(/[=?]+$/, "").trimEnd();
+  let approximate = false;
+  for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
+  if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
+  if (BOUND.test(text)) bad("give a number, not a bound");
+  if (RANGE.test(text)) bad("give one number, not a range");
+  return [split(text), approximate];
+}
+
+function split(text) {
+  const found = [];
+  for (const { groups } of text.matchAll(TOKEN)) {
+    const spaced = groups.space !== "";
+    if (groups.number !== undefined) found.push(numbered(groups.number, spaced, found.at(-1)));
+    else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
+    else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
+    else if (groups.comma !== undefined) bad("is that comma a decimal point? write 1.5, or 1500 without it");
+    else if (groups.other.trim()) bad(`${ascii(groups.other)} has no place in a number`);
+  }
+  return found;
+}
+
+function ascii(sign) {
+  const code = sign.codePointAt(0), hex = code.toString(16);
+  if (sign === "\\") return "'\\\\'";
+  if (code > 31 && code < 127) return `'${sign}'`;
+  return `'\\${code < 256 ? "x" + hex.padStart(2, "0") : code < 65536 ? "u" + hex.padStart(4, "0") : "U" + hex.padStart(8, "0")}'`;
+}
+
+function numbered(piece, spaced, before) {
+  if (before && before.kind === "number") {
+    if (!spaced && (piece.startsWith(".") || before.text.includes("."))) bad("two decimal points; write thousands without dots, such as 1234567");
+    bad(`${before.text} ${piece}: one number or two? put a * or a + between them`);
+  }
+  const value = Number(piece.replace(/[,_' ]/g, ""));
+  if (value === Infinity) bad("that number is too large");
+  return { kind: "number", text: piece, value, spaced };
+}
+
+const END = { kind: "end", text: "", value: 0, spaced: false };
+const unknown = (word) => (word === "m" ? "m alone may be minutes or milli; write min or ms" : `${word} is no unit known here; units are such as FLOP, GB, ms`);
+
+// The words behind a number.
+class Units {
+  constructor(pieces, want, rate) {
+    Object.assign(this, { pieces, want, rate, place: 0, notes: [], flops: false, given: false });
+    this.lone = !pieces.some((piece) => piece.kind === "sign" && "**/^".includes(piece.text));
+  }
+
+  peek(ahead = 0) { return this.pieces[this.place + ahead] || END; }
+  isUnit(piece) { return piece.kind === "word" && UNITS.has(piece.text); }
+
+  tail() {
+    const pieces = this.pieces;
+    let start = pieces.length;
+    while (start > 0 && (pieces[start - 1].kind === "word" || this.joins(start - 1))) start--;
+    if (this.lone || start === 0 || start === pieces.length || pieces.slice(0, start).some((piece) => this.isUnit(piece))) return null;
+    const text = pieces[start].text;
+    if (pieces[start - 1].kind === "number" && SCALES.has(text) && !UNITS.has(text)) start++;
+    if (start === pieces.length || !this.isUnit(pieces[start])) return null;
+    this.place = start;
+    const amount = this.behind([1, NUMBER]), whole = this.place === pieces.length;
+    this.place = 0;
+    if (!whole) return null;
+    this.pieces = pieces.slice(0, start);
+    return amount;
+  }
+
+  joins(place) {
+    const pieces = this.pieces;
+    if (place <= 0 || place + 1 >= pieces.length || !["/", "-", "*"].includes(pieces[place].text)) return false;
+    return pieces[place - 1].kind === "word" && pieces[place + 1].kind === "word";
+  }
+
+  behind([value, dimension]) {
+    let first = true, sign = 1;
+    for (let piece; (piece = this.peek()).kind === "word" && !["per", "x", "X", "times"].includes(piece.text);) {
+      const unit = this.unit(piece, first);
+      if (unit) {
+        value *= unit.factor ** sign;
+        dimension = times(dimension, unit.dimension, sign);
+      } else value *= SCALES.get(piece.text);
+      this.place++;
+      first = false;
+      sign = this.joint();
+    }
+    return [value, dimension];
+  }
+
+  joint() {
+    const piece = this.peek(), following = this.peek(1);
+    if (following.kind !== "word" || FUNCTIONS.includes(following.text)) return 1;
+    if (piece.text === "/" || piece.text === "per") {
+      this.place++;
+      return -1;
+    }
+    if (piece.text === "*" || (piece.text === "-" && !piece.spaced && !following.spaced)) this.place++;
+    return 1;
+  }
+
+  unit(piece, first) {
+    const text = piece.text;
+    if (text === "B" || text === "b") return this.letterB(text, first);
+    if (this.want.bits && (text === "bit" || text === "bits")) return { factor: 1, dimension: NUMBER };
+    let unit = UNITS.get(text);
+    if (!unit) {
+      if (first && SCALES.has(text)) return null;
+      bad(unknown(text));
+    }
+    if (unit.flops) {
+      this.flops = true;
+      if (this.rate) unit = { ...unit, dimension: unit.dimension === FLOP_PER_S ? FLOP : FLOP_PER_S };
+    }
+    if (unit.note && !this.notes.includes(unit.note)) this.notes.push(unit.note);
+    this.given ||= !unit.noun;
+    return unit;
+  }
+
+  letterB(text, first) {
+    const following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
+    const chained = ["/", "per"].includes(following.text) && this.joins(this.place + 1);
+    if (!first || chained || (asked && this.lone && following.kind === "end")) {
+      if (text === "b") bad("b is bits to some and billions to others; write bits, B for bytes, or 1e9");
+      this.given = true;
+      return { factor: 1, dimension: BYTE };
+    }
+    return null;
+  }
+}
+
+// Arithmetic over amounts, by recursive descent.
+class Expression {
+  constructor(units) {
+    this.units = units;
+    this.depth = 0;
+  }
+
+  peek() { return this.units.peek(); }
+
+  whole() {
+    const tail = this.units.tail();
+    let [value, dimension] = this.sum();
+    if (this.peek().kind !== "end") bad(this.why());
+    if (tail) [value, dimension] = [value * tail[0], times(dimension, tail[1])];
+    if (!Number.isFinite(value)) bad("that number is too large");
+    if (value < 0) bad("that is below zero; a range is not a number, and no answer here is negative");
+    return [value, dimension];
+  }
+
+  deeper() { if (++this.depth > DEEPEST) bad("too many parentheses or powers"); }
+
+  sum() {
+    let [value, dimension] = this.product();
+    for (;;) {
+      const piece = this.peek();
+      let more, other;
+      if (piece.kind === "sign" && (piece.text === "+" || piece.text === "-")) {
+        this.units.place++;
+        [more, other] = this.product();
+        if (piece.text === "-") more = -more;
+      } else if (piece.kind === "number" && dimension === SECOND) {
+        [more, other] = this.product(true);
+        if (other === NUMBER) bad("the last part of that time has no unit");
+      } else return [value, dimension];
+      if (other !== dimension) bad(`${named(dimension)} and ${named(other)} cannot be added`);
+      value += more;
+    }
+  }
+
+  product(afterHours) {
+    let [value, dimension] = this.signed(afterHours);
+    for (;;) {
+      const text = this.peek().text;
+      if (["*", "x", "X", "times"].includes(text)) {
+        this.units.place++;
+        const [more, other] = this.signed();
+        [value, dimension] = [value * more, times(dimension, other)];
+      } else if (text === "/" || text === "per") {
+        this.units.place++;
+        const [more, other] = this.signed();
+        if (more === 0) bad("that divides by zero");
+        [value, dimension] = [value / more, times(dimension, other, -1)];
+      } else return [value, dimension];
+    }
+  }
+
+  minus() {
+    let negative = false;
+    for (; ["+", "-"].includes(this.peek().text); this.units.place++) negative = negative !== (this.peek().text === "-");
+    return negative;
+  }
+
+  signed(afterHours) {
+    const negative = this.minus(), [value, dimension] = this.measured(afterHours);
+    return [negative ? -value : value, dimension];
+  }
+
+  measured(afterHours) {
+    const amount = this.power(), piece = this.peek();
+    if (afterHours && piece.text === "m") {
+      this.units.place++;
+      return [amount[0] * 60, SECOND];
+    }
+    return piece.kind === "word" ? this.units.behind(amount) : amount;
+  }
+
+  power() {
+    const [value, dimension] = this.atom();
+    if (!["^", "**"].includes(this.peek().text)) return [value, dimension];
+    this.units.place++;
+    this.deeper();
+    const negative = this.minus(), [exponent, other] = this.power();
+    this.depth--;
+    if (other !== NUMBER || dimension !== NUMBER) bad("only plain numbers can be raised to a power");
+    return [raised(value, negative ? -exponent : exponent), NUMBER];
+  }
+
+  atom() {
+    const piece = this.peek();
+    this.units.place++;
+    const next = this.peek();
+    if (piece.kind === "number") return [piece.value, NUMBER];
+    if (piece.text === "(") return this.inside();
+    if (FUNCTIONS.includes(piece.text) && next.text === "(") {
+      this.units.place++;
+      return [applied(piece.text, this.inside()), NUMBER];
+    }
+    if (piece.text === "$" && next.kind === "number") {
+      this.units.given = true;
+      if (this.units.want.dimension !== DOLLAR) bad("the question does not ask for money");
+      return [this.scaled(this.atom()[0]), DOLLAR];
+    }
+    this.units.place--;
+    return bad(this.why());
+  }
+
+  scaled(value) {
+    const piece = this.peek();
+    if (piece.kind !== "word" || !SCALES.has(piece.text)) return value;
+    this.units.place++;
+    return value * SCALES.get(piece.text);
+  }
+
+  inside() {
+    this.deeper();
+    const amount = this.sum();
+    if (this.peek().text !== ")") bad(this.peek().kind === "end" ? "a parenthesis is not closed" : this.why());
+    this.units.place++;
+    this.depth--;
+    return amount;
+  }
+
+  why() {
+    const piece = this.peek();
+    if (piece.kind === "end") return "that stops in the middle; finish the expression";
+    if (piece.kind === "word") return unknown(piece.text);
+    return piece.text === "(" ? "put a * before the parenthesis" : `${piece.text} is not expected there`;
+  }
+}
+
+function raised(base, exponent) {
+  const large = "that number is too large";
+  if (!Number.isFinite(base) || !Number.isFinite(exponent)) bad(large);
+  if (base === 0 && exponent < 0) bad("that divides by zero");
+  if (base < 0 && exponent !== Math.trunc(exponent)) bad("that power has no real value");
+  const value = base ** exponent;
+  return Number.isFinite(value) ? value : bad(large);
+}
+
+function applied(name, [value, dimension]) {
+  if (dimension !== NUMBER) bad(`${name} takes a plain number`);
+  if (!Number.isFinite(value)) bad("that number is too large");
+  if (value < 0 || (name === "log2" && value === 0)) bad(`${name} of that has no value`);
+  return Math[name](value);
+}
+
+function readOnce(pieces, want, approximate, rate) {
+  const units = new Units(pieces, want, rate);
+  let [value, dimension] = new Expression(units).whole();
+  const others = [];
+  if (dimension === NUMBER && !units.given && want.factor * value < Infinity) {
+    if (want.factor !== 1) others.push(value);
+    [value, dimension] = [value * want.factor, want.dimension];
+  } else if (dimension === NUMBER && want.dimension !== NUMBER) dimension = want.dimension;
+  const expression = pieces.filter((piece) => piece.kind === "number").length > 1;
+  return [{ value, dimension, given: units.given, approximate, notes: units.notes, others, expression }, units.flops];
+}
+
+function read(text, want) {
+  const [pieces, approximate] = tokens(text), [reading, flops] = readOnce(pieces, want, approximate, false);
+  if (reading.dimension !== want.dimension && flops) {
+    const [again] = readOnce(pieces, want, approximate, true);
+    if (again.dimension === want.dimension) {
+      again.notes.push("FLOPs is an amount, FLOP/s a rate; read as the one that is asked");
+      return again;
+    }
+  }
+  return reading;
+}

@@ -1,0 +1,98 @@
+"""Files put into the author's folder: all or none, and only what an export made is ever taken away."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from studykit.errors import StudyError
+
+MADE = ".studykit-export.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of the folder."""
+
+    written: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> Written:
+    """Put the files into the folder; a file of the same name that no export made is never overwritten."""
+    made = _made(folder)
+    _refuse_strangers(folder, files, made)
+    present = {name: content for name in files if (content := _read(folder / name)) is not None}
+    changed = {name: content for name, content in files.items() if present.get(name) != content}
+    stale = sorted(name for name in made if name not in files and _is_ours(folder / name, made[name]))
+    record = {name: _hash(content) for name, content in sorted(files.items())}
+    marked = json.dumps({"schema": 1, "made": record}, indent=1).encode() + b"\n"
+    if changed or stale or record != made:
+        _replace_all(folder, {**changed, MADE: marked})
+    for name in stale:
+        (folder / name).unlink(missing_ok=True)
+    same = tuple(sorted(files.keys() - changed.keys()))
+    return Written(tuple(sorted(changed)), same, tuple(stale))
+
+
+def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Every file written aside first and renamed only when all of them are whole."""
+    aside: dict[Path, Path] = {}
+    try:
+        for name, content in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+            aside[draft] = target
+            draft.write_bytes(content)
+        for draft, target in aside.items():
+            draft.replace(target)
+    except OSError as error:
+        raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
+    finally:
+        for draft in aside:
+            draft.unlink(missing_ok=True)
+
+
+def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[str, str]) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise StudyError(f"{folder} is a file; give -o a folder.")
+    for name, content in files.items():
+        path = folder / name
+        if name not in made and path.exists() and _read(path) != content:
+            raise StudyError(f"{path} was not made by studykit; move it away or choose another folder with -o.")
+
+
+def _made(folder: Path) -> dict[str, str]:
+    """The files that the last export made here, by name, each with its hash."""
+    try:
+        kept = json.loads((folder / MADE).read_text("utf-8"))["made"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    if not isinstance(kept, dict):
+        return {}
+    return {name: mark for name, mark in kept.items() if _inside(name) and isinstance(mark, str)}
+
+
+def _inside(name: str) -> bool:
+    path = Path(name)
+    return not path.is_absolute() and ".." not in path.parts and name != MADE
+
+
+def _is_ours(path: Path, mark: str) -> bool:
+    content = _read(path)
+    return content is not None and _hash(content) == mark
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _hash(content: bytes) -> str:
+    return sha256(content).hexdigest()

@@ -1,0 +1,232 @@
+"""Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studykit import explain
+from studykit.method import Method
+from studykit.rewrite import Rewrite
+from studykit.tensors import Items, Other, Plain, Tensor, Value
+from studykit.trial import Trial
+from studykit.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.whitelist import Literal
+
+Ending = TimedOut | Crashed | Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What one call gave back, and its tensors afterwards."""
+
+    value: Value
+    inputs: tuple[Value, ...] = ()
+    gradients: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception of the answer, as the child described it."""
+
+    type: str
+    family: tuple[str, ...]
+    message: str
+    line: int
+
+
+Outcome = Returned | Raised | Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    passed: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """The verdict with what led to it."""
+
+    verdict: Verdict
+    checks: tuple[Check, ...]
+    diagnosis: str = ""  # several lines of plain text; empty when all is well
+
+
+def judge(
+    exercise: Rewrite, method: Method, trials: Sequence[Trial], wanted: Sequence[Returned], got: Sequence[Outcome]
+) -> Judgment:
+    """The first thing that is wrong, in the order a person would look; then the verdict."""
+    values = _values(exercise, method, trials, wanted, got)
+    faults = [str(offence) for offence in method.offences]
+    checks = (*values.checks, Check("method", not faults, "; ".join(faults[:3])))
+    if not isinstance(values.verdict, Correct):
+        return Judgment(values.verdict, checks, values.diagnosis)
+    if faults:
+        said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
+        return Judgment(Incorrect(why=said.splitlines()[0]), checks, said)
+    return Judgment(Correct(), checks)
+
+
+def judge_unrun(exercise: Rewrite, method: Method) -> Judgment:
+    """The verdict on an answer that is not run here because it breaks the rule."""
+    faults = [str(offence) for offence in method.offences]
+    said = f"Not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
+    return Judgment(Incorrect(why=said.splitlines()[0]), (Check("method", passed=False, detail=faults[0]),), said)
+
+
+def _rule(exercise: Rewrite) -> str:
+    more = f", {', '.join(exercise.helpers)}" if exercise.helpers else ""
+    return (
+        f"Say it with {' and '.join(exercise.must)}: an answer may call einops' functions{more}, read .shape, "
+        "and use + - * / on what they give."
+    )
+
+
+def _values(
+    exercise: Rewrite, method: Method, trials: Sequence[Trial], wanted: Sequence[Returned], got: Sequence[Outcome]
+) -> Judgment:
+    for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
+        outcome = got[min(place, len(got) - 1)]
+        if isinstance(outcome, Ending):
+            return Judgment(outcome, (Check("runs", passed=False, detail=ended(outcome)),), ended(outcome))
+        if isinstance(outcome, Raised):
+            return _raised(outcome, method)
+        found = _compare(exercise, trial, want, outcome)
+        if found is not None:
+            name, detail = found
+            passed = [Check(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
+            told = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
+            failed = Check(name, passed=False, detail=detail.splitlines()[0])
+            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), told)
+    made = _ORDER if wanted and wanted[0].gradients else _ORDER[:-1]
+    return Judgment(Correct(), (Check("runs", passed=True), *(Check(name, passed=True) for name in made)))
+
+
+def _headline(detail: str) -> str:
+    """The line that explains, where there is one: the last but for general advice."""
+    lines = [line for line in detail.splitlines() if not line.startswith("The first name in parentheses")]
+    return lines[-1]
+
+
+_ORDER = ("shape", "dtype", "values", "inputs", "gradient")
+
+
+def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
+    """The name of the first check that fails and why, or None."""
+    fault = _value(exercise, trial, want.value, got.value)
+    if fault is not None:
+        return fault
+    if got.inputs != trial.tensors:
+        names = [a.name for a in exercise.arguments if a.groups is not None]
+        changed = [n for n, was, now in zip(names, trial.tensors, got.inputs, strict=False) if was != now]
+        return (
+            "inputs",
+            f"The answer changed its input {' and '.join(changed) or names[0]}; make a new tensor instead.",
+        )
+    for name, one, other in zip((a.name for a in exercise.arguments), want.gradients, got.gradients, strict=False):
+        if not _same(one, other, exercise.tolerance):
+            return "gradient", f"The values are right, but the gradient of {name} is not: is it cut off somewhere?"
+    if len(want.gradients) != len(got.gradients):
+        return "gradient", "The values are right, but no gradient comes back."
+    return None
+
+
+def _value(exercise: Rewrite, trial: Trial, want: Value, got: Value) -> tuple[str, str] | None:
+    match want, got:
+        case Tensor(), Tensor():
+            return _tensor(exercise, trial, want, got)
+        case Items(), Items() if want.kind == got.kind and len(want.items) == len(got.items):
+            found = (_value(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True))
+            return next((fault for fault in found if fault is not None), None)
+        case Plain(), Plain() if type(want.value) is type(got.value):
+            if want == got:
+                return None
+            return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
+        case _:
+            return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}."
+
+
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
+    if want.shape != got.shape:
+        return "shape", explain.shape(exercise, trial, want, got)
+    if want.dtype != got.dtype:
+        return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
+    if not _same(want, got, exercise.tolerance):
+        return "values", explain.values(exercise, trial, want, got)
+    return None
+
+
+def _same(want: Value, got: Value, tolerance: float) -> bool:
+    if not isinstance(want, Tensor) or not isinstance(got, Tensor) or tolerance == 0 or want == got:
+        return want == got
+    if want.shape != got.shape or want.dtype != got.dtype:
+        return False
+    numbers = want.numbers
+    scale = max((abs(number) for number in numbers), default=0.0)
+    near = tolerance * (scale or 1.0)
+    return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
+
+
+def _kind(value: Value) -> str:
+    match value:
+        case Tensor():
+            return f"a tensor of shape {value.shape}"
+        case Items():
+            return f"a {value.kind} of {len(value.items)}"
+        case Plain():
+            return "nothing: does f return its result?" if value.value is None else f"{value.value!r}"
+        case Other():
+            return f"a {value.type}"
+
+
+def _raised(error: Raised, method: Method) -> Judgment:
+    what = explain.raised(error.type, error.message, error.line, method.patterns)
+    first = what.splitlines()[0]
+    check = (Check("runs", passed=False, detail=first),)
+    where = f" on line {error.line}" if error.line else ""
+    verdict: Verdict
+    if "PermissionError" in error.family:
+        what = f"The sandbox refused what the answer tried{where}: {error.message}"
+        verdict = Refused(what)
+        check = (Check("runs", passed=False, detail=what),)
+    elif "MemoryError" in error.family or "can't allocate memory" in error.message:
+        what = f"The answer asked for more memory than it may have{where}."
+        verdict = Crashed(what)
+        check = (Check("runs", passed=False, detail=what),)
+    elif error.type == "EinopsError":
+        verdict = Incorrect(why=first)
+    else:
+        verdict = Crashed(first)
+    return Judgment(verdict, check, what + _literal_note(method.literals, None))
+
+
+def _literal_note(literals: Sequence[Literal], exercise: Rewrite | None) -> str:
+    if not literals:
+        return ""
+    one = literals[0]
+    known = exercise is None or one.name in {a.name for a in exercise.arguments if a.groups is None}
+    instead = f"; write {one.name}={one.name}" if known and exercise is not None else ""
+    return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
+
+
+def _case(exercise: Rewrite, trial: Trial) -> str:
+    """`x = positions 0 to 29 as (2, 3, 5), h = 3`."""
+    parts = []
+    for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
+        if isinstance(given, Tensor):
+            parts.append(f"{argument.name} of shape {given.shape} ({argument.shown})")
+        else:
+            parts.append(f"{argument.name} = {given}")
+    return "Case: " + ", ".join(parts)
+
+
+def ended(ending: Ending) -> str:
+    """How an answer that gave nothing ended, in one sentence."""
+    match ending:
+        case TimedOut(seconds):
+            return f"The answer did not finish within {seconds:g} s."
+        case Crashed(why) | Refused(why):
+            return f"The answer was stopped: {why}."

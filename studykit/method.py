@@ -1,0 +1,65 @@
+"""Whether an answer keeps to its exercise's rule, decided on its syntax tree. Nothing is run."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from studykit.rewrite import Rewrite
+from studykit.whitelist import Literal, Offence, Walk
+
+MOST_CHARACTERS = 4000
+
+
+class UnreadableError(Exception):
+    """The answer is no Python, or defines no `f` that could be called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What an answer is made of."""
+
+    offences: tuple[Offence, ...]
+    literals: tuple[Literal, ...]
+    patterns: tuple[tuple[int, str], ...]  # line and text
+
+
+def read(source: str, exercise: Rewrite) -> Method:
+    """The answer's method; UnreadableError where there is nothing to run."""
+    if len(source) > MOST_CHARACTERS:
+        raise UnreadableError(f"the answer has {len(source)} characters; {MOST_CHARACTERS} are allowed")
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise UnreadableError(f"line {error.lineno or 1}: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise UnreadableError("the answer is not readable as Python: too deeply nested, or not text") from None
+    _check_signature(tree, exercise)
+    try:
+        walk = Walk(exercise, list(_nodes(tree)))
+        offences = (*walk.offences(), *walk.not_called())
+    except RecursionError:
+        raise UnreadableError("the answer is too deeply nested") from None
+    return Method(tuple(dict.fromkeys(offences)), tuple(walk.literals()), tuple(walk.patterns()))
+
+
+def _check_signature(tree: ast.Module, exercise: Rewrite) -> None:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "f"]
+    assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.ImportFrom | ast.ClassDef)]
+    if not functions:
+        if assigned and "f" in {name.id for a in assigned for name in ast.walk(a) if isinstance(name, ast.Name)}:
+            return  # the rule will say what is wrong with it
+        raise UnreadableError(f"the answer defines no function `f`; write `def {exercise.signature}:`")
+    given = functions[-1].args
+    count = len(given.posonlyargs) + len(given.args)
+    if given.vararg is None and (count != len(exercise.arguments) or given.kwonlyargs):
+        raise UnreadableError(f"line {functions[-1].lineno}: write `def {exercise.signature}:`")
+
+
+def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.AST | None]]:
+    """Every node with its parent, annotations left out."""
+    waiting: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
+    while waiting:
+        node, parent = waiting.pop(0)
+        yield node, parent
+        skipped = (getattr(node, "annotation", None), getattr(node, "returns", None))
+        waiting += [(child, node) for child in ast.iter_child_nodes(node) if child not in skipped]

@@ -1,0 +1,39 @@
+"""Where studykit's own folders are, installed or in a checkout, and where a learner's files live."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def migrations() -> Path:
+    """The Alembic environment: `alembic/` in a checkout."""
+    return _folder("migrations", "alembic")
+
+
+def decks() -> Path:
+    """The decks that ship with studykit."""
+    return _folder("decks", "decks")
+
+
+def exercises() -> Path:
+    """The catalogue that ships with studykit."""
+    return _folder("exercises", "exercises")
+
+
+def database() -> Path:
+    """The learner's log when nothing else is said."""
+    from platformdirs import user_data_path  # noqa: PLC0415 - 4 ms that a named database need not pay
+
+    return user_data_path("studykit", appauthor=False) / "study.db"
+
+
+def config() -> Path:
+    """The learner's configuration file when nothing else is said."""
+    from platformdirs import user_config_path  # noqa: PLC0415 - as above
+
+    return user_config_path("studykit", appauthor=False) / "config.toml"
+
+
+def _folder(installed_as: str, in_checkout: str) -> Path:
+    shipped = _PACKAGE / installed_as
+    return shipped if shipped.is_dir() else _PACKAGE.parent / in_checkout

@@ -1,0 +1,107 @@
+"""einops patterns as data: which element of the input lands where in the output."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations, product
+
+Axis = str
+Group = tuple[Axis, ...]
+Side = tuple[Group, ...]
+
+_TOKEN = re.compile(r"\(|\)|[A-Za-z]\w*|1")
+_SIDE = re.compile(r"[\w\s()]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Both sides of an arrow; several inputs for an einsum."""
+
+    inputs: tuple[Side, ...]
+    output: Side
+
+    def __str__(self) -> str:
+        return f"{', '.join(written(side) for side in self.inputs)} -> {written(self.output)}"
+
+
+def parse(text: str) -> Pattern:
+    """The pattern of `a b -> b a`; ValueError where it is none."""
+    left, arrow, right = text.partition("->")
+    if not arrow:
+        raise ValueError(f"no arrow in {text!r}")
+    return Pattern(tuple(side(part) for part in left.split(",")), side(right))
+
+
+def side(text: str) -> Side:
+    """The groups of one side; a composite is a group of several axes, `1` an empty one."""
+    if not _SIDE.fullmatch(text):
+        raise ValueError(f"cannot read {text!r}")
+    groups: list[Group] = []
+    inside: list[Axis] | None = None
+    for word in _TOKEN.findall(text):
+        if word == "(":
+            inside = []
+        elif word == ")":
+            groups.append(tuple(inside or ()))
+            inside = None
+        elif inside is not None:
+            inside += [] if word == "1" else [word]
+        else:
+            groups.append(() if word == "1" else (word,))
+    return tuple(groups)
+
+
+def written(groups: Side) -> str:
+    """The side as einops writes it."""
+    return " ".join("1" if not g else g[0] if len(g) == 1 else f"({' '.join(g)})" for g in groups)
+
+
+def axes(groups: Side) -> Group:
+    """The elementary axes in order, slowest first."""
+    return tuple(axis for group in groups for axis in group)
+
+
+def shape(groups: Side, sizes: Mapping[Axis, int]) -> tuple[int, ...]:
+    """The sizes of a tensor of these groups."""
+    return tuple(math.prod(sizes[axis] for axis in group) for group in groups)
+
+
+def sources(left: Side, right: Side, sizes: Mapping[Axis, int]) -> tuple[list[int], list[int]]:
+    """For each output element the input element it starts from; and the steps to all that are reduced into it."""
+    steps, step = {}, 1
+    for axis in reversed(axes(left)):
+        steps[axis] = step
+        step *= sizes[axis]
+    kept = axes(right)
+    gone = [axis for axis in axes(left) if axis not in kept]
+    return _offsets(kept, steps, sizes), _offsets(gone, steps, sizes)
+
+
+def _offsets(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Axis, int]) -> list[int]:
+    offsets = [0]
+    for axis in order:
+        step = steps.get(axis, 0)  # an axis that is only repeated stays where it is
+        offsets = [offset + i * step for offset in offsets for i in range(sizes[axis])]
+    return offsets
+
+
+def reorderings(groups: Side) -> Iterator[Side]:
+    """The same side with the axes inside its composites in every order, the side itself first."""
+    yield from product(*(permutations(group) for group in groups))
+
+
+def named(sizes_of: Sequence[int], sizes: Mapping[Axis, int]) -> tuple[str, ...]:
+    """Which axes each dimension is made of, `?` where no product of known axes gives it."""
+    return tuple(_name_of(size, sizes) for size in sizes_of)
+
+
+def _name_of(size: int, sizes: Mapping[Axis, int]) -> str:
+    if size == 1:
+        return "1"
+    known = [axis for axis, length in sizes.items() if length > 1]
+    for count in range(1, 1 << len(known)):
+        chosen = [axis for place, axis in enumerate(known) if count >> place & 1]
+        if math.prod(sizes[axis] for axis in chosen) == size:
+            return chosen[0] if len(chosen) == 1 else f"({' '.join(chosen)})"
+    return "?"

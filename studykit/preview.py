@@ -1,0 +1,57 @@
+"""What each grade would do, told before the answer and without pretending to a choice that is none."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from studykit import sm2
+from studykit.keymap import Button
+from studykit.log import Became, became
+from studykit.sm2 import Grade, Memory
+
+_DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
+
+
+def span(days: int) -> str:
+    """A number of days as people say it: `15 d`, `4.2 mo`, `1.4 y`."""
+    if days <= _DAYS_SHOWN:
+        return f"{days} d"
+    if days < _YEAR_DAYS:
+        return f"{days / _MONTH_DAYS:.1f} mo"
+    return f"{days / 365.25:.1f} y"
+
+
+def day_name(day: date, today: date) -> str:
+    """A day as `5 Dec`, with its year where that is another one."""
+    name = f"{day.day} {day:%b}"
+    return name if day.year == today.year else f"{name} {day.year}"
+
+
+def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> tuple[str, ...]:
+    """For each button what it brings; empty where the button before it brings the same.
+
+    The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
+    """
+    if became(memory, today) is not Became.REVIEW:
+        return _collapsed(["again today" if button.grade.drilled else "done for today" for button in buttons])
+    outcomes = sm2.outcomes(memory, today)
+    failed = ["" if button.grade.passed else "today" for button in buttons]
+    passed = [span(outcomes[button.grade].interval) if button.grade.passed else "" for button in buttons]
+    return tuple(fail or ok for fail, ok in zip(_collapsed(failed), _last_of_each(passed), strict=True))
+
+
+def pass_preview(memory: Memory | None, today: date) -> str:
+    """One phrase for all passing grades: `15 d`, or `36-39 d` where they differ."""
+    outcomes = sm2.outcomes(memory, today)
+    days = sorted({outcomes[grade].interval for grade in Grade if grade.passed})
+    return span(days[0]) if len(days) == 1 else f"{span(days[0])} to {span(days[-1])}"
+
+
+def _collapsed(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple("" if place and words[place - 1] == word else word for place, word in enumerate(words))
+
+
+def _last_of_each(words: Sequence[str]) -> list[str]:
+    """Equal neighbours say it once, at the last of them."""
+    return [
+        "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
+    ]

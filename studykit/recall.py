@@ -1,0 +1,61 @@
+"""An answer that was typed, compared with the one that was wanted."""
+
+import difflib
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_MARKUP = re.compile(r"`+|\*\*|\$")
+_SPACES = re.compile(r"\s+")
+_ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The typed and the wanted answer, aligned sign by sign; carets stand under what differs."""
+
+    same: bool
+    you: str
+    carets: str
+    want: str
+
+
+def compare(typed: str, answer: str) -> Comparison:
+    """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
+
+    Case, runs of spaces, Markdown's signs and the form of accented letters make no difference.
+    """
+    wanted = [_bare(alternative) for alternative in _ALTERNATIVES.split(answer) if alternative.strip()] or [""]
+    given = _bare(typed)
+    if any(_folded(given) == _folded(alternative) for alternative in wanted):
+        return Comparison(same=True, you=given, carets="", want=given)
+    nearest = max(wanted, key=lambda each: difflib.SequenceMatcher(None, _folded(given), _folded(each)).ratio())
+    you, carets, want = _aligned(given, nearest)
+    return Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def _bare(text: str) -> str:
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+def _aligned(given: str, wanted: str) -> tuple[str, str, str]:
+    """Both texts with dots where the other has more, and a caret under each place that differs."""
+    you = carets = want = ""
+    for kind, start, end, other_start, other_end in _steps(given, wanted):
+        left, right = given[start:end], wanted[other_start:other_end]
+        room = max(len(left), len(right))
+        you += left.ljust(room, "·")
+        want += right.ljust(room, "·")
+        carets += (" " if kind == "equal" else "^") * room
+    return you, carets.rstrip(), want
+
+
+def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
+    left, right = given.casefold(), wanted.casefold()
+    if (len(left), len(right)) != (len(given), len(wanted)):  # folding changed the places
+        left, right = given, wanted
+    return list(difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes())

@@ -1,0 +1,172 @@
+"""Grades a rewrite: the judge's inputs go to the exercise's code and to the answer, each in a child of its own."""
+
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from random import Random
+
+from studykit import method, trial
+from studykit.errors import MissingError
+from studykit.judging import Judgment, Outcome, Raised, Returned, judge, judge_unrun
+from studykit.rewrite import Rewrite
+from studykit.sandbox.child import Child, Ending
+from studykit.sandbox.limits import Limits
+from studykit.sandbox.lockdown import enforced
+from studykit.sandbox.wire import Frame
+from studykit.sandbox.worker import Worker
+from studykit.tensors import ForgedError, decode
+from studykit.trial import Trial
+from studykit.verdict import Malformed, Refused
+
+TRIALS = 5
+LIMITS = Limits(wall_s=10.0, cpu_s=5)
+CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer runs."""
+
+    worker: Worker
+    device: str = "cpu"
+    limits: Limits = LIMITS
+
+    @property
+    def backend(self) -> str:
+        """torch, or numpy where torch is not installed."""
+        return self.worker.backend
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A judgment with its circumstances."""
+
+    exercise: Rewrite
+    judgment: Judgment
+    seconds: float  # from the first request to the verdict, the worker's start included
+    device: str
+    backend: str
+    printed: str = ""
+
+
+def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
+    """The judgment on an answer over `count` fresh trials."""
+    began = time.monotonic()
+    try:
+        found = method.read(source, exercise)
+    except method.UnreadableError as error:
+        why = str(error)
+        return Graded(
+            exercise, Judgment(Malformed(why), (), f"Cannot read the answer: {why}."), 0.0, *_where(place)
+        )
+    if found.offences and (place.backend == "numpy" or not enforced().whole):
+        return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
+    trials = trial.draw(exercise, random, count)
+    wanted, got, printed = _side_by_side(place, exercise, source, trials)
+    judgment = judge(exercise, found, trials, wanted, got)
+    return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
+
+
+def _where(place: Place) -> tuple[str, str]:
+    return place.device, place.backend
+
+
+def reference(exercise: Rewrite, backend: str) -> str:
+    """The code whose results are right: the exercise's own torch code, its solution where there is no torch."""
+    return exercise.code if backend == "torch" else exercise.solution
+
+
+def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
+    """What the exercise's own code returns."""
+    with place.worker.start("rewrite", place.limits, device=place.device) as child:
+        return _right(run(child, place, reference(exercise, place.backend), trials), exercise)
+
+
+def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    """What an answer does on each trial, up to the first that gives nothing."""
+    with place.worker.start("rewrite", place.limits, device=place.device) as child:
+        return run(child, place, source, trials)
+
+
+def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    """The same in a child that is at hand."""
+    found: list[Outcome] = []
+    reply = child.ask(_first(place, source))
+    for one in trials:
+        if _stopped(reply, found):
+            return found
+        _send(child, one)
+        reply = child.receive()
+        found.append(_outcome(reply))
+    return found
+
+
+def _side_by_side(
+    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
+) -> tuple[list[Returned], list[Outcome], str]:
+    """Both children at work at once: while one answers the other computes."""
+    with ExitStack() as stack:
+        theirs, ours = (
+            stack.enter_context(place.worker.start("rewrite", place.limits, device=place.device)) for _ in range(2)
+        )
+        ours.send(_first(place, reference(exercise, place.backend)))
+        theirs.send(_first(place, source))
+        wanted: list[Outcome] = []
+        got: list[Outcome] = []
+        ready, reply = ours.receive(), theirs.receive()
+        _stopped(ready, wanted)
+        _stopped(reply, got)
+        for one in trials:
+            for child, found in ((ours, wanted), (theirs, got)):
+                if not found or isinstance(found[-1], Returned):
+                    _send(child, one)
+            for child, found in ((ours, wanted), (theirs, got)):
+                if not found or isinstance(found[-1], Returned):
+                    found.append(_outcome(child.receive()))
+        return _right(wanted, exercise), got, theirs.shown()
+
+
+def _first(place: Place, source: str) -> dict[str, object]:
+    return {"code": source, "function": "f", "backend": place.backend, "device": place.device}
+
+
+def _send(child: Child, one: Trial) -> None:
+    arguments = [a if isinstance(a, int) else a.described() for a in one.arguments]
+    blobs = [tensor.data for tensor in one.tensors]
+    header: dict[str, object] = {"arguments": arguments}
+    if one.upstream is not None:
+        header["upstream"] = one.upstream.described()
+        blobs.append(one.upstream.data)
+    child.send(header, blobs)
+
+
+def _stopped(reply: Frame | Ending, found: list[Outcome]) -> bool:
+    """Note down a first reply, or one in between, that says there will be no more."""
+    if isinstance(reply, Frame) and "error" not in reply.header:
+        return False
+    if not found or isinstance(found[-1], Returned):
+        found.append(_outcome(reply))
+    return True
+
+
+def _outcome(reply: Frame | Ending) -> Outcome:
+    if not isinstance(reply, Frame):
+        return reply
+    try:
+        if "error" in reply.header:
+            told = reply.header["error"]
+            return Raised(str(told["type"]), tuple(told["family"]), str(told["message"]), int(told["line"]))
+        blobs = list(reply.blobs)
+        value = decode(reply.header["value"], blobs)
+        gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
+        return Returned(value, tuple(decode(one, blobs) for one in reply.header["inputs"]), gradients)
+    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+        return Refused("its reply describes no value")
+
+
+def _right(found: Sequence[Outcome], exercise: Rewrite) -> list[Returned]:
+    for outcome in found:
+        if not isinstance(outcome, Returned):
+            raise MissingError(f"{exercise.id}: the exercise's own code does not run here ({outcome}).")
+    return [outcome for outcome in found if isinstance(outcome, Returned)]

@@ -1,0 +1,156 @@
+"""Rows of the database and the values that the rest of the program knows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from studykit.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.log import Event, EventKind, Showing
+from studykit.sm2 import Grade
+
+Row = Sequence[Any]
+Values = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class DeckFile:
+    """A deck file as it was last read, so that an unchanged one is not read again."""
+
+    path: str
+    mtime_ns: int
+    size: int
+    digest: str  # of the text
+    deck: DeckId
+    name: str  # of the deck
+    header: str = ""  # whatever the collection wants to find again without reading the file, as text
+
+
+def clean(text: str) -> str:
+    """The text as both databases keep it: no NUL, and `?` for a lone surrogate."""
+    return (
+        text.replace("\0", "").encode(errors="replace").decode() if not text.isascii() else text.replace("\0", "")
+    )
+
+
+def event_values(event: Event) -> Values:
+    """The columns of an event."""
+    showing = event.showing
+    return {
+        "id": event.id.bytes,
+        "learner": clean(event.learner),
+        "origin": clean(event.origin),
+        "kind": event.kind.value,
+        "card_id": clean(event.card),
+        "moment": event.moment,
+        "day": event.day.toordinal(),
+        "zone": clean(event.zone),
+        "grade": None if event.grade is None else int(event.grade),
+        "took_ms": event.took_ms,
+        "profile": clean(event.profile),
+        "target": clean(event.target),
+        "template": clean(showing.template) if showing else None,
+        "version": showing.version if showing else None,
+        "seed": showing.seed if showing else None,
+        "parameters": clean(showing.parameters) if showing else None,
+        "answer": clean(showing.answer) if showing else None,
+        "verdict": clean(showing.verdict) if showing else None,
+        "slips": clean("\n".join(showing.slips)) if showing else None,
+    }
+
+
+def event_of(row: Row) -> Event:
+    """The event of a row of `sql.EVENT_COLUMNS`."""
+    id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
+    return Event(
+        id=UUID(bytes=bytes(id_)),
+        learner=learner,
+        origin=origin,
+        kind=EventKind(kind),
+        card=CardId(card),
+        moment=moment,
+        day=date.fromordinal(day),
+        zone=zone,
+        grade=None if grade is None else Grade(grade),
+        took_ms=took_ms,
+        profile=profile,
+        target=target,
+        showing=_showing(shown),
+    )
+
+
+def _showing(shown: Row) -> Showing | None:
+    template, version, seed, parameters, answer, verdict, slips = shown
+    if template is None:
+        return None
+    return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
+
+
+def card_values(card: Card) -> Values:
+    """The columns of a card that its deck's text decides."""
+    return {
+        "id": clean(card.id),
+        "note": clean(card.note),
+        "deck": clean(card.deck),
+        "kind": card.kind.value,
+        "prompt": clean(card.prompt),
+        "answer": clean(card.answer),
+        "path": clean(card.path),
+        "line": card.line,
+        "position": card.position,
+        "content_hash": card.content_hash,
+        "named": int(card.named),
+        "whole": clean(card.full),
+        "tags": clean("\n".join(card.tags)),
+        "objectives": clean("\n".join(card.objectives)),
+        "typed": int(card.typed),
+        "task": clean(card.task.name) if card.task else None,
+        "pinned": clean("\n".join(f"{name}={value}" for name, value in card.task.pinned)) if card.task else "",
+        "url": None if card.url is None else clean(card.url),
+    }
+
+
+def card_of(row: Row) -> Card:
+    """The card of a row of `sql.CARD_COLUMNS`."""
+    (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, *rest) = row
+    tags, objectives, typed, task, pinned, url = rest
+    return Card(
+        id=CardId(id_),
+        note=NoteId(note),
+        deck=DeckId(deck),
+        kind=Kind(kind),
+        prompt=prompt,
+        answer=answer,
+        path=path,
+        line=line,
+        position=position,
+        content_hash=content_hash,
+        named=bool(named),
+        full=whole,
+        tags=_split(tags),
+        objectives=_split(objectives),
+        typed=bool(typed),
+        task=None if task is None else Task(task, _pinned(pinned)),
+        url=url,
+    )
+
+
+def rank(objectives: Sequence[str]) -> int:
+    """Where a deck stands among the decks when new cards are drawn: by the lesson's order, own decks last."""
+    places = [OBJECTIVES.index(name) for name in objectives if name in OBJECTIVES]
+    return min(places, default=len(OBJECTIVES))
+
+
+def _pinned(text: str) -> tuple[tuple[str, str], ...]:
+    pairs = (line.partition("=") for line in _split(text))
+    return tuple((name, value) for name, _, value in pairs)
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()
+
+
+def values_of(names: Sequence[str], row: Row) -> Mapping[str, Any]:
+    """A row by the names of its columns."""
+    return dict(zip(names, row, strict=True))

@@ -1,0 +1,225 @@
+"""Every query as text with named parameters, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
+
+Imports nothing, so that a shell prompt can count what is due without waiting for SQLAlchemy.
+"""
+
+REVISION = "0001"
+"""The newest revision in `alembic/versions`; a test holds the two equal."""
+
+VERSION = "SELECT version_num FROM alembic_version"
+
+EVENT_COLUMNS = (
+    "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
+    "template, version, seed, parameters, answer, verdict, slips"
+)
+ROW_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
+MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
+CARD_COLUMNS = (
+    "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
+    "tags, objectives, typed, task, pinned, url"
+)
+
+
+def _named(columns: str) -> str:
+    return ", ".join(f":{column}" for column in columns.split(", "))
+
+
+# The log
+
+INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"  # noqa: S608 - constants
+ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
+NEWEST_ID = "SELECT max(id) FROM event WHERE id >= :low AND id < :high"
+STATE = f"""
+SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
+    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card)
+FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
+"""  # noqa: S608 - constants
+EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"  # noqa: S608 - constants
+KNOWN = "SELECT 1 FROM event WHERE id = :id"
+LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"  # noqa: S608 - constants
+ROWS = f"SELECT {ROW_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"  # noqa: S608 - constants
+UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
+IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
+RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
+CARD_ROWS = f"""
+SELECT moment, {ROW_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+"""  # noqa: S608 - constants
+CARD_EVENTS = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+"""  # noqa: S608 - constants
+UNDOABLE = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner
+    AND kind IN ('answer', 'suspend', 'unsuspend', 'bury', 'flag', 'unflag', 'reset', 'practice', 'quiz', 'bet')
+ORDER BY id DESC
+"""  # noqa: S608 - constants
+SHOWINGS = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL
+ORDER BY moment DESC, id DESC
+"""  # noqa: S608 - constants
+SHOWINGS_OF = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
+ORDER BY moment DESC, id DESC
+"""  # noqa: S608 - constants
+QUICK_CHECK = "PRAGMA quick_check"
+COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
+
+# What was worked out from the log
+
+INSERT_MEMORY = f"""
+INSERT INTO memory (card_id, learner, {MEMORY_COLUMNS}, live, deck, note, objectives)
+SELECT :card, :learner, {_named(MEMORY_COLUMNS)},
+    CASE WHEN c.present = 1 AND NOT EXISTS (
+        SELECT 1 FROM mark WHERE learner = :learner AND card_id = :card AND suspended = 1
+    ) THEN 1 ELSE 0 END,
+    coalesce(c.deck, ''), coalesce(c.note, ''), coalesce(c.objectives, '')
+FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.id = :card
+"""  # noqa: S608 - constants
+UPDATE_MEMORY = f"""
+UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))}
+WHERE card_id = :card AND learner = :learner
+"""  # noqa: S608 - constants
+DELETE_MEMORY = "DELETE FROM memory WHERE card_id = :card AND learner = :learner"
+MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"  # noqa: S608 - constants
+MEMORY = MEMORIES + " AND card_id = :card"
+PLACE_MEMORY = """
+UPDATE memory SET
+    live = CASE WHEN EXISTS (SELECT 1 FROM card AS c WHERE c.id = memory.card_id AND c.present = 1)
+        AND NOT EXISTS (SELECT 1 FROM mark AS k
+            WHERE k.learner = memory.learner AND k.card_id = memory.card_id AND k.suspended = 1)
+        THEN 1 ELSE 0 END,
+    deck = coalesce((SELECT c.deck FROM card AS c WHERE c.id = memory.card_id), deck),
+    note = coalesce((SELECT c.note FROM card AS c WHERE c.id = memory.card_id), note),
+    objectives = coalesce((SELECT c.objectives FROM card AS c WHERE c.id = memory.card_id), objectives)
+"""
+PLACE_ONE_MEMORY = PLACE_MEMORY + "WHERE card_id = :card"
+PUT_MARK = """
+INSERT INTO mark (learner, card_id, suspended, buried, flagged)
+VALUES (:learner, :card, :suspended, :buried, :flagged)
+ON CONFLICT (learner, card_id) DO UPDATE SET suspended = excluded.suspended, buried = excluded.buried,
+    flagged = excluded.flagged
+"""
+DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
+MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
+MARK = MARKS + " AND card_id = :card"
+ADD_TALLY = """
+INSERT INTO tally (
+    learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
+) VALUES (
+    :learner, :day, :introduced, :young, :young_passed, :mature, :mature_passed, :drills, :crams, :practised,
+    :took_ms
+)
+ON CONFLICT (learner, day) DO UPDATE SET introduced = tally.introduced + excluded.introduced,
+    young = tally.young + excluded.young, young_passed = tally.young_passed + excluded.young_passed,
+    mature = tally.mature + excluded.mature, mature_passed = tally.mature_passed + excluded.mature_passed,
+    drills = tally.drills + excluded.drills, crams = tally.crams + excluded.crams,
+    practised = tally.practised + excluded.practised, took_ms = tally.took_ms + excluded.took_ms
+"""
+TALLIES = """
+SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
+FROM tally
+WHERE learner = :learner ORDER BY day
+"""
+FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))  # noqa: S608
+
+# Today
+
+DUE = """
+SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 1 AND due <= :day ORDER BY due
+"""
+AHEAD = """
+SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 1 AND due > :day
+ORDER BY due, card_id
+"""
+TODAY = """
+SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.reviewed, m.live
+FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
+WHERE e.learner = :learner AND e.moment >= :since ORDER BY e.moment, e.id
+"""
+INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
+BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
+OTHERS = """
+SELECT (SELECT max(learner) FROM memory WHERE learner > :learner) IS NOT NULL
+    OR (SELECT min(learner) FROM memory WHERE learner < :learner) IS NOT NULL
+"""
+_UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
+    WHERE k.learner = :learner AND k.card_id = c.id AND (k.suspended = 1 OR k.buried = :day))"""
+NEW = f"""
+SELECT c.id, c.note, c.deck FROM card AS c WHERE c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
+ORDER BY c.rank, c.deck, c.position LIMIT :limit
+"""  # noqa: S608 - constants
+NEW_AMONG_OTHERS = f"""
+SELECT c.id, c.note, c.deck FROM card AS c WHERE c.present = 1 AND {_UNMARKED}
+    AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = c.id AND m.learner = :learner)
+ORDER BY c.rank, c.deck, c.position LIMIT :limit
+"""  # noqa: S608 - constants
+
+# The collection
+
+CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE id = :card"  # noqa: S608 - constants
+CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 1 ORDER BY rank, deck, position"  # noqa: S608 - constants
+CARDS_OF_DECK = f"""
+SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND deck = :deck ORDER BY position
+"""  # noqa: S608 - constants
+CARDS_OF_PATH = f"""
+SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND path = :path ORDER BY position
+"""  # noqa: S608 - constants
+ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, position"  # noqa: S608 - constants
+IDS_OF_PATH = "SELECT id, note, deck, objectives, present FROM card WHERE path = :path"
+IDS_LIKE = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
+HOME = "SELECT path FROM card WHERE id = :card AND present = 1"
+PUT_CARD = f"""
+INSERT INTO card ({CARD_COLUMNS}, rank, present, fresh) VALUES ({_named(CARD_COLUMNS)}, :rank, 1, :fresh)
+ON CONFLICT (id) DO UPDATE SET
+    {", ".join(f"{column} = excluded.{column}" for column in CARD_COLUMNS.split(", ")[1:])},
+    rank = excluded.rank, present = 1
+"""  # noqa: S608 - constants
+IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
+HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"
+DROP_CARD = "DELETE FROM card WHERE id = :card"
+MAKE_STALE = "UPDATE card SET fresh = 0 WHERE id = :card"
+MAKE_FRESH = """
+UPDATE card SET fresh = 1 WHERE id = :card AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card)
+"""
+MAKE_ALL_FRESH = """
+UPDATE card SET fresh = CASE WHEN EXISTS (SELECT 1 FROM memory WHERE card_id = card.id) THEN 0 ELSE 1 END
+"""
+PUT_FILE = """
+INSERT INTO deckfile (path, mtime_ns, size, digest, deck, name, header)
+VALUES (:path, :mtime_ns, :size, :digest, :deck, :name, :header)
+ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.size, digest = excluded.digest,
+    deck = excluded.deck, name = excluded.name, header = excluded.header
+"""
+DROP_FILE = "DELETE FROM deckfile WHERE path = :path"
+FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
+DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
+DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck ORDER BY deck"
+
+# Statistics
+
+STANDINGS = """
+SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
+    sum(CASE WHEN interval >= 21 THEN 1 ELSE 0 END)
+FROM memory WHERE learner = :learner GROUP BY deck, objectives
+"""
+DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
+OUTCOMES = """
+SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
+GROUP BY template, verdict, slips
+"""
+OUTCOME = "SELECT template, verdict, slips FROM event WHERE id = :id AND template IS NOT NULL"
+
+# Settings and ceilings
+
+SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
+SETTINGS = "SELECT name, value FROM setting WHERE learner = :learner ORDER BY name"
+PUT_SETTING = """
+INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
+ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
+"""
+DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
+CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORDER BY name"
+DEVICES = "SELECT DISTINCT device FROM ceiling ORDER BY device"
+PUT_CEILING = """
+INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)
+ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
+"""

@@ -1,0 +1,45 @@
+"""The agenda read from a database, by whatever runs the queries: SQLAlchemy, or `sqlite3` alone."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from studykit.agenda import NEW_A_DAY, Agenda, NewRow, arrange, today
+from studykit.store import sql
+
+Query = Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]
+
+_DAY_US = 86_400_000_000
+_EPOCH = date(1970, 1, 1).toordinal()
+_FIRST_ZONE_US = 14 * 3_600_000_000  # no zone is further ahead of UTC
+
+
+def read_agenda(
+    query: Query, learner: str, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()
+) -> Agenda:
+    """The agenda of a study day; `new` is how many new cards a day may bring in all."""
+    on = day.toordinal()
+    who = {"learner": learner, "day": on}
+    since = {"learner": learner, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}
+    rows = [tuple(row) for row in query(sql.TODAY, since)]
+    undone = {bytes.fromhex(row[5].replace("-", "")) for row in rows if row[1] == "undo"}
+    buried = [row[0] for row in query(sql.BURIED, who)]
+    so_far = today(rows, undone, on, buried)
+    introduced = sum(row[0] for row in query(sql.INTRODUCED, who))
+    due = [tuple(row) for row in query(sql.DUE, who)]
+    limit = max(0, new - introduced)
+    fresh = _new(query, learner, on, limit) if limit else iter(())
+    return arrange(day, due, fresh, so_far, limit=limit, decks=decks)
+
+
+def _new(query: Query, learner: str, day: int, limit: int) -> Iterator[NewRow]:
+    """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
+    alone = not any(row[0] for row in query(sql.OTHERS, {"learner": learner}))
+    text = sql.NEW if alone else sql.NEW_AMONG_OTHERS
+    size, seen = 8 * limit + 32, 0
+    while True:
+        rows = list(query(text, {"learner": learner, "day": day, "limit": size}))
+        yield from (tuple(row) for row in rows[seen:])
+        if len(rows) < size:
+            return
+        seen, size = len(rows), 8 * size

@@ -1,0 +1,53 @@
+"""Reading one line or one choice by single keys; who draws is passed in."""
+
+from collections.abc import Callable, Mapping
+
+from studykit.face import Command, Left, Said
+from studykit.face import Line as Typed
+from studykit.terminal.keys import Key, KeyReader
+from studykit.terminal.lineedit import Draft, History, typed
+
+LEAVE = "q"
+
+
+def read_line(
+    keys: KeyReader,
+    draw: Callable[[Draft], None],
+    *,
+    history: tuple[str, ...] = (),
+    scroll: Callable[[str], None] = lambda _: None,
+) -> str | None:
+    """The line that was ended by Enter; None on Esc, and on Ctrl-D where nothing was typed."""
+    draft, walk = Draft(), History(history)
+    while True:
+        draw(draft)
+        key = keys.read() or Key("unknown")
+        if key.name == "enter":
+            return draft.text
+        if key.name == "esc" or (key.name == "ctrl-d" and not draft.text):
+            return None
+        if key.name in ("pgup", "pgdn"):
+            scroll(key.name)
+        draft = walk.walked(typed(draft, key), key.name)
+
+
+def said(text: str | None, commands: Mapping[str, str]) -> Said:
+    """What a line means: a command by its key alone, leaving, or an answer."""
+    if text is None or text.strip() == LEAVE:
+        return Left()
+    if text.strip() in commands:
+        return Command(text.strip())
+    return Typed(text)
+
+
+def read_choice(keys: KeyReader, draw: Callable[[], None], options: Mapping[str, str]) -> str | None:
+    """The key of an option; None when the learner leaves by q, Esc or Ctrl-D."""
+    while True:
+        draw()
+        key = keys.read() or Key("unknown")
+        pressed = {"space": " ", "enter": "\r"}.get(key.name, key.name)
+        for candidate in (key.name, pressed):
+            if candidate in options:
+                return candidate
+        if key.name in (LEAVE, "esc", "ctrl-d"):
+            return None

@@ -1,0 +1,78 @@
+"""The signs that screens draw with, and their stand-ins where only ASCII can be shown."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One set of signs; every one is a single cell."""
+
+    rule: str
+    dotted: str
+    bar: str
+    track: str
+    bullet: str
+    upright: str
+    right: str
+    wrong: str
+    flag: str
+    ellipsis: str
+    ascii: bool
+
+
+UNICODE = Glyphs("─", "· ", "━", "─", "•", "│", "✓", "✗", "⚑", "…", ascii=False)
+ASCII = Glyphs("-", ". ", "=", "-", "*", "|", "+", "x", "*", "...", ascii=True)
+
+_STAND_INS = str.maketrans(
+    {
+        **dict(zip("×⋅·−–—‐‑", "x**-----", strict=True)),
+        **dict(zip("“”„‘’‚", "\"\"\"'''", strict=True)),
+        "≤": "<=",
+        "≥": ">=",
+        "≠": "!=",
+        "≈": "~",
+        "→": "->",
+        "←": "<-",
+        "⇒": "=>",
+        "↔": "<->",
+        "…": "...",
+        "√": "sqrt",
+        "∞": "inf",
+        "±": "+-",
+        "∑": "sum",
+        "∏": "prod",
+        "•": "*",
+        "°": " deg",
+        "µ": "u",
+        "μ": "u",
+        "✓": "+",
+        "✗": "x",
+        "│": "|",
+        "─": "-",
+        "\u00a0": " ",
+        "\u2009": " ",
+        "\u202f": " ",
+        "÷": "/",
+    }
+)
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀᵏᵐˣᵗᵈᴸᴺ", "0123456789+-=()niTkmxtdLN", strict=True))
+_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789+-=()aehijklmnoprstuvx", strict=True))
+_SCRIPT = re.compile(f"([{''.join(_RAISED)}]+|[{''.join(_LOWERED)}]+)(?=(\\w?))")
+
+
+def in_ascii(text: str) -> str:
+    """Text with its common signs spelled in ASCII, and a question mark for what has no stand-in."""
+    if text.isascii():
+        return text
+    return _SCRIPT.sub(_level, text).translate(_STAND_INS).encode("ascii", "replace").decode("ascii")
+
+
+def _level(found: re.Match[str]) -> str:
+    """A run of raised or lowered signs on the line, so that nothing behind it reads as part of it."""
+    table, mark = (_RAISED, "^") if found[1][0] in _RAISED else (_LOWERED, "_")
+    run = "".join(table[sign] for sign in found[1])
+    behind = found[2] and found[2] not in _RAISED and found[2] not in _LOWERED
+    if not run.isalnum():
+        return f"{mark}({run})"
+    return f"{mark}{run}" + (" " if behind else "")

@@ -1,0 +1,164 @@
+"""Keys, read one by one from a terminal that stays in cbreak mode for the whole session.
+
+Reading each key in a mode of its own loses what is typed between two reads, so the mode is held and every byte
+that arrived is kept until it is asked for.
+"""
+
+import os
+import select
+import termios
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+
+NAMED = {
+    "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", " ": "space",
+}  # fmt: skip
+SEQUENCES = {
+    "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
+    "OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end", "OM": "enter",
+    "[1~": "home", "[4~": "end", "[7~": "home", "[8~": "end", "[3~": "delete",
+    "[5~": "pgup", "[6~": "pgdn", "[200~": "paste", "[201~": "unknown",
+}  # fmt: skip
+_PASTE_END = b"\x1b[201~"
+_LONGEST_SEQUENCE = 32
+_LONGEST_PASTE = 200_000
+_SLICE_SECONDS = 1.0  # how long one wait lasts before the terminal is looked at again
+
+
+class HangupError(Exception):
+    """The terminal is gone, or its input has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: its name, and the text it types (none for keys that move or act)."""
+
+    name: str
+    text: str = ""
+
+
+def decode(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
+    """The first key in a buffer and its length in bytes; None while more bytes may belong to it.
+
+    `complete` says that nothing more has come for a while, so that a lone escape is the Esc key.
+    """
+    if buffer[:1] == b"\x1b":
+        return _escape(buffer, complete=complete)
+    for length in range(1, min(4, len(buffer)) + 1):
+        try:
+            return _character(buffer[:length].decode("utf-8")), length
+        except UnicodeDecodeError as error:
+            if error.reason != "unexpected end of data":
+                break
+    else:
+        if not complete:
+            return None
+    return Key("unknown"), 1
+
+
+def _character(character: str) -> Key:
+    if name := NAMED.get(character):
+        return Key(name, " " if name == "space" else "")
+    if character < " ":
+        return Key(f"ctrl-{chr(ord(character) + 96)}")
+    return Key(character, character)
+
+
+def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
+    if len(buffer) == 1:
+        return (Key("esc"), 1) if complete else None
+    if buffer[1:2] not in b"[O":
+        return Key("esc"), 1
+    for end in range(2, min(len(buffer), _LONGEST_SEQUENCE)):
+        if 0x40 <= buffer[end] <= 0x7E:  # noqa: PLR2004 - the final bytes of a control sequence
+            name = SEQUENCES.get(buffer[1 : end + 1].decode("ascii", "replace"), "unknown")
+            return Key(name), end + 1
+    if complete or len(buffer) >= _LONGEST_SEQUENCE:
+        return Key("unknown"), len(buffer[:_LONGEST_SEQUENCE])
+    return None
+
+
+class KeyReader:
+    """Reads keys from a terminal's descriptor; never waits for a terminal that is gone."""
+
+    def __init__(self, descriptor: int, *, escape_seconds: float = 0.05) -> None:
+        self._descriptor = descriptor
+        self._escape_seconds = escape_seconds
+        self._buffer = b""
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_write, False)
+        self._poked: deque[str] = deque()
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        os.close(self._wake_read)
+        os.close(self._wake_write)
+
+    def poke(self, name: str) -> None:
+        """Make the read that waits now, or the next one, return a key of this name; safe in a signal handler."""
+        self._poked.append(name)
+        with suppress(BlockingIOError):  # a pipe full of pokes that nobody has read wakes all the same
+            os.write(self._wake_write, b"!")
+
+    def read(self, timeout: float | None = None) -> Key | None:
+        """The next key, or None when the time is over; HangupError where no key can ever come."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while True:
+            if self._poked:
+                return Key(self._poked.popleft())
+            if self._buffer and (key := self._from_buffer()):
+                return key
+            if not self._wait(end) and end is not None and time.monotonic() >= end:
+                return None
+
+    def pending(self) -> bool:
+        """Whether something has been typed that was not read yet."""
+        return bool(self._buffer) or self._readable(0)
+
+    def _from_buffer(self) -> Key | None:
+        decoded = decode(self._buffer, complete=False)
+        while decoded is None:
+            decoded = decode(self._buffer, complete=not self._more(self._escape_seconds))
+        key, length = decoded
+        self._buffer = self._buffer[length:]
+        return self._paste() if key.name == "paste" else key
+
+    def _paste(self) -> Key:
+        while _PASTE_END not in self._buffer and len(self._buffer) < _LONGEST_PASTE and self._more(1.0):
+            pass
+        pasted, _, self._buffer = self._buffer.partition(_PASTE_END)
+        return Key("paste", pasted.decode("utf-8", "replace").replace("\r", "\n"))
+
+    def _wait(self, end: float | None) -> bool:
+        left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
+        if self._more(left):
+            return True
+        try:
+            termios.tcgetattr(self._descriptor)  # fails once the terminal is gone
+        except termios.error as error:
+            raise HangupError from error
+        return False
+
+    def _more(self, seconds: float) -> bool:
+        """Take in what has come within a time; also true when somebody poked."""
+        if not self._readable(seconds):
+            return False
+        try:
+            got = os.read(self._descriptor, 4096)
+        except OSError as error:
+            raise HangupError from error
+        if not got:
+            raise HangupError
+        self._buffer += got
+        return True
+
+    def _readable(self, seconds: float) -> bool:
+        try:
+            ready, _, _ = select.select([self._descriptor, self._wake_read], [], [], seconds)
+        except (OSError, ValueError) as error:
+            raise HangupError from error
+        if self._wake_read in ready:
+            os.read(self._wake_read, 4096)
+        return self._descriptor in ready

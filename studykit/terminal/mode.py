@@ -1,0 +1,89 @@
+"""Which way to talk with a learner: a screen of its own, lines below the prompt, or plain lines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studykit.errors import UsageError
+
+_OFF = frozenset(("", "0", "false", "no", "off"))
+
+
+class Mode(StrEnum):
+    """The three ways."""
+
+    SCREEN = "screen"
+    INLINE = "inline"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What this terminal can show."""
+
+    colour: bool = False
+    ascii: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The mode and who turned it on, for the line that announces it."""
+
+    mode: Mode
+    why: str
+
+
+def is_on(value: str | None) -> bool:
+    """Whether a switch in the environment is on: anything but empty, 0, false, no and off."""
+    return (value or "").strip().lower() not in _OFF
+
+
+def chosen(
+    environ: Mapping[str, str],
+    *,
+    terminal: bool,
+    plain: bool = False,
+    mode: str | None = None,
+    setting: str = "auto",
+) -> Choice:
+    """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
+    choice = _asked(environ, plain=plain, mode=mode, setting=setting)
+    if choice.mode is not Mode.PLAIN and not terminal:
+        raise UsageError("this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.")
+    return choice
+
+
+def _asked(environ: Mapping[str, str], *, plain: bool, mode: str | None, setting: str) -> Choice:
+    if plain:
+        return Choice(Mode.PLAIN, "via flag")
+    if mode is not None:
+        return Choice(_named(mode, "--mode"), "via flag")
+    if is_on(environ.get("STUDYKIT_PLAIN")):
+        return Choice(Mode.PLAIN, "via env")
+    if setting != "auto":
+        return Choice(_named(setting, "the setting ui.mode"), "via config")
+    if environ.get("TERM", "dumb") == "dumb":
+        return Choice(Mode.PLAIN, "because TERM is dumb")
+    return Choice(Mode.SCREEN, "by default")
+
+
+def _named(mode: str, where: str) -> Mode:
+    try:
+        return Mode(mode)
+    except ValueError:
+        raise UsageError(f"{where} is {mode!r}; give screen, inline or plain.") from None
+
+
+def style(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:
+    """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
+    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
+    asked = environ.get("STUDYKIT_GLYPHS") or glyphs
+    return Style(colour=not off, ascii=asked == "ascii" or (asked != "unicode" and not _encodes(encoding)))
+
+
+def _encodes(encoding: str) -> bool:
+    try:
+        "✓⠿─".encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -1,0 +1,154 @@
+"""Styled text in cells: what every screen is made of, before a terminal or a picture turns it into output."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Flag
+
+from rich.cells import cell_len
+
+
+class Look(Flag):
+    """How text stands out. Colour only ever repeats what a word or a sign says already."""
+
+    PLAIN = 0
+    BOLD = 1
+    ITALIC = 2
+    UNDERLINE = 4
+    REVERSE = 8
+    RED = 16
+    GREEN = 32
+    CYAN = 64
+    MAGENTA = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Text of one look; no line break in it."""
+
+    text: str
+    look: Look = Look.PLAIN
+
+
+Line = tuple[Span, ...]
+
+_CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
+# marks that turn the direction of writing around could make a card read as something else
+_DIRECTION = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), "�")
+
+
+def clean(text: str) -> str:
+    """Text that cannot drive a terminal: control and direction characters become �, tabs become spaces."""
+    if text.isascii() and text.isprintable():
+        return text
+    return text.replace("\r\n", "\n").expandtabs(4).translate(_CONTROL).translate(_DIRECTION)
+
+
+def line(text: str, look: Look = Look.PLAIN) -> Line:
+    """A line of one look."""
+    return (Span(text, look),) if text else ()
+
+
+def width(spans: Iterable[Span]) -> int:
+    """Cells that a line takes."""
+    return sum(cell_len(span.text) for span in spans)
+
+
+def plain(spans: Iterable[Span]) -> str:
+    """The line without its looks."""
+    return "".join(span.text for span in spans)
+
+
+def looking(spans: Iterable[Span], look: Look) -> Line:
+    """The same line with a look added."""
+    return tuple(replace(span, look=span.look | look) for span in spans)
+
+
+def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[Line]:
+    """Lines of at most `columns` cells, broken at spaces; a word that is longer than a line is cut.
+
+    The first line starts with `indent`, later ones with `hanging` (the same where it is None).
+    """
+    later = indent if hanging is None else hanging
+    room = max(1, columns - max(cell_len(indent), cell_len(later)))
+    lines = _filled(_words(spans, room), room)
+    starts = [indent, *[later] * (len(lines) - 1)]
+    return [line(start) + _merged(words) for start, words in zip(starts, lines, strict=True)]
+
+
+def _filled(words: Iterable[tuple[list[Span], int, bool]], room: int) -> list[list[Span]]:
+    lines: list[list[Span]] = [[]]
+    used = 0
+    gap: list[Span] = []
+    for spans, cells, is_space in words:
+        if is_space:
+            gap = spans if used else []
+        elif used and used + width(gap) + cells > room:
+            lines.append(list(spans))
+            used, gap = cells, []
+        else:
+            lines[-1] += [*gap, *spans]
+            used += width(gap) + cells
+            gap = []
+    return lines
+
+
+def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
+    """Words and gaps in turn; a word may hold several looks."""
+    word: list[Span] = []
+    for span in spans:
+        for part, is_space in _parts(span.text):
+            if is_space:
+                yield from _cut(word, room)
+                word = []
+                yield [Span(part.replace("\n", " "), span.look)], len(part), True
+            else:
+                word.append(Span(part, span.look))
+    yield from _cut(word, room)
+
+
+def _parts(text: str) -> Iterable[tuple[str, bool]]:
+    start = 0
+    for position in range(1, len(text) + 1):
+        if position == len(text) or (text[position] in " \n") != (text[start] in " \n"):
+            yield text[start:position], text[start] in " \n"
+            start = position
+
+
+def _cut(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
+    if not word:
+        return
+    if (cells := width(word)) <= room:
+        yield word, cells, False
+        return
+    for piece in chop(word, room):
+        yield list(piece), width(piece), False
+
+
+def chop(spans: Sequence[Span], room: int) -> list[Line]:
+    """Pieces of at most `room` cells, cut anywhere and with every space kept."""
+    pieces: list[list[Span]] = [[]]
+    used = 0
+    for span in spans:
+        for character in span.text:
+            cells = cell_len(character)
+            if used + cells > room and pieces[-1]:
+                pieces.append([])
+                used = 0
+            pieces[-1].append(Span(character, span.look))
+            used += cells
+    return [_merged(piece) for piece in pieces]
+
+
+def _merged(spans: Sequence[Span]) -> Line:
+    merged: list[Span] = []
+    for span in spans:
+        if merged and merged[-1].look == span.look:
+            merged[-1] = Span(merged[-1].text + span.text, span.look)
+        else:
+            merged.append(span)
+    return tuple(merged)
+
+
+def clip(spans: Line, columns: int) -> Line:
+    """The line cut to a number of cells; only for things that repeat what stands elsewhere."""
+    return chop(spans, columns)[0] if width(spans) > columns else spans

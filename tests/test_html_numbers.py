@@ -1,0 +1,277 @@
+"""Numeric exercises on a page: read and judged in JavaScript exactly as in Python."""
+
+import json
+import math
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from studykit import catalog, feedback, magnitude, quantity
+from studykit.exercise import Template, draw
+from studykit.html import assets
+from studykit.html.markdown import Markdown
+from studykit.html.mathml import Tex
+from studykit.html.numbers import data, variants, vocabulary
+from studykit.html.skeleton import Columns, skeleton
+from studykit.quantity import BadAnswerError
+from studykit.verdict import Incorrect, Malformed, spelled
+
+LIMIT_S = 20
+TABLES = runpy.run_path(str(Path(__file__).with_name("test_quantity.py")))
+TYPED: list[str] = [row[0] for row in TABLES["READ"] + TABLES["REFUSED"]]
+UNITS = (
+    "FLOP",
+    "FLOP/s",
+    "bytes",
+    "GB",
+    "GiB",
+    "day",
+    "ms",
+    "param",
+    "number",
+    "%",
+    "$",
+    "bit",
+    "FLOP/byte",
+    "gpu",
+)
+TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[MiniRacer]:
+    made = MiniRacer()
+    told = json.dumps(vocabulary())
+    parts = "".join(assets.source(name) for name in ("quantity.js", "number.js"))
+    asking = """
+      const trying = (f) => {
+        try { return f(); } catch (e) { if (e instanceof BadAnswer) return e.message; throw e; }
+      };
+      const readAll = (texts, want) => texts.map((text) => trying(() => {
+        const { value, others, ...rest } = read(text, want);
+        return { ...rest, value: String(value), others: others.map(String) };
+      }));
+      const judgeAll = (variant, texts) => texts.map((text) => {
+        const j = judge(variant, text);
+        const after = j.verdict === "malformed" ? [j.why] : [whileOpen(variant, j), whenClosed(variant, j)];
+        return [j.verdict, j.echo ?? "", j.slips.map((slip) => slip.id), ...after.flat()];
+      });
+      const shownAll = (values, want) =>
+        values.map((value) => [shown(value, want), digits(value), scientific(value || 1)]);
+    """
+    made.eval(f"const V = {told};{parts}{asking}", timeout_sec=LIMIT_S)
+    yield made
+    made.close()
+
+
+def call(engine: MiniRacer, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
+    given = ", ".join(json.dumps(value) for value in values)
+    return json.loads(str(engine.eval(f"JSON.stringify({function}({given}))", timeout_sec=LIMIT_S)))
+
+
+def page_want(unit: str) -> dict[str, object]:
+    want = quantity.want(unit)
+    dimension = ",".join(map(str, want.dimension))
+    return {"dimension": dimension, "unit": want.unit, "factor": want.factor, "bits": want.bits}
+
+
+def in_python(text: str, unit: str) -> object:
+    try:
+        reading = quantity.read(text, quantity.want(unit))
+    except BadAnswerError as refused:
+        return without_guess(str(refused))
+    return {
+        "value": reading.value,
+        "dimension": ",".join(map(str, reading.dimension)),
+        "given": reading.unit_given,
+        "approximate": reading.approximate,
+        "notes": list(reading.notes),
+        "others": list(reading.others),
+        "expression": reading.expression,
+    }
+
+
+def in_page(told: Any) -> object:  # noqa: ANN401 - JSON
+    if isinstance(told, str):
+        return without_guess(told)
+    return {**told, "value": float(told["value"]), "others": [float(other) for other in told["others"]]}
+
+
+def without_guess(message: str) -> str:
+    """A message without the nearest spelling, which the page does not look for."""
+    return message.partition("is no unit known here;")[0]
+
+
+def same(ours: object, theirs: object) -> bool:
+    """Equal, but for the last bits of a power."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=1e-12)
+    return ours == theirs
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
+    told = call(engine, "readAll", TYPED, page_want(unit))
+
+    assert [
+        (text, in_python(text, unit), in_page(theirs))
+        for text, theirs in zip(TYPED, told, strict=True)
+        if not same(in_python(text, unit), in_page(theirs))
+    ] == []
+
+
+ALPHABET = Path(__file__).with_name("vectors").joinpath("typed.txt").read_text("utf-8").split()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, seed: int) -> None:
+    random = Random(seed)  # noqa: S311 - repeatable
+    texts = [
+        "".join(random.choice(ALPHABET) + random.choice(("", " ")) for _ in range(random.randint(1, 7)))
+        for _ in range(300)
+    ]
+    unit = UNITS[seed % len(UNITS)]
+
+    told = call(engine, "readAll", texts, page_want(unit))
+
+    assert [
+        (text, in_python(text, unit), in_page(theirs))
+        for text, theirs in zip(texts, told, strict=True)
+        if not same(in_python(text, unit), in_page(theirs))
+    ] == []
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
+    random = Random(unit)  # noqa: S311 - repeatable
+    values = [0.0, 1.0, 0.5, 2.5, 1234.5, 123450.0, 99999.5, 86400.0, 999.95, 1e5, 405500000000.0, 524288.0]
+    values += [10 ** random.uniform(-9, 25) for _ in range(300)]
+
+    told = call(engine, "shownAll", values, page_want(unit))
+
+    assert told == [
+        [magnitude.shown(value, quantity.want(unit)), magnitude.digits(value), magnitude.scientific(value or 1.0)]
+        for value in values
+    ]
+
+
+def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]:
+    variant = draw(template, seed)
+    return variant, {
+        "answer": variant.answer,
+        "tolerance": template.tolerance,
+        "want": page_want(template.unit),
+        "unit": template.unit,
+        "fixed": template.unit_fixed,
+        "slips": [
+            {"id": slip.id, "value": slip.value, "question": slip.question, "message": slip.message}
+            for slip in variant.slips
+        ],
+    }
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template: Template) -> None:
+    number = catalog.grader("number")
+    variant, for_page = page_variant(template, 7)
+    near = [variant.answer, *(slip.value for slip in variant.slips)]
+    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400)
+    texts = [f"{value * factor!r}" for value in near for factor in factors]
+    texts += [
+        f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
+    ]
+    texts += ["0", "7", "43", "3*4 GB + 1", "1e9/2e3"]
+
+    told = call(engine, "judgeAll", for_page, texts)
+
+    expected = []
+    for text in texts:
+        judged = number.judge(variant, text)
+        if isinstance(judged.verdict, Malformed):
+            expected.append(["malformed", "", [], without_guess(judged.verdict.why)])
+            continue
+        value = judged.value if not isinstance(judged.verdict, Incorrect) or not judged.verdict.why else None
+        opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
+        closed = feedback.when_closed(variant, value, judged.slips)
+        correct = spelled(judged.verdict) == "correct"
+        lines = [line.strip() for line in f"{opened}\n{closed}".split("\n")]
+        expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
+        if correct:
+            expected[-1] = expected[-1][:3]
+    theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]
+    assert theirs == expected
+
+
+def again(parts: list[str | int], row: list[str]) -> str:
+    return "".join(row[part] if isinstance(part, int) else part for part in parts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a 1 b", "a 2 b", "a 16,384 b"],
+        ["<p>2 × 8.4e22</p>", "<p>2 × 512</p>"],  # noqa: RUF001 - as prompts print it
+        ["on 8 H100 SXM for", "on 8 A100 for", "on 16 A100 for"],
+        ["same", "same"],
+        ["", "x"],
+        ["aa", "aaa"],
+    ],
+)
+def test_texts_are_put_together_again_from_their_skeleton(texts: list[str]) -> None:
+    columns = Columns()
+    parts = skeleton(texts, columns)
+
+    assert [again(parts, row) for row in columns.rows(len(texts))] == texts
+
+
+def test_a_column_that_two_texts_share_is_kept_once() -> None:
+    columns = Columns()
+    skeleton(["a 1", "a 2"], columns)
+    skeleton(["1 b 1", "2 b 2"], columns)
+
+    assert columns.rows(2) == [["1"], ["2"]]
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_page_carries_every_set_of_numbers_in_full(template: Template) -> None:
+    drawn = variants(template, {})
+    markdown = Markdown(Tex({}), None)
+
+    made: Any = data(drawn, markdown)
+
+    assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
+    assert [row[0] for row in made["sets"]] == [variant.answer for variant in drawn]
+    assert [again(made["heading"], row[2]) for row in made["sets"]] == [
+        markdown.question(variant.prompt, "").heading for variant in drawn
+    ]
+    assert [again(made["hints"][2], row[2]) for row in made["sets"]] == [
+        markdown.inline(variant.hints[2]) for variant in drawn
+    ]
+
+
+def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
+    assert len(variants(catalog.template("flops.matmul"), {})) >= 20
+
+
+def test_pinned_parameters_stay_in_every_set() -> None:
+    drawn = variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+
+    assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]
+
+
+def test_the_script_that_judges_parses_when_made_small() -> None:
+    engine = MiniRacer()
+
+    parsed = engine.eval(f"typeof new Function({json.dumps(assets.exercise_script())})", timeout_sec=LIMIT_S)
+    engine.close()
+
+    assert parsed == "function"
