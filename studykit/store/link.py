@@ -26,10 +26,17 @@ def run(
 
 
 def rows(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
-    """The rows of one of `sql`'s texts, fetched as they are read."""
+    """The rows of one of `sql`'s texts."""
+    return map(tuple, connection.execute(_statement(query), values))
+
+
+def streamed(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
+    """The rows of one of `sql`'s texts that may have a million of them, some at a time."""
     result: CursorResult[Any] = connection.execute(_statement(query), values, execution_options=_IN_CHUNKS)
-    for row in result:
-        yield tuple(row)
+    try:
+        yield from map(tuple, result)
+    finally:
+        result.close()
 
 
 def one(connection: Connection, query: str, **values: object) -> Sequence[Any] | None:

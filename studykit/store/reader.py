@@ -14,7 +14,7 @@ from studykit.log import Event
 from studykit.sm2 import Memory
 from studykit.stats import Stats, stats
 from studykit.store import sql
-from studykit.store.link import one, rows
+from studykit.store.link import one, rows, streamed
 from studykit.store.replay import Disagreement, disagreements, outcomes, read_marks
 from studykit.store.rows import event_of
 from studykit.store.shelf import Shelf
@@ -61,7 +61,7 @@ class Reader(Shelf):
     def log(self) -> Iterable[Event]:
         """Every event of the learner in order, one at a time."""
         with self._link.reading() as connection:
-            for row in rows(connection, sql.LOG, learner=self._learner):
+            for row in streamed(connection, sql.LOG, learner=self._learner):
                 yield event_of(row)
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:

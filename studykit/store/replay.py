@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from studykit.history import Folded, Mark, Row, Standing, Tally, difference, fold
 from studykit.log import EventKind
 from studykit.store import sql
-from studykit.store.link import one, rows, run
+from studykit.store.link import one, rows, run, streamed
 
 Write = Callable[[], object]
 
@@ -116,7 +116,7 @@ def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
 
 
 def _rows(connection: Connection, learner: str) -> Iterator[Row]:
-    for id_, kind, card, day, grade, took_ms, target in rows(connection, sql.ROWS, learner=learner):
+    for id_, kind, card, day, grade, took_ms, target in streamed(connection, sql.ROWS, learner=learner):
         yield bytes(id_), kind, card, day, grade, took_ms, target
 
 

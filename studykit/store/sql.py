@@ -28,7 +28,7 @@ def _named(columns: str) -> str:
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"  # noqa: S608 - constants
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
-NEWEST_ID = "SELECT max(id) FROM event WHERE id >= :low AND id < :high"
+NEWEST_ID = "SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1"
 STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card)

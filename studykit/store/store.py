@@ -147,7 +147,7 @@ class Store(Reader):
         milliseconds = microseconds(now) // 1000
         low, high = ids.bounds(milliseconds)
         newest = one(connection, sql.NEWEST_ID, low=low, high=high)
-        id_ = ids.fresh(milliseconds, bytes(newest[0]) if newest and newest[0] else None, secrets.randbits)
+        id_ = ids.fresh(milliseconds, bytes(newest[0]) if newest else None, secrets.randbits)
         event = Event(
             id=id_,
             learner=self._learner,
