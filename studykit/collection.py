@@ -6,12 +6,13 @@ did not change since last time.
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studykit import paths
 from studykit.card import Card, CardId, Deck, DeckId
 from studykit.deckfiles import DeckPath, Found, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
@@ -140,6 +141,17 @@ class Collection:
                 f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
             ) from None
         return self._copies / path.name
+
+
+def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:
+    """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
+    named = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
+    decks = config.get("decks", [])
+    configured = (
+        [config_file.parent / Path(text).expanduser() for text in decks] if isinstance(decks, list) else []
+    )
+    own = [Source(path, Origin.OWN) for path in (*named, *configured)]
+    return (*own, Source(paths.decks(), Origin.SHIPPED))
 
 
 _SHORTEST = 6  # characters of an id that may stand for the whole

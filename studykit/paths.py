@@ -34,6 +34,11 @@ def config() -> Path:
     return user_config_path("studykit", appauthor=False) / "config.toml"
 
 
+def copies() -> Path:
+    """The learner's folder of decks, where a shipped one is copied to when it is edited."""
+    return database().parent / "decks"
+
+
 def _folder(installed_as: str, in_checkout: str) -> Path:
     shipped = _PACKAGE / installed_as
     return shipped if shipped.is_dir() else _PACKAGE.parent / in_checkout

@@ -4,13 +4,22 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from studykit.card import Card, CardId
+from studykit.cli.ending import owe
 from studykit.cli.world import World
-from studykit.errors import NotFoundError
+from studykit.errors import BadDataError, NotFoundError
 from studykit.store.store import Store
+
+_SHORTEST = 6  # characters of an id that may stand for the whole
 
 
 def desk(world: World) -> Store:
-    """The learner's store."""
+    """The learner's store with the decks as they are now; a deck that cannot be read is told when all is done."""
+    had_decks = bool(world.store.deck_files())
+    changes = world.collection.refresh()
+    if had_decks and str(changes):
+        world.tell(f"decks: {changes}")
+    if changes.problems:
+        owe(BadDataError("\n".join(map(str, changes.problems))))
     return world.store
 
 
@@ -30,8 +39,10 @@ def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
 def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
     card = store.card(CardId(name))
+    if card is None and len(name) >= _SHORTEST and len(starting := store.cards_like(name)) == 1:
+        card = store.card(starting[0])
     if card is None:
-        near = store.cards_like(name[:3])
+        near = [known.id for known in store.cards()]
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
 

@@ -17,13 +17,15 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
+    _owed.clear()
     try:
         code = run(arguments)
         sys.stdout.flush()
+        return _paid(code)
     except StudyError as error:
         if debug:
             traceback.print_exc()
-        return _tell(str(error), error.exit_code)
+        return _paid(_tell(str(error), error.exit_code))
     except KeyboardInterrupt:
         return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
     except BrokenPipeError:
@@ -31,7 +33,19 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
         return 1
     except Exception:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and exit code 70
         return _bug(debug=debug)
-    return code
+
+
+def owe(error: StudyError) -> None:
+    """Tell this error when the verb has done its work, and end with its exit code if nothing else went wrong."""
+    _owed.append(error)
+
+
+_owed: list[StudyError] = []
+
+
+def _paid(code: int) -> int:
+    codes = [_tell(str(error), error.exit_code) for error in _owed]
+    return code or max(codes, default=0)
 
 
 def _tell(message: str, code: int) -> int:

@@ -21,6 +21,7 @@ from studykit.errors import UsageError
 from studykit.studyday import study_day
 
 if TYPE_CHECKING:
+    from studykit.collection import Collection
     from studykit.store.store import Store
 
 
@@ -108,6 +109,19 @@ class World:
         from studykit.store.open import open_store  # noqa: PLC0415 - SQLAlchemy costs 150 ms
 
         return open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+
+    @cached_property
+    def collection(self) -> "Collection":
+        """The learner's decks: those of STUDYKIT_DECKS and of the configuration, then the ones that ship."""
+        from studykit.collection import Collection, sources  # noqa: PLC0415 - `due --short` needs none
+
+        hidden = self.config.get("hidden_decks", [])
+        return Collection(
+            self.store,
+            sources(self.environ, self.config, self.config_file),
+            copies=paths.copies(),
+            hidden=hidden if isinstance(hidden, list) else (),
+        )
 
     def seed(self) -> int:
         """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
