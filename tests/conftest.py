@@ -1,8 +1,19 @@
 """Which tests can run on this machine, said in the first lines of a run."""
 
 import importlib.util
+import os
 import shutil
 from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+
+# The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
+# lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
+settings.register_profile(
+    "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("fuzz", deadline=None, database=None, max_examples=1000)
+settings.load_profile("fuzz" if os.environ.get("STUDYKIT_TEST_FUZZ") else "steady")
 
 collect_ignore: list[str] = []
 
