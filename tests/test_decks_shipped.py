@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from studykit import catalog
 from studykit.card import OBJECTIVES, Card, Deck, Kind
 from studykit.deck import read_deck
+from studykit.exercise import draw
 from studykit.lint import lint
+from studykit.pins import pins
 
 FOLDER = Path(__file__).parents[1] / "decks"
 
@@ -36,6 +39,25 @@ def test_each_objective_is_practised_by_at_least_12_questions(objective: str) ->
     questions = Counter(one for card in cards() if card.task is None for one in card.objectives)
 
     assert questions[objective] >= 12
+
+
+def numeric(card: Card) -> bool:
+    return card.task is not None and not card.task.name.startswith(("rewrite.", "bet."))
+
+
+def test_at_least_40_cards_are_numeric_exercises() -> None:
+    assert sum(map(numeric, cards())) >= 40
+
+
+@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
+    assert card.task is not None
+    template = catalog.template(card.task.name)
+    pinned = pins(template, dict(card.task.pinned))
+
+    variants = [draw(template, seed, pinned) for seed in range(5)]
+
+    assert all(variant.prompt and variant.pinned == pinned for variant in variants)
 
 
 def test_the_decks_come_in_the_order_of_the_lesson() -> None:
