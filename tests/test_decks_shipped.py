@@ -49,6 +49,14 @@ def test_at_least_40_cards_are_numeric_exercises() -> None:
     assert sum(map(numeric, cards())) >= 40
 
 
+@pytest.mark.parametrize(("kind", "enough"), [("rewrite", 20), ("bet", 10)])
+def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, enough: int) -> None:
+    names = [card.task.name for card in cards() if card.task is not None and card.task.name.startswith(f"{kind}.")]
+
+    assert len(names) == len(set(names)) >= enough
+    assert {catalog.find(name).kind for name in names} == {kind}
+
+
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
 def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
     assert card.task is not None
