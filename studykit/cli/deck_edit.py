@@ -1,0 +1,44 @@
+"""Editing a card in the middle of a review: the learner's editor at its line, then only that file is read again."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.card import Card
+from studykit.cli import editor
+from studykit.cli.faces import settings
+from studykit.cli.review_desk import ReviewDesk
+from studykit.errors import StudyError
+
+if TYPE_CHECKING:
+    from studykit.cli.world import World
+    from studykit.collection import Collection
+    from studykit.store.store import Store
+
+
+def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: Card) -> tuple[Card | None, str]:
+    """The card as it reads after the editor, and what to say about it; None where it is gone."""
+    try:
+        words = editor.command(world.environ, str(settings(world, "editor").get("command", "")))
+        path = collection.editable(card)
+        if not editor.edit_file(words, path, card.line):
+            return card, "nothing was changed"
+        before = {each.id for each in world.store.cards(path=card.path)}
+        changes = collection.refresh()
+    except (StudyError, OSError) as error:
+        return card, str(error)
+    if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
+        return card, f"{wrong} (e edits again)"
+    return _found(world.store, desk, card, before, str(path))
+
+
+def _found(store: "Store", desk: ReviewDesk, card: Card, before: set[str], path: str) -> tuple[Card | None, str]:
+    """The edited card: under its id, or as the card of the same place that was not there before."""
+    if store.home(card.id) is not None and (same := store.card(card.id)) is not None:
+        return same, "edited, progress kept"
+    fresh = [each for each in store.cards(path=path) if each.id not in before]
+    near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
+    if near is None:
+        return None, "the card is gone from its deck"
+    desk.moved[card.id] = near.id
+    kept = store.memories([near.id]).get(near.id) is not None
+    return near, "edited, progress kept" if kept else "edited: it reads as a new card"

@@ -1,0 +1,168 @@
+"""A review by single keys, on a screen of its own or below the prompt."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from studykit.card import Card
+from studykit.errors import StudyError
+from studykit.face import Asker, Face
+from studykit.keymap import Action, Keymap, Press, Stage
+from studykit.session import Session
+from studykit.terminal.asking import read_line
+from studykit.terminal.bench import Ways, body, foot, head
+from studykit.terminal.face import ScreenFace
+from studykit.terminal.inline_face import InlineFace
+from studykit.terminal.keys import Key
+from studykit.terminal.lineedit import Draft
+from studykit.terminal.surface import Frame, Screen
+from studykit.terminal.text import Line, Span, line
+from studykit.terminal.tty import Terminal
+
+_PROMPT = "your answer> "
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a session needs from outside while it runs."""
+
+    edit: Callable[[Card], tuple[Card | None, str]]
+    asker: Callable[[Card], Asker]
+    seed: Callable[[], int]
+    clock_ms: Callable[[], int]
+    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+
+
+class View(Protocol):
+    """One way to show a session."""
+
+    @property
+    def face(self) -> Face:
+        """For exercises."""
+
+    def show(self, session: Session) -> None:
+        """Bring what is seen up to date."""
+
+    def type_in(self, session: Session) -> str | None:
+        """The answer that the learner types; None when they would rather not."""
+
+
+def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hooks: Hooks) -> None:
+    """Run the session to its end."""
+    while not session.over:
+        state = session.state
+        if state.stage is Stage.EXERCISE:
+            ask(session, view.face, hooks)
+        elif state.stage is Stage.TYPING:
+            text = view.type_in(session)
+            if text is None:
+                session.act(Action.CLOSE, hooks.clock_ms())
+            else:
+                session.typed(text, hooks.clock_ms())
+        else:
+            view.show(session)
+            key = terminal.keys.read() or Key("unknown")
+            press = keymap.press(key.name, state.stage, page=state.page is not None)
+            if press is not None:
+                act(session, press, terminal, hooks)
+
+
+def act(session: Session, press: Press, terminal: Terminal, hooks: Hooks) -> None:
+    """One action; the editor is opened here, since it needs the terminal."""
+    if press is Action.EDIT and session.state.card is not None:
+        with terminal.away():
+            card, message = hooks.edit(session.state.card)
+        session.reread(card, message, hooks.clock_ms())
+    else:
+        session.act(press, hooks.clock_ms())
+
+
+def ask(session: Session, face: Face, hooks: Hooks) -> None:
+    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence."""
+    card = session.state.card
+    if card is None:
+        return
+    try:
+        asked = hooks.asker(card)(card, face, hooks.seed())
+    except StudyError as error:
+        hooks.skipped.append(str(error))
+        session.skip(str(error), hooks.clock_ms())
+    else:
+        session.asked(asked, hooks.clock_ms())
+
+
+class ScreenView:
+    """The whole screen, drawn anew at each change."""
+
+    def __init__(self, screen: Screen, face: ScreenFace, ways: Ways) -> None:
+        self._screen = screen
+        self._ways = ways
+        self._face = face
+
+    @property
+    def face(self) -> Face:
+        """For exercises."""
+        return self._face
+
+    def show(self, session: Session) -> None:
+        """Draw the session."""
+        self._draw(session, foot(session, self._ways, self._screen.columns))
+
+    def type_in(self, session: Session) -> str | None:
+        """A line typed at the foot."""
+
+        def draw(draft: Draft) -> None:
+            room = max(4, self._screen.columns - len(_PROMPT) - 2)
+            start = max(0, draft.cursor - room)
+            before = _PROMPT + draft.text[start : draft.cursor]
+            typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
+            hint = line("enter compare   esc without typing")
+            self._draw(session, [typing, hint, line(session.state.flash)], cursor_after=line(before))
+
+        return read_line(self._screen.terminal.keys, draw)
+
+    def _draw(self, session: Session, rows: list[Line], *, cursor_after: Line | None = None) -> None:
+        columns = self._screen.columns
+        asked = self._face.lines(columns - 4) if session.state.asked is not None else []
+        frame = Frame([head(session, self._ways, columns)], body(session, self._ways, columns, asked), rows)
+        self._screen.draw(frame, session.state.scroll, cursor_after=cursor_after)
+
+
+class InlineView:
+    """Below the prompt: what is new is printed, nothing is taken away."""
+
+    def __init__(self, terminal: Terminal, face: InlineFace, ways: Ways) -> None:
+        self._terminal = terminal
+        self._ways = ways
+        self._face = face
+        self._shown: tuple[object, ...] = ()
+
+    @property
+    def face(self) -> Face:
+        """For exercises."""
+        return self._face
+
+    def show(self, session: Session) -> None:
+        """Print the card where it or its side changed, then the keys."""
+        state, columns = session.state, self._face.width
+        now = (state.card, state.stage, state.page, state.turn, state.flash, state.flagged)
+        if now == self._shown:
+            return
+        turned = self._shown[:3] != now[:3] or self._shown[3] != now[3]
+        self._shown = now
+        if turned:
+            rows = body(session, self._ways, columns, [])
+            self._face.put([(), head(session, self._ways, columns), *rows])
+        self._face.put(foot(session, self._ways, columns))
+
+    def type_in(self, session: Session) -> str | None:
+        """A line typed below the question."""
+        self.show(session)
+        self._terminal.write("\r\n")
+
+        def draw(draft: Draft) -> None:
+            self._terminal.write(f"\r\x1b[K{_PROMPT}{draft.text[-self._face.width + len(_PROMPT) + 1 :]}")
+
+        text = read_line(self._terminal.keys, draw)
+        self._terminal.write("\r\n")
+        return text
