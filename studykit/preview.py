@@ -32,7 +32,7 @@ def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> t
     The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
     """
     if became(memory, today) is not Became.REVIEW:
-        return _collapsed(["again today" if button.grade.drilled else "done for today" for button in buttons])
+        return _collapsed(["back today" if button.grade.drilled else "done for today" for button in buttons])
     outcomes = sm2.outcomes(memory, today)
     failed = ["" if button.grade.passed else "today" for button in buttons]
     passed = [span(outcomes[button.grade].interval) if button.grade.passed else "" for button in buttons]

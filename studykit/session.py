@@ -165,10 +165,10 @@ class Session:
     def _said(self, grade: Grade, written: Written) -> str:
         word = word_of(grade)
         if written.after is None or written.became is not Became.REVIEW:
-            return f"{word}, {'again today' if grade.drilled else 'done for today'}; the schedule stays"
+            return f"{word}, {'back today' if grade.drilled else 'done for today'}; the schedule stays"
         today = self._desk.today()
         due = f"{day_name(written.after.due, today)} ({span(written.after.interval)})"
-        return f"{word}, again today, then {due}" if grade.drilled else f"{word}, next {due}"
+        return f"{word}, back today, then {due}" if grade.drilled else f"{word}, next {due}"
 
     def _put_aside(self, action: Action, now_ms: int) -> None:
         state = self.state

@@ -200,7 +200,7 @@ def test_hard_passes_and_still_comes_again_today() -> None:
     sitting = Sitting("a").answer(HARD)
 
     assert sitting.shown == "question a"
-    assert sitting.session.state.flash == "hard, again today, then 21 Nov (1 d)"
+    assert sitting.session.state.flash == "hard, back today, then 21 Nov (1 d)"
 
 
 def test_the_drill_ends_with_a_four() -> None:

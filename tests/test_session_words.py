@@ -49,7 +49,7 @@ def test_all_passing_grades_of_sm2_bring_the_same_interval() -> None:
 def test_a_drill_promises_no_new_interval() -> None:
     reviewed_today = Memory(1, 1, 250, 0, TODAY)
 
-    assert previews(reviewed_today, TODAY, SCALES["4"]) == ("again today", "", "done for today", "")
+    assert previews(reviewed_today, TODAY, SCALES["4"]) == ("back today", "", "done for today", "")
 
 
 def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:

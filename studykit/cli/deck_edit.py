@@ -1,9 +1,9 @@
-"""Editing a card in the middle of a review: the learner's editor at its line, then only that file is read again."""
+"""Editing a card in the middle of a review: the learner's editor at its line, then the file is read again."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.card import Card
+from studykit.card import Card, CardId
 from studykit.cli import editor
 from studykit.cli.faces import settings
 from studykit.cli.review_desk import ReviewDesk
@@ -31,7 +31,9 @@ def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: 
     return _found(world.store, desk, card, before, str(path))
 
 
-def _found(store: "Store", desk: ReviewDesk, card: Card, before: set[str], path: str) -> tuple[Card | None, str]:
+def _found(
+    store: "Store", desk: ReviewDesk, card: Card, before: set[CardId], path: str
+) -> tuple[Card | None, str]:
     """The edited card: under its id, or as the card of the same place that was not there before."""
     if store.home(card.id) is not None and (same := store.card(card.id)) is not None:
         return same, "edited, progress kept"

@@ -1,10 +1,10 @@
 """`study review`: today's cards, on a screen, below the prompt or in plain lines."""
 
 import random
-import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +13,6 @@ from studykit.agenda import Agenda
 from studykit.cli import faces
 from studykit.cli.options import Db, Plain
 from studykit.cli.world import World
-from studykit.errors import UsageError
 from studykit.keymap import Keymap, keymap
 from studykit.session import Session
 from studykit.sitting import Options
@@ -48,7 +47,7 @@ def register(app: typer.Typer) -> None:
     app.command("r", hidden=True, help="Short for review.")(review)
 
 
-def review(
+def review(  # noqa: PLR0917 - Typer reads the signature
     decks: Decks = None,
     limit: Limit = None,
     new: New = None,
@@ -66,7 +65,7 @@ def review(
     choice = faces.choice(world, plain=plain, asked=mode)
     settings = faces.settings(world, "review")
     scale = keymap(str(grades or settings.get("grades", "4")), faces.settings(world, "keys"))
-    collection = world.collection()
+    collection = world.collection
     _tell_changes(world, collection)
     agenda = _agenda(world, new=new, decks=decks or [], cram=cram, tag=tag)
     sitting = _Sitting(world, choice, settings, scale, seed)
@@ -89,8 +88,10 @@ def _tell_changes(world: World, collection: "Collection") -> None:
 
 
 def _agenda(world: World, *, new: int | None, decks: list[str], cram: bool, tag: str | None) -> Agenda:
+    from studykit.cli.desk import deck_ids  # noqa: PLC0415 - brings SQLAlchemy
+
     store, today = world.store, world.today()
-    ids = _deck_ids(store.deck_names(), decks)
+    ids = deck_ids(store, decks)
     count = world.new_a_day if new is None else new
     agenda = store.agenda(today, new=count, decks=ids)
     if cram:
@@ -104,13 +105,6 @@ def _agenda(world: World, *, new: int | None, decks: list[str], cram: bool, tag:
         new=tuple(card for card in agenda.new if card in tagged),
         drill=tuple(card for card in agenda.drill if card in tagged),
     )
-
-
-def _deck_ids(names: Mapping[str, str], asked: list[str]) -> tuple[str, ...]:
-    from studykit.cli.desk import deck_ids  # noqa: PLC0415
-
-    del names
-    return tuple(asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +136,85 @@ class _Sitting:
         for row in closing(session.summary(_clock_ms()), self._outlook()):
             self.world.write(row)
         return 0
+
+    def _talk(self, session: Session, collection: "Collection", hooks: Hooks) -> None:
+        style = faces.style(self.world)
+        ways = self._ways(collection, style)
+        if self.choice.mode is Mode.PLAIN:
+            self._plainly(session, ways, hooks)
+        else:
+            self._live(session, ways, hooks, style)
+
+    def _plainly(self, session: Session, ways: "Ways", hooks: Hooks) -> None:
+        from studykit.terminal.plain_face import PlainFace  # noqa: PLC0415 - one of two is needed
+        from studykit.terminal.plain_review import PlainReview  # noqa: PLC0415 - the same
+
+        world = self.world
+        world.write(f"[plain mode: on {self.choice.why}]")
+        face = PlainFace(world.stdin, world.stdout, ways.manner, self._edit_text)
+        PlainReview(session, face, ways, self.keys, hooks).run()
+
+    def _live(self, session: Session, ways: "Ways", hooks: Hooks, style: Style) -> None:
+        from studykit.terminal import live  # noqa: PLC0415 - one of two is needed
+        from studykit.terminal.face import ScreenFace  # noqa: PLC0415 - the same
+        from studykit.terminal.inline_face import InlineFace  # noqa: PLC0415 - the same
+        from studykit.terminal.surface import Screen  # noqa: PLC0415 - the same
+        from studykit.terminal.tty import Terminal  # noqa: PLC0415 - the same
+
+        whole = self.choice.mode is Mode.SCREEN
+        with Terminal(self.world.stdin.fileno(), self.world.stdout.fileno(), screen=whole) as terminal:
+            view: live.View
+            if whole:
+                screen = Screen(terminal, style)
+                view = live.ScreenView(screen, ScreenFace(screen, ways.manner, self._edit_text), ways)
+            else:
+                view = live.InlineView(terminal, InlineFace(terminal, style, ways.manner, self._edit_text), ways)
+            live.review(session, view, terminal, self.keys, hooks)
+
+    def _ways(self, collection: "Collection", style: Style) -> "Ways":
+        from studykit.terminal.bench import Ways  # noqa: PLC0415 - not before there is something to show
+
+        return Ways(
+            buttons=self.keys.buttons,
+            intervals=bool(self.settings.get("intervals", True)),
+            manner=Manner(ascii=style.ascii),
+            macros=lambda card: dict(collection.macros(card)),
+            decks={str(deck): name for deck, name in self.world.store.deck_names().items()},
+        )
+
+    def _edit_text(self, text: str, suffix: str) -> str | None:
+        return faces.edited(self.world, text, suffix)
+
+    def _hooks(self, collection: "Collection", desk: "ReviewDesk") -> Hooks:
+        from studykit.cli.deck_edit import edit_card  # noqa: PLC0415 - with the desk
+
+        base = self.world.seed() if self.seed is None else self.seed
+        seeds = _seeds(base)
+        return Hooks(
+            edit=lambda card: edit_card(self.world, collection, desk, card),
+            asker=self._asker,
+            seed=lambda: next(seeds),
+            clock_ms=_clock_ms,
+        )
+
+    def _asker(self, card: "Card") -> "Asker":
+        from studykit.cli.askers import asker  # noqa: PLC0415 - only for exercise cards
+
+        return asker(self.world, card.task.name if card.task else "")
+
+    def _outlook(self) -> Outlook:
+        tomorrow = self.world.today() + timedelta(days=1)
+        agenda = self.world.store.agenda(tomorrow, new=0)
+        return Outlook(tomorrow=len(agenda.due))
+
+
+def _seeds(base: int) -> Iterator[int]:
+    """The asked seed first, then seeds that follow from it."""
+    yield base
+    generator = random.Random(base)  # noqa: S311 - to be repeated, not secret
+    while True:
+        yield generator.randrange(2**31)
+
+
+def _clock_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

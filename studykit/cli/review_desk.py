@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from studykit.card import Card, CardId
-from studykit.history import Mark
 from studykit.log import Event, EventKind, Showing
 from studykit.sitting import Taken, Written
 from studykit.sm2 import Grade, Memory
 from studykit.store.store import Store
+
+if TYPE_CHECKING:
+    from studykit.history import Mark
 
 _MARKED = frozenset((EventKind.SUSPEND, EventKind.BURY, EventKind.FLAG, EventKind.UNFLAG, EventKind.UNSUSPEND))
 

@@ -22,11 +22,12 @@ class PlainReview:
         self._keymap = keymap
         self._hooks = hooks
         self._number = 0
+        self._flashed: tuple[int, str] = (0, "")
 
     def run(self) -> None:
         """Run the session to its end."""
         session = self._session
-        self._face.say(f"Session: {session.left} cards. Type help for commands.")
+        self._face.say(f"Session: {session.left} card{'' if session.left == 1 else 's'}. Type help for commands.")
         shown: object = None
         while not session.over:
             state = session.state
@@ -111,9 +112,12 @@ class PlainReview:
                 self._face.say(words.strip())
 
     def _say_flash(self) -> None:
-        if flash := self._session.state.flash:
+        flash = self._session.state.flash
+        now = (self._session.state.turn, flash)
+        if flash and now != self._flashed:
             saved = "Saved: " if self._session.state.answers and "," in flash else ""
             self._face.say(f"{saved}{flash}. Type u to undo." if saved else f"{flash}.")
+        self._flashed = now
 
     def _answer(self) -> None:
         card, comparison = self._session.state.card, self._session.state.comparison
