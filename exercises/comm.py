@@ -36,7 +36,9 @@ BYTES = Template(
         "{answer:bytes}",
     ),
     given={"buffer": lambda v: 2 * v.N},
-    between=Between("the size of the gradients in bytes", lambda v: 2 * v.N, "GB"),
+    between=Between(
+        "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
+    ),
 )
 
 TIME = Template(

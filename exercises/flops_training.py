@@ -36,7 +36,7 @@ BACKWARD = Template(
         "gradient of the inputs: as much again",
         "4 × {P:si} × {n:n} = {answer:e} FLOP",
     ),
-    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.P * v.n, "FLOP"),
+    between=Between("the FLOPs of the forward pass", lambda v: 2 * v.P * v.n, "FLOP", ("mac_as_flop",)),
 )
 
 TOTAL = Template(

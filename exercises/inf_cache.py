@@ -34,7 +34,7 @@ PER_TOKEN = Template(
         "2 tensors × {L} × {k} × {h} elements of 2 bytes.",
     ),
     solution=("elements: 2 × {L} × {k} × {h}", "× 2 bytes = {answer:bytes}"),
-    between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element"),
+    between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element", ("k_only",)),
 )
 
 TOTAL = Template(

@@ -1,6 +1,6 @@
 """Bytes of tensors, of weights, of shards and of files."""
 
-from studykit.exercise import Between, Template
+from studykit.exercise import Template
 from studykit.hardware import BYTES_PER_ELEMENT
 
 from ._sizes import MODELS, B, whole
@@ -32,7 +32,6 @@ TENSOR = Template(
     ),
     solution=("elements: {a} × {b} × {c}", "× {size} bytes = {answer:bytes}"),
     given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
-    between=Between("the number of elements", lambda v: v.a * v.b * v.c, "element"),
 )
 
 GIB = Template(

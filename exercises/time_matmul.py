@@ -6,7 +6,7 @@ from studykit.written import Values
 from ._sizes import FOUR, H100
 from ._slips import by, scaled, slip
 
-FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.B * v.D * v.K, "FLOP")
+FLOPS = Between("the FLOPs of the matmul", lambda v: 2 * v.B * v.D * v.K, "FLOP", ("mac_as_flop",))
 
 MATMUL_MS = Template(
     id="time.matmul_ms",

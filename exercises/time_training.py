@@ -10,7 +10,12 @@ from ._slips import by, scaled, slip
 FEWEST = 8
 """With fewer devices the rounding would hide the slips."""
 
-SIX = Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP")
+SIX = Between(
+    "the training FLOPs",
+    lambda v: 6 * v.N * v.D,
+    "FLOP",
+    ("mac_as_flop", "forward_only", "backward_only", "with_recompute"),
+)
 PEAK = {"peak": lambda v: v.hw.peak("bf16"), "flops": lambda v: 6 * v.N * v.D}
 
 TRAIN_DAYS = Template(

@@ -1,6 +1,6 @@
 """How much of the promised speed is used: MFU, HFU, throughput."""
 
-from studykit.exercise import Template
+from studykit.exercise import Between, Template
 
 from ._sizes import A100, FOUR, H100, MFUS, MODELS, B, T, whole
 from ._slips import by, over, scaled, slip
@@ -61,6 +61,12 @@ MFU = Template(
         "flops": lambda v: 6 * v.N * v.b * v.s,
         "rate": lambda v: v.flops / v.dt,
     },
+    between=Between(
+        "the FLOPs of one step",
+        lambda v: 6 * v.N * v.b * v.s,
+        "FLOP",
+        ("mac_as_flop", "forward_only", "counted_recompute", "forgot_seq"),
+    ),
 )
 
 HFU = Template(

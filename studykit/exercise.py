@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from studykit import quantity
@@ -71,6 +71,7 @@ class Between:
     name: str
     formula: Formula
     unit: str
+    shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,15 @@ class Variant:
     def solution(self) -> tuple[str, ...]:
         """The worked steps with these numbers."""
         return tuple(filled(step, self.values) for step in self.template.solution)
+
+    @property
+    def between(self) -> "Variant":
+        """The intermediate value as a question of its own; refused where the template has none."""
+        step = self.template.between
+        if step is None:
+            raise UsageError(f"{self.template.id} has no intermediate value")
+        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        return pose(asked, dict(self.values.known), self.seed, self.pinned)
 
     @property
     def parameters(self) -> dict[str, int | float | str]:

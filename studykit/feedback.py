@@ -4,7 +4,7 @@ import math
 
 from studykit import magnitude
 from studykit.exercise import LiveSlip, Variant, distance
-from studykit.units import DIMENSION_NAMES
+from studykit.units import DIMENSION_NAMES, FLOP
 from studykit.verdict import Close, Correct, Incorrect, Malformed, Verdict
 
 EXACT = 0.0005
@@ -61,7 +61,10 @@ def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
     """The answer, how far off the learner was, and what each slip means."""
-    answer = magnitude.shown(variant.answer, variant.template.wanted)
+    wanted = variant.template.wanted
+    answer = magnitude.shown(variant.answer, wanted)
+    if wanted.dimension == FLOP:
+        answer = f"{magnitude.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
     return "\n".join(lines)

@@ -1,0 +1,245 @@
+"""`study exercise`: practise estimates with fresh numbers; list, show and check them for scripts."""
+
+import importlib
+import importlib.util
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from studykit import catalog, feedback, pins
+from studykit.cli.options import Db, Json, Plain
+from studykit.cli.world import World
+from studykit.errors import MissingError, UsageError
+from studykit.exercise import Exercise, Template, Variant, draw
+from studykit.verdict import Correct, Malformed, spelled
+
+if TYPE_CHECKING:
+    from studykit.written import Value
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="SET | list | show ID | check ID | trust FOLDER",
+        help="A set (napkin-math, einops, timing, a family, an objective), an exercise, or what to do. K=V pins.",
+    ),
+]
+Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
+Pins = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help='Pin parameters: n=8 hw="H100 SXM".')]
+Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
+Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
+Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen, inline or plain.")]
+
+ROUTES = {"einops": "exercise_einops", "timing": "exercise_timing"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("exercise")(exercise)
+
+
+def exercise(  # noqa: PLR0917 - Typer reads the signature
+    words: Words = None,
+    number: Number = 5,
+    seed: Seed = None,
+    pin: Pins = None,
+    answer: Answer = None,
+    rough: Rough = False,
+    mode: Mode = None,
+    json: Json = False,
+    plain: Plain = False,
+    db: Db = None,
+) -> None:
+    """Practise estimates with fresh numbers, judged and diagnosed.
+
+    study exercise napkin-math             a mixed set
+    study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
+    study exercise show ai.gelu --seed 1   question, answer and steps
+    """
+    world = World.from_environment(db)
+    named = [word for word in words or () if "=" not in word]
+    pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
+    action, *rest = named or ["list"]
+    if action in {"trust", "untrust"}:
+        importlib.import_module("studykit.cli.trusting").run(world, action, rest)
+        return
+    if action == "list":
+        _list(world, rest, json=json)
+        return
+    if action in {"show", "check"}:
+        found = catalog.find(_one(rest, action))
+        (_show if action == "show" else _check)(world, found, seed, pinned, answer, rough=rough, json=json)
+        return
+    if answer is not None:
+        _check(world, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
+        return
+    if (code := _practise(world, named, number, seed, pinned, rough=rough, plain=plain, mode=mode)) != 0:
+        raise typer.Exit(code)
+
+
+def _practise(
+    world: World,
+    named: Sequence[str],
+    number: int,
+    seed: int | None,
+    pinned: Mapping[str, str],
+    *,
+    rough: bool,
+    plain: bool,
+    mode: str | None,
+) -> int:
+    name = _one(named, "SET")
+    kinds = {found.kind for found in catalog.of_set(name)} if name not in ROUTES else set()
+    route = ROUTES.get(name) or ROUTES.get({"rewrite": "einops", "bet": "timing"}.get("".join(kinds), ""))
+    if route is not None:
+        return _routed(world, route, "" if name in ROUTES else name, seed, plain=plain)
+    practice = importlib.import_module("studykit.cli.practice")
+    practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
+    return 0
+
+
+def _routed(world: World, module: str, name: str, seed: int | None, *, plain: bool) -> int:
+    if importlib.util.find_spec(f"studykit.cli.{module}") is None:
+        raise MissingError("these exercises are not part of this installation; see: study exercise list")
+    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=name, seed=seed, plain=plain))
+
+
+def _pairs(texts: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as n=8")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _one(words: Sequence[str], where: str) -> str:
+    if len(words) != 1 or words[0].startswith("-"):
+        raise UsageError(f"{where} takes one name; see: study exercise list")
+    return words[0]
+
+
+def _list(world: World, names: Sequence[str], *, json: bool) -> None:
+    found = catalog.of_set(_one(names, "list")) if names else catalog.every()
+    if json:
+        rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in found]
+        world.write_json({"exercises": rows})
+        return
+    wide = max((len(x.id) for x in found), default=0)
+    for x in found:
+        world.write(f"{x.id:{wide}}  {x.kind:8}  {x.objective}")
+    if not names:
+        world.write(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
+
+
+def _drawn(world: World, found: Template, seed: int | None, pinned: Mapping[str, str]) -> Variant:
+    values: dict[str, Value] = pins.pins(found, pinned)
+    return draw(found, world.seed() if seed is None else seed, values)
+
+
+def _show(
+    world: World,
+    found: Exercise,
+    seed: int | None,
+    pinned: Mapping[str, str],
+    _answer: str | None,
+    *,
+    rough: bool,
+    json: bool,
+) -> None:
+    if not isinstance(found, Template):
+        _show_other(world, found, json=json)
+        return
+    variant = _drawn(world, found, seed, pinned)
+    if json:
+        world.write_json(_document(variant))
+        return
+    world.write(
+        f"{found.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=rough)}\n\n{variant.prompt}\n"
+    )
+    for number, step in enumerate(variant.solution, start=1):
+        world.write(f"{number}. {step}")
+    for slip in variant.slips:
+        world.write(f"slip {slip.id}: {slip.message}")
+
+
+def _document(variant: Variant) -> dict[str, object]:
+    return {
+        "exercise": variant.template.id,
+        "version": variant.template.version,
+        "seed": variant.seed,
+        "prompt": variant.prompt,
+        "parameters": variant.parameters,
+        "unit": variant.template.unit,
+        "tolerance": variant.tolerance,
+        "answer": variant.answer,
+        "slips": [{"id": slip.id, "value": slip.value, "message": slip.message} for slip in variant.slips],
+        "hints": list(variant.hints),
+        "solution": list(variant.solution),
+    }
+
+
+def _show_other(world: World, found: Exercise, *, json: bool) -> None:
+    prompt = str(getattr(found, "prompt", ""))
+    solution = getattr(found, "solution", ())
+    if not json:
+        world.write(f"{found.id}  {found.kind}  {found.objective}\n\n{prompt}")
+        return
+    world.write_json(
+        {
+            "exercise": found.id,
+            "version": found.version,
+            "seed": None,
+            "prompt": prompt,
+            "parameters": {},
+            "unit": "",
+            "tolerance": None,
+            "answer": None,
+            "slips": [],
+            "hints": list(getattr(found, "hints", ())),
+            "solution": [solution] if isinstance(solution, str) else [str(step) for step in solution],
+        }
+    )
+
+
+def _check(
+    world: World,
+    found: Exercise,
+    seed: int | None,
+    pinned: Mapping[str, str],
+    answer: str | None,
+    *,
+    rough: bool,
+    json: bool,
+) -> None:
+    if not isinstance(found, Template):
+        other = {"rewrite": f"study grade {found.id} FILE", "bet": f"study time {found.id} --bet TIME"}
+        raise UsageError(f"{found.id} is a {found.kind}: {other.get(found.kind, f'study exercise {found.id}')}")
+    if seed is None and not pinned:
+        raise UsageError("check needs --seed, so that the question is the one that was shown")
+    if answer is None:
+        raise UsageError("check needs --answer TEXT")
+    variant = _drawn(world, found, seed, pinned)
+    judged = catalog.grader("number").judge(variant, answer, rough=rough)
+    if isinstance(judged.verdict, Malformed):
+        message = judged.verdict.why
+    else:
+        message = feedback.when_closed(variant, judged.value, judged.slips)
+    if json:
+        world.write_json(
+            {
+                "verdict": spelled(judged.verdict),
+                "read_as": judged.read_as or None,
+                "value": judged.value,
+                "factor": judged.factor,
+                "slips": [slip.id for slip in judged.slips],
+                "message": message,
+            }
+        )
+    else:
+        echo = f"read as {judged.read_as}\n" if judged.read_as else ""
+        world.write(f"{echo}{spelled(judged.verdict)}: {message}")
+    if not isinstance(judged.verdict, Correct):
+        raise typer.Exit(5 if isinstance(judged.verdict, Malformed) else 1)

@@ -1,0 +1,187 @@
+"""A practice of numeric exercises outside the queue: asked one after another, logged, summed up."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studykit import catalog, dialogue, feedback, pins, variety
+from studykit.card import CardId
+from studykit.cli.faces import open_face
+from studykit.cli.pictures import after_answer
+from studykit.cli.world import World
+from studykit.dialogue import Dialogue, Outcome
+from studykit.errors import StudyError
+from studykit.exercise import Template, Variant, draw
+from studykit.face import Command, Face, Left
+from studykit.log import EventKind, Showing
+from studykit.verdict import NotScored, spelled, suggested_grade
+from studykit.written import plain
+
+NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
+REMEMBERED = 500
+"""Showings that are looked back on for variants already met."""
+
+
+@dataclass(slots=True)
+class Practice:
+    """A run of exercises and what came of them."""
+
+    world: World
+    face: Face
+    rough: bool = False
+    outcomes: list[tuple[Template, Outcome]] = field(default_factory=list)
+
+    @property
+    def streak(self) -> int:
+        """Right answers in a row without a hint."""
+        count = 0
+        for _, outcome in reversed(self.outcomes):
+            if not outcome.right or outcome.hints or outcome.tries > 1:
+                break
+            count += 1
+        return count
+
+    def one(self, variant: Variant, title: str) -> Outcome:
+        """Ask one variant, say how it ended, and log it."""
+
+        def judge(asked: Variant, text: str) -> dialogue.Judged:
+            return catalog.grader("number").judge(asked, text, rough=self.rough)  # type: ignore[no-any-return]
+
+        began = time.monotonic()
+        earlier = [answer for _, outcome in self.outcomes for answer in outcome.answers]
+        outcome = Dialogue(self.face, variant, judge, self.rough, earlier).ask(title)
+        took = time.monotonic() - began
+        if not outcome.left:
+            dialogue.closed(self.face, variant, outcome, judge, after_answer)
+        if outcome.answers or outcome.gave_up:
+            self.world.store.record(
+                EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=showing(variant, outcome)
+            )
+            self.outcomes.append((variant.template, outcome))
+        return outcome
+
+
+def run(
+    world: World,
+    name: str,
+    number: int,
+    seed: int | None,
+    pinned: Mapping[str, str],
+    *,
+    rough: bool,
+    plain: bool,
+    mode: str | None,
+) -> None:
+    """Practise a set; refused where it has no numeric exercise or where the pins fit none of it."""
+    templates = [found for found in catalog.of_set(name) if isinstance(found, Template)]
+    for template in templates if pinned else ():
+        pins.pins(template, pinned)
+    first = world.seed() if seed is None else seed
+    plan = [found for found in variety.mixed(templates, number, first) if isinstance(found, Template)]
+    if not plan:
+        raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
+    with open_face(world, plain=plain, asked=mode) as face:
+        practice = Practice(world, face, rough)
+        _through(practice, name, plan, first, pinned, fixed=seed is not None)
+        face.tell("\n".join(summary([outcome for _, outcome in practice.outcomes])))
+        if not plain:
+            face.read("", {"": "done"})
+
+
+def _through(
+    practice: Practice, name: str, plan: Sequence[Template], first: int, pinned: Mapping[str, str], *, fixed: bool
+) -> None:
+    for place, template in enumerate(plan):
+        values = pins.pins(template, pinned)
+        start = first + place
+        while True:
+            fresh = variety.unmet(template, start, met(practice.world, template), values)
+            variant = draw(template, start, values) if fixed else fresh
+            title = _title(practice, name, place + 1, len(plan), variant)
+            outcome = practice.one(variant, title)
+            if outcome.left:
+                return
+            match after(practice.face, variant, last=place + 1 == len(plan)):
+                case "quit":
+                    return
+                case "again":
+                    start = variant.seed + 1
+                case _:
+                    break
+
+
+def after(face: Face, variant: Variant, *, last: bool) -> str:
+    """What the learner wants next: next, again or quit; the steps as often as asked."""
+    words = {**NEXT, "": "done" if last else "next"}
+    while True:
+        match face.read("", words):
+            case Command(key="s"):
+                dialogue.steps(face, variant)
+            case Command(key="r"):
+                return "again"
+            case Left() | Command(key="q"):
+                return "quit"
+            case _:
+                return "next"
+
+
+def _title(practice: Practice, name: str, place: int, number: int, variant: Variant) -> str:
+    parts = [f"{name} {place}/{number}", variant.template.id if name != variant.template.id else ""]
+    parts += [f"seed {variant.seed}", f"streak {practice.streak}" if practice.streak else ""]
+    parts.append(f"pass: {feedback.tolerance(variant, rough=practice.rough)}")
+    return " · ".join(part for part in parts if part)
+
+
+def met(world: World, template: Template) -> list[str]:
+    """The variants of a template that the learner has been shown, newest first."""
+    found = []
+    for event in world.store.showings(template.id, last=REMEMBERED):
+        if event.showing is None or event.showing.version != template.version:
+            continue
+        try:
+            found.append(variety.identity(again(template, event.showing)))
+        except StudyError:
+            continue  # pinned to what the hardware table no longer has
+    return found
+
+
+def again(template: Template, shown: Showing) -> Variant:
+    """The variant of a showing in the log."""
+    texts = {name: str(value) for name, value in json.loads(shown.parameters or "{}").items()}
+    return draw(template, shown.seed, pins.pins(template, texts))
+
+
+def showing(variant: Variant, outcome: Outcome) -> Showing:
+    """What the log keeps of an exercise."""
+    return Showing(
+        template=variant.template.id,
+        version=variant.template.version,
+        seed=variant.seed,
+        parameters=json.dumps({name: plain(value) for name, value in variant.pinned.items()}),
+        answer=outcome.answer,
+        verdict=spelled(outcome.verdict),
+        slips=outcome.slips,
+    )
+
+
+def summary(outcomes: Sequence[Outcome]) -> list[str]:
+    """How it went, with the slips that were made, the most frequent first."""
+    if not outcomes:
+        return ["Nothing answered, nothing logged."]
+    right = sum(outcome.right for outcome in outcomes)
+    at_once = sum(outcome.right and outcome.tries == 1 and not outcome.hints for outcome in outcomes)
+    lines = [f"**{right} of {len(outcomes)} right**, {at_once} at once."]
+    slips = Counter(slip for outcome in outcomes for slip in outcome.slips)
+    if slips:
+        told = ", ".join(f"{slip.replace('_', ' ')} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
+        lines.append(f"\nSlips: {told}.")
+    return lines
+
+
+def grade_of(outcome: Outcome) -> int | None:
+    """The grade that an outcome suggests; giving up is a failure, an unanswered one is not graded."""
+    if outcome.gave_up and isinstance(outcome.verdict, NotScored):
+        return 1
+    return suggested_grade(outcome.verdict, max(outcome.tries, 1), outcome.hints)

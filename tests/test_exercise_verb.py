@@ -1,0 +1,116 @@
+"""The verb `exercise`: what scripts get, and what a learner meets in plain lines."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Study = Callable[..., subprocess.CompletedProcess[str]]
+STUDY = [sys.executable, "-c", "from studykit.start import main; main()", "exercise"]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    environ = {
+        "STUDYKIT_DB": str(tmp_path / "study.db"),
+        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+        "STUDYKIT_SEED": "4",
+        "HOME": str(tmp_path),
+        "TZ": "UTC",
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": ":".join(path for path in sys.path if path),
+        "PYTHONUTF8": "1",
+    }
+
+    def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
+            [*STUDY, *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=environ,
+            cwd=tmp_path,
+        )
+
+    return run
+
+
+def test_show_gives_the_documented_keys(study: Study) -> None:
+    done = study("show", "ai.gelu", "--seed", "1", "--set", "k=20", "dt=bf16", "--json")
+
+    document = json.loads(done.stdout)
+    assert document["answer"] == 5
+    assert document["parameters"] == {"k": 20, "dt": "bf16"}
+    assert list(document) == [
+        "schema",
+        "exercise",
+        "version",
+        "seed",
+        "prompt",
+        "parameters",
+        "unit",
+        "tolerance",
+        "answer",
+        "slips",
+        "hints",
+        "solution",
+    ]
+
+
+def test_check_names_the_slip(study: Study) -> None:
+    pins = ["--set", "N=70B", "D=15T", "n=1024", "hw=H100 SXM", "mfu=0.5"]
+
+    done = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
+
+    document = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert document["verdict"] == "incorrect"
+    assert document["slips"] == ["forward_only"]
+    assert document["read_as"] == "4.147e6 s (48 days)"
+
+
+def test_a_right_answer_ends_with_0_and_nonsense_with_5(study: Study) -> None:
+    pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
+
+    assert study("check", *pins, "--answer", "53.3B").returncode == 0
+    assert study("check", *pins, "--answer", "9**9**9").returncode == 5
+
+
+def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> None:
+    done = study("show", "flops.matmull")
+
+    assert done.returncode == 3
+    assert "did you mean flops.matmul?" in done.stderr
+
+
+def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Study) -> None:
+    pins = ["flops.train_total", "N=70B", "D=15T"]
+
+    done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
+
+    before, _, after = done.stdout.partition("right, second try")
+    assert "soon is no unit known here" in before
+    assert "too low, by less than 10x" in before
+    assert "forward pass alone?" in before
+    assert "3.0x" not in before
+    assert "6.3e24" in after
+    assert "1 of 1 right, 0 at once." in after
+
+
+def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
+    code = (
+        "import sys; from studykit.cli.app import run; code = run(['exercise', 'show', 'ai.gelu', '--seed', '1']);"
+        "heavy = {'torch', 'numpy', 'sqlalchemy', 'alembic', 'einops'} & set(sys.modules);"
+        "others = [name for name in sys.modules if name.startswith('studykit.exercises.') and 'ai_' not in name];"
+        "print(code, sorted(heavy), [name for name in others if not name.rpartition('.')[2].startswith('_')])"
+    )
+
+    done = subprocess.run(  # noqa: PLW1510 - its output is what is tested
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+    )
+
+    assert done.stdout.splitlines()[-1] == "0 [] []"
