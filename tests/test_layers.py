@@ -36,6 +36,7 @@ MAY_DRAW = {
     "studykit.snippet",
     "studykit.trial",
     "studykit.variant",
+    "studykit.variety",
 }
 
 
