@@ -14,10 +14,10 @@ import pytest
 from studykit.card import Card, CardId, Deck, DeckId
 from studykit.deck import read_deck
 from studykit.errors import BadDataError, NotFoundError, UsageError
-from studykit.html.datafiles import deck_text
-from studykit.html.export import Sourced, Wishes, export
+from studykit.html.datafiles import deck_texts
+from studykit.html.export import Wishes, export
 from studykit.html.names import anchor, file_name
-from studykit.html.view import TaskView
+from studykit.html.view import Part, TaskView
 
 TEXT = """---
 name = "Counting the cost"
@@ -48,7 +48,7 @@ def task(card: Card) -> TaskView:
 
 
 def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:
-    made = export([Sourced(deck, root) for deck in decks], task, Wishes(site, None, base))
+    made = export([Part(deck, root) for deck in decks], task, Wishes(site, None, base))
     return {name: content.decode() for name, content in made.items()}
 
 
@@ -144,26 +144,55 @@ def test_a_second_export_is_the_same_to_the_byte() -> None:
     assert files(deck()) == files(deck())
 
 
+def given_back(made: dict[str, str]) -> dict[str, str]:
+    return deck_texts(json.loads(made["counting-the-cost.json"]), "x.json")
+
+
 def test_deck_data_gives_back_the_text_as_it_was_written() -> None:
     text = "\ufeff" + TEXT.replace("\n", "\r\n")
 
-    assert deck_text(files(deck(text))["counting-the-cost.json"], "x.json") == ("counting-the-cost", text)
+    assert given_back(files(deck(text))) == {"counting-the-cost.md": text}
 
 
 def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
     first = files(deck())
 
-    again = files(deck(deck_text(first["counting-the-cost.json"], "x.json")[1]))
+    again = files(deck(given_back(first)["counting-the-cost.md"]))
 
     assert again == first
 
 
+def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
+    more = deck('---\nname = "Counting the cost"\n---\nQ: a\nA: b\n', "decks/more.md")
+
+    made = files(deck(), more)
+
+    assert made["counting-the-cost.html"].count("<article") == 6
+    assert given_back(made) == {"1-cost.md": TEXT, "2-more.md": more.source}
+
+
+def test_a_card_id_in_two_files_of_a_deck_is_refused() -> None:
+    with pytest.raises(
+        BadDataError, match=r"^decks/more\.md:7: #matmul-flops is already the id of decks/cost\.md:7"
+    ):
+        files(deck(), deck(path="decks/more.md"))
+
+
 @pytest.mark.parametrize(
-    "document", ["", "[]", "{}", '{"schema": 2, "kind": "studykit-deck"}', "[" * 100_000, '{"schema": 1}']
+    "document",
+    [
+        None,
+        [],
+        {},
+        {"schema": 2, "kind": "studykit-deck"},
+        {"schema": 1, "kind": "studykit-deck"},
+        {"schema": 1, "kind": "studykit-deck", "texts": {"x": 7}},
+    ],
+    ids=str,
 )
-def test_what_is_no_deck_data_is_refused(document: str) -> None:
+def test_what_is_no_deck_data_is_refused(document: object) -> None:
     with pytest.raises(BadDataError, match=r"^x\.json"):
-        deck_text(document, "x.json")
+        deck_texts(document, "x.json")
 
 
 def test_the_list_of_decks_counts_cards_and_names_files() -> None:
@@ -254,8 +283,10 @@ def test_all_bad_formulas_are_named_with_their_lines() -> None:
 
 
 def test_two_decks_of_one_id_are_refused() -> None:
-    with pytest.raises(BadDataError, match=r"^b\.md:1: a\.md is a deck x too"):
-        files(*(replace(deck("Q: a\nA: b\n", path), id=DeckId("x")) for path in ("a.md", "b.md")))
+    first, other = (replace(deck("Q: a\nA: b\n", path), id=DeckId("x")) for path in ("a.md", "b.md"))
+
+    with pytest.raises(BadDataError, match=r"^b\.md:1: a\.md gives the id x to the deck 'a'"):
+        files(first, other)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +351,7 @@ def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
 def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
     (tmp_path / "facts.html.j2").write_text("<p>{{ deck.cards|length }} of ours</p>")
 
-    made = export([Sourced(deck(), Path())], task, Wishes(templates=tmp_path))
+    made = export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
 
     assert b"<p>5 of ours</p>" in made["counting-the-cost.html"]
 
@@ -333,9 +364,9 @@ def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, t
     (tmp_path / "facts.html.j2").write_text(template)
 
     with pytest.raises(BadDataError, match=told):
-        export([Sourced(deck(), Path())], task, Wishes(templates=tmp_path))
+        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
 
 
 def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
     with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
-        export([Sourced(deck(), Path())], task, Wishes(templates=Path("/nowhere")))
+        export([Part(deck(), Path())], task, Wishes(templates=Path("/nowhere")))

@@ -1,47 +1,52 @@
 """What other programs read: each deck without loss, the list of decks, a feed, a part of a sitemap."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
 from studykit.card import Card, Deck
 from studykit.errors import BadDataError
+from studykit.html.names import file_name
 from studykit.html.view import DeckView
 
+KIND = "studykit-deck"
 
-def deck_json(deck: Deck) -> str:
-    """The deck without loss: its text as written, and its cards as they were read."""
+
+def deck_json(parts: Sequence[Deck]) -> str:
+    """The deck without loss: its texts as written, file by file, and its cards as they were read."""
+    deck = parts[0]
     return _written(
         {
             "schema": 1,
-            "kind": "studykit-deck",
+            "kind": KIND,
             "id": deck.id,
             "name": deck.name,
             "description": deck.description,
             "objectives": deck.objectives,
             "license": deck.license,
             "url": deck.url,
-            "macros": dict(deck.macros),
-            "text": deck.source,
-            "cards": [_card(card) for card in deck.cards],
+            "macros": {name: text for part in parts for name, text in part.macros},
+            "texts": {f"{number}-{_stem(part.path)}.md": part.source for number, part in enumerate(parts, 1)},
+            "cards": [_card(card) for part in parts for card in part.cards],
         }
     )
 
 
-def deck_text(document: str, named: str) -> tuple[str, str]:
-    """The deck's id and its text, exactly as written, from what `deck_json` gave; refuses anything else."""
-    try:
-        deck = json.loads(document)
-    except (ValueError, RecursionError):
-        raise BadDataError(
-            f"{named} is no JSON; give a deck or a copy of progress from an exported page."
-        ) from None
-    if not isinstance(deck, dict) or deck.get("schema") != 1 or deck.get("kind") != "studykit-deck":
-        raise BadDataError(f"{named} is no deck that studykit exported.")
-    if not isinstance(deck.get("id"), str) or not isinstance(deck.get("text"), str):
+def deck_texts(document: object, named: str) -> dict[str, str]:
+    """The deck's texts by file name, exactly as written, from what `deck_json` gave; refuses anything else."""
+    if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
+        raise BadDataError(f"{named} is no deck that this studykit exported.")
+    texts = document.get("texts")
+    if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
         raise BadDataError(f"{named} has no deck text; export the deck again.")
-    return deck["id"], deck["text"]
+    if len(texts) == 1:
+        return {f"{_stem(str(document.get('id')))}.md": text for text in texts.values()}
+    return {f"{_stem(name)}.md": text for name, text in texts.items()}
+
+
+def _stem(path: str) -> str:
+    return file_name(path.replace("\\", "/").rpartition("/")[2].removesuffix(".md"))
 
 
 def decks_json(decks: tuple[DeckView, ...]) -> str:

@@ -1,6 +1,6 @@
 """A deck as the templates see it: every text rendered once, every problem collected."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,32 +90,49 @@ class Problems:
         refuse(self.found)
 
 
-def view(deck: Deck, root: Path, tasks: Tasks, problems: Problems) -> DeckView | None:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A deck, or the part of one that stands in one file, and the folder that its images may come from."""
+
+    deck: Deck
+    root: Path
+
+
+def view(parts: Sequence[Part], tasks: Tasks, problems: Problems) -> DeckView | None:
     """The deck rendered; None where a problem was noted."""
     before = len(problems.found)
-    with problems.of(deck, 1):
-        markdown = Markdown(Tex(dict(deck.macros)), Images(Path(deck.path).parent, root))
-        cards = []
-        for number, card in enumerate(sorted(deck.cards, key=lambda card: card.position), 1):
-            with problems.of(deck, card.line):
-                cards.append(_card(card, number, markdown, tasks))
-        described = markdown.blocks(deck.description)
+    cards: list[CardView] = []
+    for part in parts:
+        with problems.of(part.deck, 1):
+            markdown = _markdown(part)
+            for card in sorted(part.deck.cards, key=lambda card: card.position):
+                with problems.of(part.deck, card.line):
+                    cards.append(_card(card, len(cards) + 1, markdown, tasks))
+    head = parts[0]
+    with problems.of(head.deck, 1):
+        described = _markdown(head).blocks(head.deck.description)
         if len(problems.found) == before:
-            return _deck(deck, described, tuple(cards))
+            return _deck([part.deck for part in parts], described, tuple(cards))
     return None
 
 
-def _deck(deck: Deck, described: str, cards: tuple[CardView, ...]) -> DeckView:
-    taught = deck.objectives or tuple(
-        name for name in OBJECTIVES if any(name in card.objectives for card in deck.cards)
-    )
+def _markdown(part: Part) -> Markdown:
+    return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
+
+
+def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) -> DeckView:
+    deck = decks[0]
+    tags = {name for each in decks for card in each.cards for name in card.objectives}
+    taught = dict.fromkeys(name for each in decks for name in each.objectives) or {
+        name: None for name in OBJECTIVES if name in tags
+    }
     return DeckView(
         id=clean(deck.id),
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
         description=Markup(described),  # noqa: S704 - Markdown with raw HTML escaped
         summary=plain(described),
-        objectives=tuple(clean(name) for name in taught),
+        objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
         url=_web(deck.url),
         cards=cards,
