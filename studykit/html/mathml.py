@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math_core import LatexError, LatexToMathML
 
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
+_LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know
 _CLASSES = {
     "text-align:right": "sk-m-r",
     "text-align:left": "sk-m-l",
@@ -44,7 +45,7 @@ class Tex:
             drawn = self._converter.convert_with_local_state(tex, displaystyle=block)
         except LatexError as error:
             raise TexError(_said(error)) from None
-        return _TAG.sub(_classed, drawn)
+        return _TAG.sub(_classed, _LEVEL.sub(r"\1", drawn))
 
 
 def _said(error: LatexError) -> str:

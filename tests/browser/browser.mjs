@@ -1,0 +1,44 @@
+// One Chromium for a file of tests, always closed; every page reports what it asked for and what it said.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const AXE = await readFile(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+export const PAGES = process.env.PAGES;
+export const at = (...names) => pathToFileURL(join(PAGES, ...names)).href;
+
+export async function start() {
+  const folder = await mkdtemp(join(tmpdir(), "study-browser-"));
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: FLAGS, timeout: 30000 });
+  const stop = async () => {
+    await browser.close().catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { browser, stop, folder };
+}
+
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(8000);
+  const page = await context.newPage();
+  page.said = [];
+  page.asked = [];
+  page.on("console", (message) => page.said.push(message.text()));
+  page.on("pageerror", (error) => page.said.push(String(error)));
+  page.on("request", (request) => page.asked.push(request.url()));
+  await page.goto(url);
+  return page;
+}
+
+// What axe finds wrong, a line for each.
+export async function violations(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.map((v) => `${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | ")}`);
+}
+
+export const openAll = (page) => page.evaluate(() => document.querySelectorAll(".sk-card .sk-a").forEach((d) => { d.open = true; }));

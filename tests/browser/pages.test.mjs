@@ -1,0 +1,334 @@
+// The exported pages in a real Chromium.
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { PAGES, at, open, openAll, start, violations } from "./browser.mjs";
+
+const SHOWCASE = at("showcase", "showcase.html");
+const LIMIT = { timeout: 60000 };
+let held;
+before(async () => { held = await start(); }, { timeout: 40000 });
+after(() => held?.stop(), { timeout: 20000 });
+
+const visit = (url, options) => open(held.browser, url, options);
+
+for (const colorScheme of ["light", "dark"])
+  for (const width of [1280, 320])
+    for (const state of ["closed", "open", "review"])
+      test(`axe finds nothing: ${colorScheme}, ${state}, ${width} px`, LIMIT, async () => {
+        const page = await visit(SHOWCASE, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true, reducedMotion: "reduce" });
+        if (state === "open") await openAll(page);
+        if (state === "review") {
+          await page.click(".sk-go");
+          await page.keyboard.press("Enter");
+          await page.waitForSelector(".sk-grades");
+        }
+
+        assert.deepEqual(await violations(page), []);
+        await page.context().close();
+      });
+
+for (const colorScheme of ["light", "dark"])
+  test(`axe finds nothing on the index and on exercises: ${colorScheme}`, LIMIT, async () => {
+    for (const url of [at("shipped", "index.html"), at("numbers", "numbers.html")]) {
+      const page = await visit(url, { colorScheme, viewport: { width: 320, height: 800 }, bypassCSP: true });
+
+      assert.deepEqual(await violations(page), []);
+      await page.context().close();
+    }
+  });
+
+test("every page asks for one thing, itself, and says nothing on the console", LIMIT, async () => {
+  for (const name of (await readdir(join(PAGES, "shipped"))).filter((file) => file.endsWith(".html") && !file.includes("fragment"))) {
+    const url = at("shipped", name), page = await visit(url);
+    if (await page.$(".sk-go:enabled")) {
+      await page.click(".sk-go");
+      await page.keyboard.press("Enter");
+    }
+
+    assert.deepEqual(page.asked, [url]);
+    assert.deepEqual(page.said, []);
+    await page.context().close();
+  }
+});
+
+test("no page is wider than a small telephone", LIMIT, async () => {
+  for (const name of (await readdir(join(PAGES, "shipped"))).filter((file) => file.endsWith(".html") && !file.includes("fragment"))) {
+    const page = await visit(at("shipped", name), { viewport: { width: 320, height: 640 } });
+    await openAll(page);
+    const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+
+    assert.ok(wide <= 320, `${name} is ${wide} px wide`);
+    await page.context().close();
+  }
+});
+
+test("without scripts every answer can be opened and read", LIMIT, async () => {
+  const page = await visit(SHOWCASE, { javaScriptEnabled: false });
+  const cards = await page.locator(".sk-card").all();
+  for (const card of cards) await card.locator("summary").click();
+
+  assert.equal(cards.length, 8);
+  for (const card of cards) assert.ok(await card.locator(".sk-text").isVisible());
+  assert.equal(await page.locator(".sk-bar, .sk-form").count(), 0);
+  await page.context().close();
+});
+
+test("a link to an answer opens it", LIMIT, async () => {
+  const page = await visit(SHOWCASE + "#a-adam-bytes", { javaScriptEnabled: false });
+
+  await page.waitForSelector("#a-adam-bytes", { state: "visible" });
+  await page.context().close();
+});
+
+// Finishes what is due with the keyboard alone; returns how many answers that took.
+async function reviewByKeyboard(page, key) {
+  let answers = 0;
+  for (; (await page.$(".sk-on")) && answers < 60; answers++) {
+    const field = await page.evaluate(() => document.activeElement.matches(".sk-field"));
+    if (field) {
+      await page.keyboard.type("1");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("1");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".sk-grades");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press(key);
+    } else {
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".sk-grades");
+      await page.keyboard.press(key);
+    }
+  }
+  return answers;
+}
+
+test("the keyboard alone finishes a review, and a reload remembers it", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  for (let tabs = 0; tabs < 12 && !(await page.evaluate(() => document.activeElement.matches(".sk-go"))); tabs++) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const answers = await reviewByKeyboard(page, "3");
+
+  assert.equal(answers, 7); // eight cards, two of them siblings
+  assert.equal(await page.textContent(".sk-status"), "Done for today.");
+  await page.reload();
+  assert.equal(await page.textContent(".sk-bar button"), "Nothing is due");
+  assert.match(await page.textContent(".sk-status"), /^next on \d{4}-\d\d-\d\d$/);
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("what was graded again comes back the same day until it is known", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.click(".sk-go");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".sk-grades");
+  await page.keyboard.press("1");
+  const answers = await reviewByKeyboard(page, "3");
+
+  assert.equal(answers, 7);
+  await page.context().close();
+});
+
+test("undo brings the last card back", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.click(".sk-go");
+  const first = await page.textContent(".sk-now .sk-q");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".sk-grades");
+  await page.keyboard.press("4");
+  await page.waitForFunction((text) => document.querySelector(".sk-now .sk-q").textContent !== text, first);
+  await page.keyboard.press("u");
+
+  assert.equal(await page.textContent(".sk-now .sk-q"), first);
+  await page.context().close();
+});
+
+test("keys do nothing outside a review, with modifiers, or while an answer is closed", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.keyboard.press("3");
+  await page.click(".sk-go");
+  await page.keyboard.press("3");
+  await page.keyboard.press("Control+3");
+
+  assert.equal(await page.textContent(".sk-status"), "7 left");
+  assert.equal(await page.evaluate(() => localStorage.length), 0);
+  await page.context().close();
+});
+
+test("a copy of progress is saved, and read into another browser", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.click(".sk-go");
+  await reviewByKeyboard(page, "3");
+  await page.click(".sk-menu summary");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save a copy")]);
+  const path = join(held.folder, "progress.json");
+  await download.saveAs(path);
+  const other = await visit(SHOWCASE);
+  await other.setInputFiles("input[type=file]", path);
+  await other.waitForFunction(() => document.querySelector(".sk-status").textContent.includes("added"));
+
+  const copy = JSON.parse(await readFile(path, "utf8"));
+  assert.equal(copy.kind, "studykit-progress");
+  assert.equal(copy.events.length, 7);
+  assert.equal(await other.textContent(".sk-status"), "7 answers added.");
+  await other.setInputFiles("input[type=file]", path);
+  await other.waitForFunction(() => document.querySelector(".sk-status").textContent.startsWith("0"));
+  await page.context().close();
+  await other.context().close();
+});
+
+test("what is no progress is refused, and a damaged store counts as empty", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  for (const text of ["[[[", "null", '{"schema":1,"kind":"studykit-progress","events":[{"id":1},null,7]}', "x".repeat(100000)]) {
+    await page.evaluate((value) => localStorage.setItem("studykit:v1:showcase", value), text);
+    await page.reload();
+    assert.equal(await page.textContent(".sk-go"), "Review 7");
+  }
+  await page.setInputFiles("input[type=file]", { name: "x.json", mimeType: "application/json", buffer: Buffer.from("<script>") });
+  await page.waitForFunction(() => document.querySelector(".sk-status").textContent.includes("no copy"));
+
+  assert.deepEqual(page.said, []);
+  await page.context().close();
+});
+
+test("two pages of one deck see each other's answers", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  const other = await page.context().newPage();
+  await other.goto(SHOWCASE);
+  await page.click(".sk-go");
+  await reviewByKeyboard(page, "3");
+
+  await other.waitForFunction(() => document.querySelector(".sk-bar button").textContent === "Nothing is due");
+  await page.context().close();
+});
+
+test("an exercise is judged on the page and suggests a grade", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  const card = page.locator("#c-numbers-matmul"), field = card.locator(".sk-field");
+  await field.fill("x y");
+  await field.press("Enter");
+  assert.match(await card.locator(".sk-said").textContent(), /no unit known here/);
+  await field.fill("7");
+  await field.press("Enter");
+  assert.match(await card.locator(".sk-said").textContent(), /^Not yet\.Read as 7 FLOP\.too low, by 10x or more/);
+  const answer = await page.evaluate(() => document.querySelector("#c-numbers-matmul").exercise.variant.answer);
+  await field.fill(String(answer));
+  await field.press("Enter");
+
+  assert.match(await card.locator(".sk-said").textContent(), /^Right\./);
+  assert.ok(await card.locator(".sk-text").isVisible());
+  await page.context().close();
+});
+
+test("an exercise brings other numbers, with their own answer", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  const card = page.locator("#c-numbers-matmul"), seen = new Set([await card.locator(".sk-q").textContent()]);
+  for (let n = 0; n < 12; n++) {
+    await card.getByRole("button", { name: "Other numbers" }).click();
+    seen.add(await card.locator(".sk-q").textContent());
+  }
+
+  assert.ok(seen.size >= 6, `${seen.size} different questions`);
+  await page.context().close();
+});
+
+test("formulas sit on the line of their sentence", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await openAll(page);
+  const off = await page.evaluate(() =>
+    [...document.querySelectorAll(":is(p, h3, li) > math:not([display])")].filter((math) => {
+      const range = document.createRange();
+      range.selectNodeContents(math.parentNode);
+      const box = math.getBoundingClientRect(), lines = [...range.getClientRects()];
+      return !lines.some((line) => line !== box && Math.abs((line.top + line.bottom) / 2 - (box.top + box.bottom) / 2) < 12);
+    }).length);
+
+  assert.equal(off, 0);
+  await page.context().close();
+});
+
+test("on paper every answer stands and no control does", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.emulateMedia({ media: "print" });
+  const shown = await page.evaluate(() => [...document.querySelectorAll(".sk-text")].filter((node) => node.checkVisibility() && node.getBoundingClientRect().height > 0).length);
+  const pdf = await page.pdf({ path: join(held.folder, "showcase.pdf") });
+
+  assert.equal(shown, 8);
+  assert.equal(await page.locator(".sk-bar").isVisible(), false);
+  assert.ok(pdf.length > 10000);
+  await page.context().close();
+});
+
+test("the index finds a card by its words", LIMIT, async () => {
+  const page = await visit(at("shipped", "index.html"));
+  await page.fill("#find", "profiler reports macs");
+
+  assert.equal(await page.locator(".deck:visible").count(), 1);
+  assert.match(await page.locator(".deck .cards li:visible").textContent(), /MACs/);
+  await page.context().close();
+});
+
+test("a host's light or dark scheme reaches the cards of a fragment", LIMIT, async () => {
+  const page = await visit("about:blank", { colorScheme: "light" });
+  const [fragment, style] = await Promise.all(["showcase.fragment.html", "studykit.css"].map((name) => readFile(join(PAGES, "showcase", name), "utf8")));
+  await page.setContent(`<style>${style}</style><html><body>${fragment}</body></html>`);
+  const mark = () => page.evaluate(() => getComputedStyle(document.querySelector(".sk-gap")).color);
+  const light = await mark();
+  await page.evaluate(() => { document.documentElement.style.colorScheme = "dark"; });
+
+  assert.equal(light, "rgb(11, 90, 143)");
+  assert.equal(await mark(), "rgb(124, 192, 239)");
+  await page.context().close();
+});
+
+for (const folder of ["hostile", "hostile-bare"])
+  test(`no payload fires: ${folder}`, { timeout: 120000 }, async () => {
+    const context = await held.browser.newContext();
+    const fired = [], dialogs = [];
+    await context.exposeFunction("fired", (number) => { fired.push(number); });
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => { dialogs.push(dialog.message()); dialog.dismiss(); });
+    const names = (await readdir(join(PAGES, folder))).filter((file) => file.endsWith(".html"));
+    let requests = 0;
+    page.on("request", () => requests++);
+    for (const name of names) {
+      await page.goto(at(folder, name));
+      const acted = await page.evaluate(() => {
+        for (const node of document.querySelectorAll("details")) node.open = true;
+        const events = ["mouseover", "focus", "click", "load", "error", "toggle", "animationstart"];
+        for (const node of document.body.querySelectorAll("*:not(a, button, summary, input)")) for (const event of events) node.dispatchEvent(new Event(event));
+        const links = [...document.querySelectorAll("[href], [src], [action], [data]")].flatMap((node) => ["href", "src", "action", "data"].map((key) => node.getAttribute(key) || ""));
+        return links.filter((link) => /^\s*(javascript|vbscript|data:text)/i.test(link));
+      });
+      assert.deepEqual(acted, [], name);
+    }
+
+    assert.ok(names.length > 60);
+    assert.deepEqual(fired, []);
+    assert.deepEqual(dialogs, []);
+    assert.equal(requests, names.length);
+    await context.close();
+  });
+
+test("a thousand cards are reviewed without a pause", { timeout: 60000 }, async (context) => {
+  const page = await visit(at("1000", "1000-cards.html"));
+  await page.click(".sk-go");
+  const slowest = await page.evaluate(async () => {
+    let worst = 0;
+    for (let n = 0; n < 10; n++) {
+      const began = performance.now();
+      document.querySelector(".sk-now .sk-a").open = true;
+      do await new Promise(requestAnimationFrame); while (!document.querySelector(".sk-now .sk-grades"));
+      document.querySelector(".sk-grades [data-grade='4']").click();
+      await new Promise(requestAnimationFrame);
+      worst = Math.max(worst, performance.now() - began);
+    }
+    return worst;
+  });
+  context.diagnostic(`slowest answer: ${Math.round(slowest)} ms`);
+
+  assert.equal(await page.textContent(".sk-status"), "Done for today.");
+  await page.context().close();
+});
