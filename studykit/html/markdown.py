@@ -42,6 +42,7 @@ class Markdown:
     def __init__(self, tex: Tex, images: Images | None) -> None:
         self._tex = tex
         self._images = images
+        self._inline: dict[str, str] = {}
         self._parser = MarkdownIt("js-default")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
@@ -64,8 +65,9 @@ class Markdown:
 
     def inline(self, text: str) -> str:
         """A text of one line without a block around it."""
-        tokens = self._parser.parseInline(clean(text), {})
-        return self._render(tokens).strip()
+        if text not in self._inline:  # an exercise repeats its hints and messages in every set of numbers
+            self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
+        return self._inline[text]
 
     def question(self, text: str, otherwise: str) -> Question:
         """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""

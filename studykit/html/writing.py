@@ -38,6 +38,12 @@ def write(folder: Path, files: Mapping[str, bytes]) -> Written:
     return Written(tuple(sorted(changed)), same, tuple(stale))
 
 
+def write_new(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put files into a folder where none of them may exist yet."""
+    _refuse_strangers(folder, files, {})
+    _replace_all(folder, files)
+
+
 def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
     """Every file written aside first and renamed only when all of them are whole."""
     aside: dict[Path, Path] = {}

@@ -1,0 +1,61 @@
+"""`study import`: progress that was made on a web page, or a deck that a page offers as data."""
+
+import json as json_
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit.cli.options import Db, Json
+from studykit.cli.world import World
+from studykit.errors import BadDataError, NotFoundError, UsageError
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A copy of progress, or a deck's data.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="DIR", help="For a deck: the folder to put its text into.")
+]
+
+LARGEST_BYTES = 100_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("import")(import_)
+
+
+def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> None:
+    """Take progress made on a web page into your log; doing it twice changes nothing."""
+    world = World.from_environment(db)
+    document = _document(file)
+    if isinstance(document, dict) and document.get("kind") == "studykit-deck":
+        _deck(world, document, file, out)
+        return
+    from studykit.exchange import read_progress  # noqa: PLC0415 - few runs need it
+
+    united = world.store.unite(read_progress(document, file.name))
+    if json:
+        world.write_json({"added": united.added, "known": united.known})
+    else:
+        world.write(f"{united.added} events added, {united.known} known before.")
+
+
+def _document(file: Path) -> object:
+    try:
+        if file.stat().st_size > LARGEST_BYTES:
+            raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
+        return json_.loads(file.read_bytes())
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
+
+
+def _deck(world: World, document: object, file: Path, out: Path | None) -> None:
+    from studykit.html.datafiles import deck_texts  # noqa: PLC0415 - with the pages
+    from studykit.html.writing import write_new  # noqa: PLC0415 - with the pages
+
+    if out is None:
+        raise UsageError(f"{file.name} is a deck; give the folder for its text with -o.")
+    texts = deck_texts(document, file.name)
+    write_new(out, {name: text.encode() for name, text in texts.items()})
+    world.write("\n".join(str(out / name) for name in texts))
