@@ -168,7 +168,7 @@ def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]
     variant = draw(template, seed)
     return variant, {
         "answer": variant.answer,
-        "tolerance": template.tolerance,
+        "tolerance": variant.tolerance,
         "want": page_want(template.unit),
         "unit": template.unit,
         "fixed": template.unit_fixed,
@@ -250,10 +250,10 @@ def test_a_page_carries_every_set_of_numbers_in_full(template: Template) -> None
 
     assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
     assert [row[0] for row in made["sets"]] == [variant.answer for variant in drawn]
-    assert [again(made["heading"], row[2]) for row in made["sets"]] == [
+    assert [again(made["heading"], row[3]) for row in made["sets"]] == [
         markdown.question(variant.prompt, "").heading for variant in drawn
     ]
-    assert [again(made["hints"][2], row[2]) for row in made["sets"]] == [
+    assert [again(made["hints"][2], row[3]) for row in made["sets"]] == [
         markdown.inline(variant.hints[2]) for variant in drawn
     ]
 

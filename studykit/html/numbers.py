@@ -46,22 +46,22 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
     more = skeleton([question.more for question in questions], columns)
     hints = [texts(lambda variant, n=n: markdown.inline(variant.hints[n])) for n in range(len(template.hints))]  # type: ignore[misc]
     solution = texts(lambda variant: markdown.blocks(solution_text(variant)))
+    asked = texts(lambda variant: f"{unit_label(variant)}, {tolerance(variant)}")
     names = list(dict.fromkeys(slip.id for variant in drawn for slip in variant.slips))
     slips = [[name, *_slip_texts(name, drawn, markdown, columns)] for name in names]
     rows = columns.rows(len(drawn))
     return {
-        "asked": f"{unit_label(drawn[0])}, {tolerance(drawn[0])}",
+        "asked": asked,
         "want": _want(template.wanted),
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "tolerance": template.tolerance,
         "heading": heading,
         "more": more,
         "hints": hints,
         "solution": solution,
         "slips": slips,
         "sets": [
-            [variant.answer, [_value(variant, name) for name in names], row]
+            [variant.answer, variant.tolerance, [_value(variant, name) for name in names], row]
             for variant, row in zip(drawn, rows, strict=True)
         ],
     }

@@ -10,13 +10,13 @@ const made = (tag, name, text) => {
 const written = (parts, values) => parts.map((part) => (typeof part === "number" ? values[part] : part)).join("");
 
 function posed(data, at) {
-  const [answer, amounts, values] = data.sets[at];
+  const [answer, tolerance, amounts, values] = data.sets[at];
   const text = (parts) => written(parts, values);
   const slips = data.slips
     .map(([id, question, message], n) => ({ id, value: amounts[n], question: text(question), message: text(message) }))
     .filter((slip) => slip.value !== null);
-  const { want, unit, fixed, tolerance } = data;
-  return { answer, slips, want, unit, fixed, tolerance, hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
+  const { want, unit, fixed } = data;
+  return { answer, slips, want, unit, fixed, tolerance, asked: text(data.asked), hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
 }
 
 class Exercise {
@@ -33,8 +33,6 @@ class Exercise {
     this.field = made("input", "sk-field");
     this.field.autocomplete = "off";
     this.field.spellcheck = false;
-    this.field.ariaLabel = `${X.your} (${this.data.asked})`;
-    this.field.placeholder = this.data.asked;
     this.hint = this.button(X.hint, () => this.help());
     this.said = made("div", "sk-said");
     this.said.role = "status";
@@ -68,6 +66,8 @@ class Exercise {
     this.tries = this.hints = 0;
     this.closed = this.details.open = false;
     this.hint.disabled = false;
+    this.field.ariaLabel = `${X.your} (${this.variant.asked})`;
+    this.field.placeholder = this.variant.asked;
     this.field.value = "";
     this.said.replaceChildren();
   }

@@ -173,5 +173,7 @@ function whileOpen(variant, judged) {
 
 function whenClosed(variant, judged) {
   const off = judged.value === undefined ? "" : offBy(judged.value, variant.answer);
-  return [`The answer is ${shown(variant.answer, variant.want)}.${off ? " " + off : ""}`, ...once(judged.slips.map((slip) => slip.message))];
+  const said = shown(variant.answer, variant.want);
+  const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
+  return [`The answer is ${answer}.${off ? " " + off : ""}`, ...once(judged.slips.map((slip) => slip.message))];
 }

@@ -3,6 +3,7 @@
 class BadAnswer extends Error { }
 const bad = (why) => { throw new BadAnswer(why); };
 const LONGEST = 200, DEEPEST = 40, FUNCTIONS = ["sqrt", "ceil", "floor", "log2"];
+const JOINING = ["+", "-", "*", "/", "^", "**", "("];
 const NUMBER = "0,0,0,0", SECOND = "0,0,1,0", DOLLAR = "0,0,0,1", BYTE = "0,1,0,0", FLOP = "1,0,0,0", FLOP_PER_S = "1,0,-1,0";
 const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
 for (const [factor, dimension, note, flops, noun, spelled] of V.units)
@@ -87,10 +88,13 @@ class Units {
     const pieces = this.pieces;
     let start = pieces.length;
     while (start > 0 && (pieces[start - 1].kind === "word" || this.joins(start - 1))) start--;
-    if (this.lone || start === 0 || start === pieces.length || pieces.slice(0, start).some((piece) => this.isUnit(piece))) return null;
+    if (this.lone || start === 0 || start === pieces.length || JOINING.includes(pieces[start - 1].text)) return null;
+    if (pieces.slice(0, start).some((piece) => this.isUnit(piece))) return null;
     const text = pieces[start].text;
     if (pieces[start - 1].kind === "number" && SCALES.has(text) && !UNITS.has(text)) start++;
-    if (start === pieces.length || !this.isUnit(pieces[start])) return null;
+    if (start === pieces.length) return null;
+    const per = pieces[start].text === "per";
+    if (!pieces.slice(start, start + 1 + per).some((piece) => this.isUnit(piece))) return null;
     this.place = start;
     const amount = this.behind([1, NUMBER]), whole = this.place === pieces.length;
     this.place = 0;
@@ -106,7 +110,7 @@ class Units {
   }
 
   behind([value, dimension]) {
-    let first = true, sign = 1;
+    let sign = this.per(), first = sign === 1;
     for (let piece; (piece = this.peek()).kind === "word" && !["per", "x", "X", "times"].includes(piece.text);) {
       const unit = this.unit(piece, first);
       if (unit) {
@@ -118,6 +122,12 @@ class Units {
       sign = this.joint();
     }
     return [value, dimension];
+  }
+
+  per() {
+    if (!["/", "per"].includes(this.peek().text) || !this.isUnit(this.peek(1))) return 1;
+    this.place++;
+    return -1;
   }
 
   joint() {
@@ -234,7 +244,7 @@ class Expression {
       this.units.place++;
       return [amount[0] * 60, SECOND];
     }
-    return piece.kind === "word" ? this.units.behind(amount) : amount;
+    return piece.kind === "word" || piece.text === "/" ? this.units.behind(amount) : amount;
   }
 
   power() {
