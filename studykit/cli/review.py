@@ -11,6 +11,7 @@ import typer
 
 from studykit.agenda import Agenda
 from studykit.cli import faces
+from studykit.cli.desk import deck_ids, desk
 from studykit.cli.options import Db, Plain
 from studykit.cli.world import World
 from studykit.keymap import Keymap, keymap
@@ -66,7 +67,7 @@ def review(  # noqa: PLR0917 - Typer reads the signature
     settings = faces.settings(world, "review")
     scale = keymap(str(grades or settings.get("grades", "4")), faces.settings(world, "keys"))
     collection = world.collection
-    _tell_changes(world, collection)
+    desk(world)
     agenda = _agenda(world, new=new, decks=decks or [], cram=cram, tag=tag)
     sitting = _Sitting(world, choice, settings, scale, seed)
     options = Options(limit or _number(settings.get("limit")), minutes, bool(settings.get("space_grades", True)))
@@ -77,19 +78,7 @@ def _number(setting: object) -> int | None:
     return setting if isinstance(setting, int) and setting > 0 else None
 
 
-def _tell_changes(world: World, collection: "Collection") -> None:
-    changes = collection.refresh()
-    if said := str(changes):
-        world.tell(f"decks: {said}")
-    for problem in changes.problems[:3]:
-        world.tell(str(problem))
-    if len(changes.problems) > 3:  # noqa: PLR2004 - the first three say enough
-        world.tell(f"and {len(changes.problems) - 3} more problems: study check")
-
-
 def _agenda(world: World, *, new: int | None, decks: list[str], cram: bool, tag: str | None) -> Agenda:
-    from studykit.cli.desk import deck_ids  # noqa: PLC0415 - brings SQLAlchemy
-
     store, today = world.store, world.today()
     ids = deck_ids(store, decks)
     count = world.new_a_day if new is None else new
@@ -177,6 +166,7 @@ class _Sitting:
         return Ways(
             buttons=self.keys.buttons,
             intervals=bool(self.settings.get("intervals", True)),
+            timer=bool(self.settings.get("timer")),
             manner=Manner(ascii=style.ascii),
             macros=lambda card: dict(collection.macros(card)),
             decks={str(deck): name for deck, name in self.world.store.deck_names().items()},
@@ -205,7 +195,9 @@ class _Sitting:
     def _outlook(self) -> Outlook:
         tomorrow = self.world.today() + timedelta(days=1)
         agenda = self.world.store.agenda(tomorrow, new=0)
-        return Outlook(tomorrow=len(agenda.due))
+        wanted = faces.settings(self.world, "ui").get("streak", True)
+        streak = self.world.store.streak(self.world.today()).current if wanted else None
+        return Outlook(tomorrow=len(agenda.due), streak=streak)
 
 
 def _seeds(base: int) -> Iterator[int]:

@@ -12,7 +12,7 @@ from studykit.card import CardId
 from studykit.history import Mark, Standing, Tally
 from studykit.log import Event
 from studykit.sm2 import Memory
-from studykit.stats import Stats, stats
+from studykit.stats import Stats, Streak, stats, streak
 from studykit.store import sql
 from studykit.store.link import one, rows, streamed
 from studykit.store.replay import Disagreement, disagreements, outcomes, read_marks
@@ -98,6 +98,17 @@ class Reader(Shelf):
                 due=[(row[0], row[1]) for row in rows(connection, sql.DUE_DAYS, **who)],
                 outcomes=list(outcomes(connection, self._learner)),
             )
+
+    def streak(self, day: date) -> Streak:
+        """Study days in a row up to this one."""
+        with self._link.reading() as connection:
+            days = [row[0] for row in rows(connection, sql.TALLIES, learner=self._learner)]
+        return streak(days, day.toordinal())
+
+    def begun(self) -> bool:
+        """Whether the learner has answered anything ever."""
+        with self._link.reading() as connection:
+            return any(True for _ in rows(connection, sql.TALLIES, learner=self._learner))
 
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Where the caches differ from a replay of the log; empty when all is well."""

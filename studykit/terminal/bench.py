@@ -39,6 +39,7 @@ class Ways:
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
+    timer: bool = False
     manner: Manner = field(default_factory=Manner)
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
     decks: Mapping[str, str] = field(default_factory=dict)  # names by id
@@ -64,6 +65,8 @@ def head(session: Session, ways: Ways, columns: int) -> Line:
         return ()
     signs = ways.glyphs
     right = f"{progress.left} left"
+    if ways.timer and session.state.stage is Stage.ANSWER:
+        right = f"{(session.state.revealed_ms - session.state.shown_ms) // 1000} s   {right}"
     if columns >= _NARROW:
         done = round(progress.share * _BAR)
         right += f" {signs.bar * done}{signs.track * (_BAR - done)}"

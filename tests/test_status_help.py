@@ -1,0 +1,115 @@
+"""`study` alone, `study help` and `study completion`."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.ending import ended
+
+Study = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+    """Runs `study` with a home of its own: exit code, output, messages."""
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("STUDYKIT_NOW", "2026-11-20T12:00:00Z")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.delenv("STUDYKIT_DECKS", raising=False)
+
+    def call(*arguments: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = ended(run, list(arguments))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Study) -> None:
+    code, out, _ = study()
+
+    assert code == 0
+    assert out.startswith("Welcome. ")
+    assert "  study review                 10 new cards, about 4 minutes" in out
+
+
+def test_after_a_first_answer_the_day_is_told(study: Study) -> None:
+    study("review", "--plain", typed="\n3\n")
+
+    _, out, _ = study()
+
+    assert out == "9 new: about 4 minutes\nstreak 1 day\n\nNext: study review\n"
+
+
+def test_with_nothing_due_the_next_thing_is_practice(study: Study) -> None:
+    study("review", "--plain", "-n", "1", typed="\n3\n")
+    (_, out, _) = study("config", "set", "review.new_per_day", "0")
+    _, out, _ = study()
+
+    assert "Nothing is due now." in out
+    assert "Next: study exercise napkin-math" in out
+
+
+def test_the_status_can_be_read_by_a_program(study: Study) -> None:
+    _, out, _ = study("--json")
+
+    assert json.loads(out) == {
+        "schema": 1,
+        "date": "2026-11-20",
+        "due": 0,
+        "new": 10,
+        "drill": 0,
+        "decks": {},
+        "streak": 0,
+        "next": "study review",
+    }
+
+
+@pytest.mark.parametrize(
+    ("topic", "words"),
+    [
+        ("keys", "undo, as often as you like"),
+        ("environment", "STUDYKIT_DECKS"),
+        ("exit-codes", "143 SIGTERM"),
+        ("config", "review.new_per_day"),
+        ("accessibility", "--plain"),
+        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
+    ],
+)
+def test_each_topic_has_its_page(study: Study, topic: str, words: str) -> None:
+    code, out, _ = study("help", topic)
+
+    assert code == 0
+    assert words in out
+
+
+def test_help_alone_lists_the_topics(study: Study) -> None:
+    _, out, _ = study("help")
+
+    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format.\n")
+
+
+def test_a_misspelt_topic_is_met_with_the_nearest(study: Study) -> None:
+    code, _, err = study("help", "kyes")
+
+    assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_a_script_for_the_shell(study: Study, shell: str) -> None:
+    code, out, _ = study("completion", shell)
+
+    assert code == 0
+    assert f"complete_{shell}" in out
+
+
+def test_an_unknown_shell_is_refused(study: Study) -> None:
+    assert study("completion", "tcsh")[0] == 2
