@@ -166,7 +166,7 @@ def closed(face: Face, variant: Variant, outcome: Outcome, judge: Judge, picture
     value = outcome.values[-1] if outcome.values else None
     if isinstance(outcome.verdict, Incorrect) and outcome.answers:
         slips = judge(variant, outcome.answer).slips
-    face.tell(f"{_ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
+    face.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
         steps(face, variant)
     picture(face, variant, outcome.values)
@@ -177,7 +177,8 @@ def steps(face: Face, variant: Variant) -> None:
     face.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
 
 
-def _ending(outcome: Outcome) -> str:
+def ending(outcome: Outcome) -> str:
+    """How it ended, in a few words of Markdown."""
     ordinal = {1: "first", 2: "second", 3: "third"}
     match outcome.verdict:
         case Correct():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from studykit import catalog, dialogue, feedback, pins, variety
 from studykit.card import CardId
 from studykit.cli.faces import open_face
+from studykit.cli.followups import due_again
 from studykit.cli.pictures import after_answer
 from studykit.cli.world import World
 from studykit.dialogue import Dialogue, Outcome
@@ -32,6 +33,7 @@ class Practice:
     face: Face
     rough: bool = False
     outcomes: list[tuple[Template, Outcome]] = field(default_factory=list)
+    followed: set[str] = field(default_factory=set)
 
     @property
     def streak(self) -> int:
@@ -60,7 +62,19 @@ class Practice:
                 EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=showing(variant, outcome)
             )
             self.outcomes.append((variant.template, outcome))
+            self._follow_up(variant.template, outcome)
         return outcome
+
+    def _follow_up(self, template: Template, outcome: Outcome) -> None:
+        """One more of the family, once a practice, where a slip keeps coming back."""
+        family = template.id.partition(".")[0]
+        if family in self.followed:
+            return
+        again = due_again(self.world, template, outcome.slips, recorded=True)
+        if again is not None:
+            self.followed.add(family)
+            self.face.read("", {"": f"once more, because of: {again[0].replace('_', ' ')}"})
+            self.one(again[1], f"once more, because of: {again[0].replace('_', ' ')}")
 
 
 def run(

@@ -1,0 +1,90 @@
+"""Asks the numeric exercise behind an `E:` card: fresh numbers, diagnosis, a suggested grade, a follow-up."""
+
+import time
+from dataclasses import dataclass
+from typing import cast
+
+from studykit import catalog, dialogue, feedback, magnitude, pins, variety
+from studykit.card import Card
+from studykit.cli.followups import due_again
+from studykit.cli.pictures import after_answer
+from studykit.cli.practice import grade_of, met, showing
+from studykit.cli.world import World
+from studykit.dialogue import Dialogue, Outcome
+from studykit.errors import BadDataError, NotFoundError
+from studykit.exercise import Template, Variant
+from studykit.face import Asked, Command, Face
+from studykit.log import EventKind
+from studykit.sm2 import Grade
+
+
+def make_asker(world: World) -> "NumericAsker":
+    """The asker of numeric exercises for this run."""
+    return NumericAsker(world)
+
+
+@dataclass(frozen=True, slots=True)
+class NumericAsker:
+    """One numeric card from question to suggested grade."""
+
+    world: World
+
+    def __call__(self, card: Card, face: Face, seed: int) -> Asked:
+        """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
+        template, variant = self._variant(card, seed)
+        outcome = self._asked(face, variant, _title(card, variant))
+        if outcome.left:
+            return Asked(None, None)
+        shown = showing(variant, outcome)
+        grade = grade_of(outcome)
+        if grade is not None:
+            self._follow_up(card, face, template, outcome)
+        return Asked(
+            None if grade is None else Grade(grade),
+            shown if grade is not None else None,
+            _message(variant, outcome),
+        )
+
+    def _variant(self, card: Card, seed: int) -> tuple[Template, Variant]:
+        if card.task is None:
+            raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
+        try:
+            template = catalog.template(card.task.name)
+        except NotFoundError as error:
+            raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+        values = pins.pins(template, dict(card.task.pinned))
+        return template, variety.unmet(template, seed, met(self.world, template), values)
+
+    def _asked(self, face: Face, variant: Variant, title: str) -> Outcome:
+        outcome = Dialogue(face, variant, judge).ask(title)
+        if not outcome.left:
+            dialogue.closed(face, variant, outcome, judge, after_answer)
+            while face.read("", {"": "go on", "s": "steps"}) == Command("s"):
+                dialogue.steps(face, variant)
+        return outcome
+
+    def _follow_up(self, card: Card, face: Face, template: Template, outcome: Outcome) -> None:
+        again = due_again(self.world, template, outcome.slips, recorded=False)
+        if again is None:
+            return
+        slip, variant = again
+        began = time.monotonic()
+        found = self._asked(face, variant, f"once more, because of: {slip.replace('_', ' ')}")
+        took = round(1000 * (time.monotonic() - began))
+        if found.answers or found.gave_up:
+            self.world.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
+
+
+def judge(variant: Variant, text: str) -> dialogue.Judged:
+    """The verdict of the numeric grader."""
+    return cast("dialogue.Judged", catalog.grader("number").judge(variant, text))
+
+
+def _title(card: Card, variant: Variant) -> str:
+    return f"{card.deck} · {variant.template.id} · seed {variant.seed} · pass: {feedback.tolerance(variant)}"
+
+
+def _message(variant: Variant, outcome: Outcome) -> str:
+    return (
+        f"{dialogue.ending(outcome).replace('**', '')}: {magnitude.shown(variant.answer, variant.template.wanted)}"
+    )
