@@ -227,8 +227,11 @@ def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]])
 
 def _carets(text: str, complaint: str) -> str:
     """A line of carets under the axes that the complaint quotes, under all of it when it quotes none."""
-    named = set(re.findall(r"'(\w+)'", complaint)) | set(re.findall(r"\baxis (\w+)", complaint))
+    named = set(re.findall(r"'(\w+)'", complaint))
     marks = [" "] * len(text)
+    if "can't divide" in complaint:
+        for composite in re.finditer(r"\([^)]*\)", text.partition("->")[0]):
+            marks[composite.start() : composite.end()] = "^" * len(composite.group())
     for word in re.finditer(r"\w+", text):
         if word.group() in named:
             marks[word.start() : word.end()] = "^" * len(word.group())

@@ -134,7 +134,7 @@ ALPHABET = Path(__file__).with_name("vectors").joinpath("typed.txt").read_text("
 
 @pytest.mark.parametrize("seed", range(12))
 def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, seed: int) -> None:
-    random = Random(seed)  # noqa: S311 - repeatable
+    random = Random(seed)
     texts = [
         "".join(random.choice(ALPHABET) + random.choice(("", " ")) for _ in range(random.randint(1, 7)))
         for _ in range(300)
@@ -152,7 +152,7 @@ def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
-    random = Random(unit)  # noqa: S311 - repeatable
+    random = Random(unit)
     values = [0.0, 1.0, 0.5, 2.5, 1234.5, 123450.0, 99999.5, 86400.0, 999.95, 1e5, 405500000000.0, 524288.0]
     values += [10 ** random.uniform(-9, 25) for _ in range(300)]
 

@@ -92,7 +92,7 @@ def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str,
 
 def random_log(seed: int, length: int) -> list[Event]:
     """Events of three cards over half a year, out of order, some taken back."""
-    random = Random(seed)  # noqa: S311 - repeatable
+    random = Random(seed)
     events: list[Event] = []
     for number in range(length):
         day = MONDAY + timedelta(days=random.randrange(180))

@@ -70,7 +70,7 @@ def course(folder: Path = DECKS) -> tuple[Card, ...]:
 
 def minutes_a_day(cards: Sequence[Card], seed: int, days: int = DAYS) -> list[float]:
     """Minutes of work on each day of one learner."""
-    learner = _Learner(cards, random.Random(seed))  # noqa: S311 - to be repeated, not secret
+    learner = _Learner(cards, random.Random(seed))
     return [learner.study(FIRST_DAY + timedelta(days=day)) / 60 for day in range(days)]
 
 
