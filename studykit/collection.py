@@ -81,7 +81,7 @@ class Collection:
             if named.casefold() in {deck.id.casefold(), deck.name.casefold()}:
                 return deck
         names = [name for deck in decks for name in (deck.id, deck.name)]
-        raise NotFoundError(f"there is no deck {named!r}{nearest(named, names)}; see: study deck list")
+        raise NotFoundError(f"there is no deck {named!r}.{nearest(named, names)} See: study deck list")
 
     def listed(self) -> tuple[Listed, ...]:
         """Every deck in the store, own ones first."""
@@ -109,7 +109,7 @@ class Collection:
                 f"several cards start with {named!r}: {', '.join(starting[:_MENTIONED])}. Give a whole id."
             )
         ids = [card.id for card in self._store.cards()]
-        raise NotFoundError(f"there is no card {named!r}{nearest(named, ids)}.")
+        raise NotFoundError(f"there is no card {named!r}.{nearest(named, ids)} See: study show DECK")
 
     def macros(self, card: Card) -> Macros:
         """The TeX macros of a card's deck."""
@@ -175,9 +175,9 @@ def beside(path: str, root: str) -> Macros:
 
 
 def nearest(named: str, names: Iterable[str]) -> str:
-    """A question that offers the nearest of some names; empty where none is near."""
+    """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
     close = get_close_matches(named, list(dict.fromkeys(names)), n=_MENTIONED)
-    return f". Did you mean {' or '.join(close)}?" if close else ""
+    return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
 def _without(found: Found, hidden: frozenset[str]) -> Found:

@@ -60,6 +60,13 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line))
 
 
+def sound(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
+    """What is wrong with any deck: checks that do not hold, ids that clash, math and code that cannot be drawn."""
+    cards = [card for deck in decks for card in deck.cards]
+    drawn = [wrong for deck in decks for card in deck.cards for wrong in _drawn(card, deck.macros, renderers)]
+    return list(dict.fromkeys([*check_lines(cards), *_clashes(cards), *drawn]))
+
+
 def coverage(cards: Iterable[Card], path: str) -> Iterator[Problem]:
     """The objectives that too few cards practise."""
     counted = Counter(objective for card in cards for objective in card.objectives)
@@ -69,15 +76,20 @@ def coverage(cards: Iterable[Card], path: str) -> Iterator[Problem]:
             yield Problem(path, 1, wrong)
 
 
-def _ids(cards: Iterable[Card]) -> Iterator[Problem]:
+def _clashes(cards: Iterable[Card]) -> Iterator[Problem]:
     first: dict[str, Card] = {}
     for card in cards:
         other = first.setdefault(card.id, card)
-        if not card.named:
-            yield Problem(card.path, card.line, "note without an id. Give it one: {#some-name}.")
-        elif other is not card:
+        if card.named and other is not card:
             wrong = f"#{card.id} is already the id of the note at {other.path}:{other.line}. Choose another."
             yield Problem(card.path, card.line, wrong)
+
+
+def _ids(cards: Sequence[Card]) -> Iterator[Problem]:
+    yield from _clashes(cards)
+    for card in cards:
+        if not card.named:
+            yield Problem(card.path, card.line, "note without an id. Give it one: {#some-name}.")
         if not card.objectives:
             wrong = f"note without an objective. Tag it with one of .{', .'.join(OBJECTIVES)}."
             yield Problem(card.path, card.line, wrong)

@@ -251,7 +251,7 @@ def test_a_deck_that_is_out_of_reach_keeps_its_cards_and_is_told(shelf: Shelf, t
 
     changes = shelf.refresh()
 
-    assert "there is no such deck. Put it back, or run: study deck remove" in str(changes.problems[0])
+    assert "there is no such deck. Put it back, or take it out of STUDYKIT_DECKS" in str(changes.problems[0])
     assert shelf.ids() == ["a"]
 
 

@@ -1,0 +1,145 @@
+"""`study check`: what is wrong with deck files, each complaint with its place."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit.card import Deck
+from studykit.cli.options import Json
+from studykit.cli.rendering import images, renderers
+from studykit.cli.world import World
+from studykit.collection import read_file, sources
+from studykit.deckfiles import Found, Origin, Source, discover, macro_files, read_text
+from studykit.errors import NotFoundError, StudyError
+from studykit.paths import copies
+from studykit.problem import Problem, Severity
+
+Paths = Annotated[
+    list[Path] | None, typer.Argument(metavar="[PATH]...", help="Deck files or folders; else all decks.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("check")(check)
+
+
+def check(paths: Paths = None, strict: Strict = False, json: Json = False) -> None:
+    """Check deck files: syntax, ids, check lines, exercises, math, code and images."""
+    world = World.from_environment()
+    found = _found(world, paths or [])
+    decks, problems = _read(found)
+    shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
+    folders = bool(paths) and all(path.is_dir() for path in paths or ())
+    for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):
+        problems += _meant(group, strict=strict, whole=whole)
+    problems = _in_order(problems, found)
+    if json:
+        world.write_json(_document(decks, problems, found))
+    else:
+        for problem in problems:
+            world.write(_shown(problem))
+        world.write(_summary(decks, problems, found))
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        raise typer.Exit(1)
+
+
+def _found(world: World, named: Sequence[Path]) -> Found:
+    if not named:
+        named_here = sources(world.environ, world.config, world.config_file)
+        return discover((*named_here, Source(copies(), Origin.COPIED)))
+    for path in named:
+        if not path.exists():
+            raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
+    found = discover([Source(path, Origin.OWN) for path in named])
+    if not found.files and not found.problems:
+        raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
+    return found
+
+
+def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
+    """Own decks and those that ship, apart: an own card may take a shipped one's id."""
+    own = [deck for deck in decks if deck.path not in shipped]
+    return (own, False), ([deck for deck in decks if deck.path in shipped], True)
+
+
+def _read(found: Found) -> tuple[list[Deck], list[Problem]]:
+    from studykit.frontmatter import read_macros  # noqa: PLC0415 - the reader is loaded with the first deck
+
+    problems = list(found.problems)
+    decks: list[Deck] = []
+    macros: set[str] = set()
+    for file in found.files:
+        deck, wrong = read_file(file)
+        decks.append(deck)
+        problems += wrong
+        macros.update(macro_files(file.path, file.root))
+    for path in sorted(macros):
+        text, _, unreadable = read_text(path)
+        problems += [unreadable] if unreadable else read_macros(text, path)[1]
+    return decks, problems
+
+
+def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
+    """What is wrong with decks that parse."""
+    from studykit.lint import lint, sound  # noqa: PLC0415 - as above
+
+    drawn = renderers()
+    problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
+    return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+
+
+def _exercises(decks: Sequence[Deck]) -> list[Problem]:
+    """Exercise cards that name no exercise, or pin what it has not."""
+    from studykit.cli.rendering import exercise_problem  # noqa: PLC0415 - loads the catalogue
+
+    tasks = [(card, card.task) for deck in decks for card in deck.cards if card.task]
+    told = ((card, exercise_problem(task)) for card, task in tasks)
+    return [Problem(card.path, card.line, wrong) for card, wrong in told if wrong is not None]
+
+
+def _in_order(problems: Sequence[Problem], found: Found) -> list[Problem]:
+    order = {file.path: place for place, file in enumerate(found.files)}
+    return sorted(
+        dict.fromkeys(problems), key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line)
+    )
+
+
+def _document(decks: Sequence[Deck], problems: Sequence[Problem], found: Found) -> dict[str, object]:
+    return {
+        "files": len(found.files),
+        "cards": sum(len(deck.cards) for deck in decks),
+        "problems": [
+            {
+                "path": problem.path,
+                "line": problem.line,
+                "message": problem.message,
+                "severity": str(problem.severity),
+            }
+            for problem in problems
+        ],
+    }
+
+
+def _shown(problem: Problem) -> str:
+    """The complaint with its path as seen from here."""
+    path = Path(problem.path)
+    here = Path.cwd()
+    near = path.relative_to(here) if path.is_relative_to(here) else path
+    return str(Problem(str(near), problem.line, problem.message, problem.severity))
+
+
+def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: Found) -> str:
+    errors = sum(problem.severity is Severity.ERROR for problem in problems)
+    warnings = len(problems) - errors
+    cards = sum(len(deck.cards) for deck in decks)
+    checked = f"{_counted(len(found.files), 'file')}, {_counted(cards, 'card')}"
+    parts = [_counted(errors, "problem")] * bool(errors) + [_counted(warnings, "warning")] * bool(warnings)
+    return f"{checked}: {', '.join(parts) or 'all is well'}."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,81 @@
+"""Trying out what a card needs beside its words: formulas, code, images, exercises."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.card import Deck, Task
+from studykit.errors import StudyError
+from studykit.frontmatter import Macros
+from studykit.lint import Renderers
+from studykit.problem import Problem
+
+if TYPE_CHECKING:
+    from studykit.html.mathml import Tex
+
+_IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
+_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
+
+
+def renderers() -> Renderers:
+    """The pages' own math and code."""
+    return Renderers(math=_math, code=_code)
+
+
+def images(deck: Deck) -> Iterator[Problem]:
+    """Images of a deck that are not where its cards say."""
+    from studykit.html.images import ImageError, Images  # noqa: PLC0415 - few decks have images
+
+    finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
+    for card in deck.cards:
+        for found in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
+            try:
+                finder.data_url(found.group(1) or found.group(2))
+            except ImageError as error:
+                yield Problem(card.path, card.line, f"{error}.")
+
+
+def exercise_problem(task: Task) -> str | None:
+    """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
+    from studykit import catalog  # noqa: PLC0415 - loads the exercise's family
+    from studykit.exercise import Template  # noqa: PLC0415 - as above
+    from studykit.pins import pins  # noqa: PLC0415 - as above
+
+    try:
+        exercise = catalog.find(task.name)
+        if isinstance(exercise, Template):
+            pins(exercise, dict(task.pinned))
+    except StudyError as error:
+        return f"{error}."
+    return None
+
+
+def _math(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.html.mathml import TexError  # noqa: PLC0415 - math-core is loaded with the first formula
+
+    try:
+        _tex(macros).mathml(tex, block=alone)
+    except TexError as error:
+        return str(error)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _tex(macros: Macros) -> "Tex":
+    from studykit.html.mathml import Tex  # noqa: PLC0415 - as above
+
+    return Tex(dict(macros))
+
+
+def _code(language: str, _text: str) -> str | None:
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - pygments is loaded with the first code block
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - as above
+
+    try:
+        if language:
+            get_lexer_by_name(language)
+    except ClassNotFound:
+        return f"no language is called {language!r}"
+    return None
