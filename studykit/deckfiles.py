@@ -146,8 +146,12 @@ def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator
 def _unreadable(error: OSError, path: str) -> str:
     match error:
         case FileNotFoundError():
-            return f"there is no such deck. Put it back, or take it out of STUDYKIT_DECKS or out with: study deck remove {path}"
+            return f"there is no such deck. Put it back, {_without(path)}"
         case TooManyError():
             return f"the folder holds {error.strerror}. Name the folder that the decks are in."
         case _:
-            return f"it cannot be read ({error.strerror}). Allow it, or take it out of STUDYKIT_DECKS or out with: study deck remove {path}"
+            return f"it cannot be read ({error.strerror}). Allow it, {_without(path)}"
+
+
+def _without(path: str) -> str:
+    return f"or take it out of STUDYKIT_DECKS, or run: study deck remove {path}"

@@ -1,0 +1,22 @@
+"""The exact question of an exercise that was asked before, drawn again from what the log kept of it."""
+
+import json
+
+from studykit.errors import StudyError
+from studykit.log import Showing
+
+
+def reprinted(showing: Showing) -> str | None:
+    """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    from studykit import catalog  # noqa: PLC0415 - loads the exercise's family
+    from studykit.exercise import draw  # noqa: PLC0415 - as above
+    from studykit.pins import pins  # noqa: PLC0415 - as above
+
+    try:
+        template = catalog.template(showing.template)
+        if template.version != showing.version:
+            return None
+        pinned = {str(name): str(value) for name, value in dict(json.loads(showing.parameters or "{}")).items()}
+        return draw(template, showing.seed, pins(template, pinned)).prompt
+    except (StudyError, ValueError, TypeError):
+        return None
