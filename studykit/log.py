@@ -29,6 +29,10 @@ class EventKind(StrEnum):
     RESET = "reset"
 
 
+UNDOABLE = frozenset(EventKind) - {EventKind.UNDO, EventKind.RELINK, EventKind.IMPORT}
+"""What a learner did with a card, which can be taken back; the rest is bookkeeping."""
+
+
 class Became(StrEnum):
     """What an answer turned out to be; only reviews change the memory."""
 

@@ -192,7 +192,7 @@ def test_an_unknown_card_is_refused_with_the_nearest(study: Shell) -> None:
     assert (said.code, said.err) == (3, "study: there is no card 'six-nq'; did you mean six-nd?\n")
 
 
-@pytest.mark.parametrize("when", ["yesterday", "1969-01-01", "9999-12-31T23:00:00"])
+@pytest.mark.parametrize("when", ["yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00"])
 def test_a_moment_that_cannot_be_is_refused(study: Shell, when: str) -> None:
     said = study("answer", "a", "good", "--at", when)
 

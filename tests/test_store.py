@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from studykit.card import Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.errors import StudyError, UsageError
 from studykit.log import Became, EventKind, Showing, replay
 from studykit.sm2 import Grade, Memory
 from studykit.store.open import open_store
@@ -208,6 +209,37 @@ def test_text_that_a_database_refuses_is_cleaned(store: Store) -> None:
     store.record(EventKind.PRACTICE, CardId(""), showing=showing)
 
     assert store.showings()[0].showing == Showing("flops.x", 1, 7, "{}", "3e ?")
+
+
+def test_an_event_is_undone_once(store: Store) -> None:
+    event = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
+    store.undo(event.id)
+
+    with pytest.raises(StudyError, match="was undone before"):
+        store.undo(event.id)
+
+
+def test_bookkeeping_cannot_be_undone(store: Store) -> None:
+    event = store.record(EventKind.RELINK, CardId("new"), target="old").event
+
+    with pytest.raises(StudyError, match="none that can be undone"):
+        store.undo(event.id)
+    assert store.undo() is None
+
+
+def test_an_answer_without_a_grade_is_refused(store: Store) -> None:
+    with pytest.raises(UsageError, match="needs a grade"):
+        store.record(EventKind.ANSWER, SIX_ND)
+
+
+def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Clock) -> None:
+    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    clock.days(-3)
+
+    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+
+    assert done.after == replay(store.log())[SIX_ND]
+    assert store.disagreements() == ()
 
 
 def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:

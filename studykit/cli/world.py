@@ -54,7 +54,10 @@ class World:
         except ValueError:
             message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
-        return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
+        try:
+            return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
+        except OverflowError:
+            raise UsageError(f"{named} is {text!r}, which no calendar holds.") from None
 
     @cached_property
     def zone_name(self) -> str:

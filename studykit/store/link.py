@@ -10,6 +10,8 @@ from sqlalchemy import Connection, CursorResult, TextClause, exc, text
 
 from studykit.errors import BadDataError, BusyError, StudyError
 
+Values = Mapping[str, object]
+
 _IN_CHUNKS = {"yield_per": 2000}
 
 
@@ -18,20 +20,31 @@ def _statement(query: str) -> TextClause:
     return text(query)
 
 
-def run(
-    connection: Connection, query: str, values: Mapping[str, object] | Sequence[Mapping[str, object]] | None = None
-) -> int:
-    """Execute one of `sql`'s texts that changes something; how many rows it changed."""
-    return connection.execute(_statement(query), values).rowcount
+def run(connection: Connection, query: str, values: Values | Sequence[Values] = ()) -> int:
+    """Execute one of `sql`'s texts that changes something; how many rows it changed.
+
+    SQLite's own driver reads the same text with the same parameters in a sixth of the time that `text()` takes, so
+    it gets the text directly, inside the transaction that SQLAlchemy began on it.
+    """
+    if (driver := connection.info.get("sqlite")) is None:
+        return connection.execute(_statement(query), values or None).rowcount
+    if isinstance(values, Mapping) or not values:
+        return int(driver.execute(query, values).rowcount)
+    return int(driver.executemany(query, values).rowcount)
 
 
 def rows(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
     """The rows of one of `sql`'s texts."""
-    return map(tuple, connection.execute(_statement(query), values))
+    if (driver := connection.info.get("sqlite")) is None:
+        return map(tuple, connection.execute(_statement(query), values))
+    return iter(driver.execute(query, values))
 
 
 def streamed(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
     """The rows of one of `sql`'s texts that may have a million of them, some at a time."""
+    if "sqlite" in connection.info:
+        yield from rows(connection, query, **values)
+        return
     result: CursorResult[Any] = connection.execute(_statement(query), values, execution_options=_IN_CHUNKS)
     try:
         yield from map(tuple, result)
@@ -41,8 +54,7 @@ def streamed(connection: Connection, query: str, **values: object) -> Iterator[S
 
 def one(connection: Connection, query: str, **values: object) -> Sequence[Any] | None:
     """The first row, if there is one."""
-    row = connection.execute(_statement(query), values).fetchone()
-    return None if row is None else tuple(row)
+    return next(rows(connection, query, **values), None)
 
 
 class Link:

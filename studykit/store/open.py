@@ -7,6 +7,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import BadDataError, MissingError, StudyError, UsageError
 from studykit.store.link import Link, told
@@ -106,7 +107,8 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
-def _prepare(connection: sqlite3.Connection, _record: object) -> None:
+def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
+    record.info["sqlite"] = connection
     connection.isolation_level = None  # our own BEGIN, not the driver's
     _write_ahead(connection)
     for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON"):
@@ -128,4 +130,4 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.info.get("begin", "BEGIN"))
+    connection.info["sqlite"].execute(connection.info.get("begin", "BEGIN"))

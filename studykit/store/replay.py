@@ -1,13 +1,13 @@
 """Keeping the caches equal to the log: one card after an event out of order, or all of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
 from sqlalchemy import Connection
 
-from studykit.history import Folded, Mark, Row, Standing, Tally, difference, fold
+from studykit.history import COUNTS, Folded, Mark, Row, Standing, Tally, difference, fold
 from studykit.log import EventKind
 from studykit.store import sql
 from studykit.store.link import one, rows, run, streamed
@@ -48,7 +48,7 @@ def rebuild(connection: Connection, learner: str) -> None:
         run(connection, forget, {"learner": learner})
     marks = [mark_values(learner, card, mark) for card, mark in folded.marks.items()]
     memories = [memory_values(learner, card, standing) for card, standing in folded.standings.items()]
-    tallies = [{"learner": learner, "day": day, **asdict(tally)} for day, tally in folded.tallies.items()]
+    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in folded.tallies.items()]
     for text, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             run(connection, text, values)
@@ -101,7 +101,23 @@ def read_marks(connection: Connection, learner: str) -> dict[str, Mark]:
 
 def memory_values(learner: str, card: str, standing: Standing) -> dict[str, object]:
     """The columns of a memory."""
-    return {"learner": learner, "card": card, **asdict(standing)}
+    return {
+        "learner": learner,
+        "card": card,
+        "repetition": standing.repetition,
+        "interval": standing.interval,
+        "ease": standing.ease,
+        "lapses": standing.lapses,
+        "reviewed": standing.reviewed,
+        "due": standing.due,
+        "reviews": standing.reviews,
+        "passed": standing.passed,
+    }
+
+
+def tally_values(tally: Tally) -> dict[str, int]:
+    """The counts of a tally by name."""
+    return {name: getattr(tally, name) for name in COUNTS}
 
 
 def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:

@@ -28,10 +28,10 @@ def _named(columns: str) -> str:
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"  # noqa: S608 - constants
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
-NEWEST_ID = "SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1"
 STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
-    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card)
+    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
+    (SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """  # noqa: S608 - constants
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"  # noqa: S608 - constants
@@ -48,8 +48,7 @@ CARD_EVENTS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
 """  # noqa: S608 - constants
 UNDOABLE = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner
-    AND kind IN ('answer', 'suspend', 'unsuspend', 'bury', 'flag', 'unflag', 'reset', 'practice', 'quiz', 'bet')
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND kind NOT IN ('undo', 'relink', 'import')
 ORDER BY id DESC
 """  # noqa: S608 - constants
 SHOWINGS = f"""

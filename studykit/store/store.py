@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from studykit.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.history import PRACTICE, Standing, Tally, answer, introduce
-from studykit.log import Became, Event, EventKind, Showing, became
+from studykit.log import UNDOABLE, Became, Event, EventKind, Showing, became
 from studykit.sm2 import Grade, Memory
 from studykit.store import ids, sql
 from studykit.store.link import Link, one, run
@@ -20,8 +20,9 @@ from studykit.store.replay import (
     memory_values,
     rebuild,
     refold,
+    tally_values,
 )
-from studykit.store.rows import event_of, event_values
+from studykit.store.rows import clean, event_of, event_values
 from studykit.studyday import microseconds, study_day
 
 _EARLIEST, _LATEST = date(1970, 1, 2), date(9000, 1, 1)
@@ -53,6 +54,17 @@ class United:
 
     added: int
     known: int
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A card as an event finds it, and the event's moment and id."""
+
+    card: CardId
+    moment: datetime
+    id: UUID
+    standing: Standing | None
+    newest: int | None  # moment of the card's newest event
 
 
 class Store(Reader):
@@ -106,9 +118,9 @@ class Store(Reader):
         if showing is not None and not -_SEED_LIMIT <= showing.seed < _SEED_LIMIT:
             raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
         with self._link.writing(self._learner) as connection:
-            event = self._event(connection, kind, card, at)
-            event = replace(event, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target)
-            return self._append(connection, event)
+            state = self._state(connection, clean(card), at)
+            event = self._event(state, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target)
+            return self._append(connection, state, event)
 
     def undo(self, target: UUID | None = None) -> Undone | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
@@ -116,15 +128,17 @@ class Store(Reader):
             found = self._undoable(connection, target)
             if found is None:
                 return None
-            event = replace(self._event(connection, EventKind.UNDO, found.card, None), target=str(found.id))
-            after = self._append(connection, event).after
-            return Undone(found, event, after)
+            state = self._state(connection, found.card, None)
+            event = self._event(state, EventKind.UNDO, target=str(found.id))
+            return Undone(found, event, self._append(connection, state, event).after)
 
     def unite(self, events: Iterable[Event]) -> United:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
-        ordered = [replace(event, learner=self._learner) for event in events]
+        ordered = [
+            replace(event, learner=self._learner) for event in {event.id: event for event in events}.values()
+        ]
         for event in ordered:
-            _check(event)
+            _check(event.day)
         with self._link.writing(self._learner) as connection:
             fresh = [event for event in ordered if one(connection, sql.KNOWN, id=event.id.bytes) is None]
             if fresh:
@@ -136,47 +150,65 @@ class Store(Reader):
         """Make the caches again from the log."""
         with self._link.writing(self._learner) as connection:
             rebuild(connection, self._learner)
-            run(connection, sql.PLACE_MEMORY)
 
     # Inside a transaction
 
-    def _event(self, connection: Connection, kind: EventKind, card: CardId, at: datetime | None) -> Event:
+    def _state(self, connection: Connection, card: str, at: datetime | None) -> _State:
+        """What the lock is held for: the moment, and what the card's newest event is."""
         now = self._clock()
         moment = at or now
-        day = study_day(moment, self._zone)
+        _check(moment.date())
+        _check(now.date())
         milliseconds = microseconds(now) // 1000
         low, high = ids.bounds(milliseconds)
-        newest = one(connection, sql.NEWEST_ID, low=low, high=high)
-        id_ = ids.fresh(milliseconds, bytes(newest[0]) if newest else None, secrets.randbits)
-        event = Event(
-            id=id_,
+        row = one(connection, sql.STATE, learner=self._learner, card=card, low=low, high=high)
+        *numbers, newest, last_id = row or [None, None]
+        return _State(
+            card=CardId(card),
+            moment=moment,
+            id=ids.fresh(milliseconds, bytes(last_id) if last_id else None, secrets.randbits),
+            standing=Standing(*numbers) if numbers and numbers[0] is not None else None,
+            newest=newest,
+        )
+
+    def _event(
+        self,
+        state: _State,
+        kind: EventKind,
+        *,
+        grade: Grade | None = None,
+        took_ms: int = 0,
+        showing: Showing | None = None,
+        target: str = "",
+    ) -> Event:
+        return Event(
+            id=state.id,
             learner=self._learner,
             origin=self._origin,
             kind=kind,
-            card=card,
-            moment=microseconds(moment),
-            day=day,
+            card=state.card,
+            moment=microseconds(state.moment),
+            day=study_day(state.moment, self._zone),
             zone=self._zone_name,
+            grade=grade,
+            took_ms=took_ms,
+            showing=showing,
+            target=target,
         )
-        _check(event)
-        return event
 
-    def _append(self, connection: Connection, event: Event) -> Recorded:
-        state = one(connection, sql.STATE, learner=self._learner, card=event.card)
-        *numbers, newest = state or [None]
-        standing = Standing(*numbers) if numbers and numbers[0] is not None else None
-        before = standing.memory() if standing else None
-        in_order = newest is None or event.moment >= newest
-        if event.kind is EventKind.ANSWER and event.grade is not None and in_order:
-            run(connection, sql.INSERT_EVENT, event_values(event))
-            after: Memory | None = self._answer(connection, event, standing, event.grade)
+    def _append(self, connection: Connection, state: _State, event: Event) -> Recorded:
+        before = state.standing.memory() if state.standing else None
+        newest = state.newest is None or event.moment > state.newest
+        values = event_values(event)
+        if event.kind is EventKind.ANSWER and event.grade is not None and newest:
+            run(connection, sql.INSERT_EVENT, values)
+            after: Memory | None = self._answer(connection, event, state.standing, event.grade)
         elif event.kind in PRACTICE:
-            run(connection, sql.INSERT_EVENT, event_values(event))
+            run(connection, sql.INSERT_EVENT, values)
             self._bump(connection, event, Tally(practised=1, took_ms=event.took_ms))
             after = before
         else:
             cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-            values = event_values(event)
             refold(connection, self._learner, cards, lambda: run(connection, sql.INSERT_EVENT, values))
             row = one(connection, sql.MEMORY, learner=self._learner, card=event.card)
             after = memory_of(row) if row else None
@@ -185,7 +217,7 @@ class Store(Reader):
 
     def _answer(self, connection: Connection, event: Event, standing: Standing | None, grade: Grade) -> Memory:
         tally = Tally(took_ms=event.took_ms)
-        day, reviewed = event.day.toordinal(), True
+        day = event.day.toordinal()
         if standing is None:
             standing = introduce(tally, grade, day)
             run(connection, sql.INSERT_MEMORY, memory_values(self._learner, event.card, standing))
@@ -199,8 +231,8 @@ class Store(Reader):
         return standing.memory()
 
     def _bump(self, connection: Connection, event: Event, tally: Tally) -> None:
-        values = {"learner": self._learner, "day": event.day.toordinal(), **asdict(tally)}
-        run(connection, sql.ADD_TALLY, values)
+        which = {"learner": self._learner, "day": event.day.toordinal()}
+        run(connection, sql.ADD_TALLY, {**which, **tally_values(tally)})
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
@@ -208,11 +240,13 @@ class Store(Reader):
         row = one(connection, sql.EVENT, id=target.bytes)
         if row is None:
             raise StudyError(f"There is no event {target} to undo.")
+        if row[3] not in UNDOABLE or row[1] != self._learner:
+            raise StudyError(f"Event {target} is none that can be undone.")
         if one(connection, sql.IS_UNDONE, learner=self._learner, target=str(target)) is not None:
             raise StudyError(f"Event {target} was undone before.")
         return event_of(row)
 
 
-def _check(event: Event) -> None:
-    if not _EARLIEST <= event.day <= _LATEST:
-        raise UsageError(f"{event.day} is no day to study on: give a moment between 1970 and 9000.")
+def _check(day: date) -> None:
+    if not _EARLIEST <= day <= _LATEST:
+        raise UsageError(f"{day} is no day to study on: give a moment between 1970 and 9000.")

@@ -1,0 +1,66 @@
+"""How long a learner waits: the prompt, the help, the first question; beside bare Python and Anki's library.
+
+python tests/benchmarks/bench_start.py --cards 100000 --reviews 1000000
+"""
+
+import subprocess
+import sys
+
+from measure import ANKI, arguments, interleaved, report
+from sample import sample
+
+GLANCE = """
+import sys
+from datetime import date
+from studykit.glance import glance
+with glance(sys.argv[1]) as seen:
+    agenda = seen.agenda(date(2026, 11, 23))
+    print(seen.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
+"""
+STORE = """
+import sys
+from datetime import UTC, date, datetime
+from studykit.store.open import open_store
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+agenda = store.agenda(date(2026, 11, 23))
+print(store.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
+"""
+MEMORY = "\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, 'MB at most')"
+ANKI_START = """
+import sys
+from anki.collection import Collection
+collection = Collection(sys.argv[1])
+queued = collection.sched.get_queued_cards(fetch_limit=1)
+print(len(queued.cards))
+collection.close()
+"""
+STUDY = "from studykit.start import main; main()"
+
+
+def main() -> None:
+    chosen = arguments(__doc__ or "")
+    path = sample(chosen.folder / f"start-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    python = [sys.executable, "-P"]
+    environment = {"STUDYKIT_DB": str(path), "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
+    commands = {
+        "python -c pass": [*python, "-c", "pass"],
+        "study --help": [*python, "-c", STUDY, "--help"],
+        "study due --short": [*python, "-c", STUDY, "due", "--short"],
+        "first question at a glance": [*python, "-c", GLANCE, str(path)],
+        "first question by the store": [*python, "-c", STORE, str(path)],
+    }
+    if ANKI:
+        commands["Anki's library, first card"] = [ANKI, "-c", ANKI_START, str(chosen.folder / "start.anki2")]
+    timed = interleaved(commands, chosen.runs, environment)
+    base = timed["python -c pass"]
+    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; ratios to bare Python\n")
+    report(list(timed.values()), base)
+    for name, code in (("glance", GLANCE), ("store", STORE)):
+        said = subprocess.run(
+            [*python, "-c", code + MEMORY, str(path)], capture_output=True, text=True, check=True
+        )
+        sys.stdout.write(f"memory of the {name}: {said.stdout.splitlines()[-1]}\n")
+
+
+if __name__ == "__main__":
+    main()

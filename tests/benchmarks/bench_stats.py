@@ -1,0 +1,37 @@
+"""`study stats` and the agenda of a large database; beside one scan of the log and, if there, Anki's graphs.
+
+python tests/benchmarks/bench_stats.py --cards 100000 --reviews 1000000
+"""
+
+import sqlite3
+import sys
+from contextlib import closing
+
+from measure import arguments, repeated, report
+from sample import TODAY, open_sample, sample
+
+from studykit.glance import glance
+
+
+def main() -> None:
+    chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
+    path = sample(chosen.folder / f"stats-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    with closing(sqlite3.connect(path)) as connection:
+        scan = repeated(
+            "one scan of the log, grouped by day",
+            lambda: connection.execute("SELECT day, count(*), sum(grade >= 3) FROM event GROUP BY day").fetchall(),
+            3,
+        )
+    with open_sample(path) as store:
+        stats = repeated("stats", lambda: store.stats(TODAY), chosen.runs)
+        agenda = repeated("agenda", lambda: store.agenda(TODAY), chosen.runs)
+    with glance(path) as seen:
+        if seen is None:
+            raise RuntimeError(f"{path} is no database of this version")
+        quick = repeated("agenda at a glance", lambda: seen.agenda(TODAY), chosen.runs)
+    sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
+    report([scan, stats, agenda, quick], scan)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Measuring side by side: whole processes and repeated calls, told as ratios of one run."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+ANKI = os.environ.get("STUDYKIT_ANKI_PYTHON")
+"""An interpreter with Anki's library in it, to be measured beside."""
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Milliseconds of one thing, measured several times."""
+
+    name: str
+    ms: tuple[float, ...]
+
+    @property
+    def p50(self) -> float:
+        return median(self.ms)
+
+    @property
+    def p99(self) -> float:
+        return quantiles(self.ms, n=100)[98] if len(self.ms) > 1 else self.ms[0]
+
+    def line(self, base: "Timed | None" = None) -> str:
+        """One line of a report, as a ratio of `base`."""
+        ratio = f"{self.p50 / base.p50:8.2f} x" if base else ""
+        return f"{self.name:<44} p50 {self.p50:9.3f}  min {min(self.ms):9.3f}  p99 {self.p99:9.3f} ms {ratio}"
+
+
+def arguments(description: str, *, cards: int = 10_000, reviews: int = 100_000) -> argparse.Namespace:
+    """Options that the benchmarks share."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--cards", type=int, default=cards)
+    parser.add_argument("--reviews", type=int, default=reviews)
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/studykit-bench"))
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    return chosen
+
+
+def repeated(name: str, call: Callable[[], object], runs: int) -> Timed:
+    """The call timed several times, after one that is not counted."""
+    call()
+    return Timed(name, tuple(_timed(call) for _ in range(runs)))
+
+
+def interleaved(commands: dict[str, list[str]], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
+    """Whole processes, each once per round, so that the machine's moods reach them all alike."""
+    found: dict[str, list[float]] = {name: [] for name in commands}
+    for number in range(runs + 1):
+        for name, command in commands.items():
+            spent = _timed(
+                lambda command=command: subprocess.run(  # type: ignore[misc]
+                    command,
+                    env={**os.environ, **environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    timeout=120,
+                    check=False,
+                )
+            )
+            if number:
+                found[name].append(spent)
+    return {name: Timed(name, tuple(ms)) for name, ms in found.items()}
+
+
+def report(timed: Sequence[Timed], base: Timed | None = None) -> None:
+    """Print a line for each."""
+    for one in timed:
+        sys.stdout.write(one.line(base) + "\n")
+    sys.stdout.flush()
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return (time.perf_counter() - start) * 1000

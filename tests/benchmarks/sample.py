@@ -1,0 +1,92 @@
+"""A learner's database of any size, made the same every time, for the benchmarks beside it."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+from studykit import sm2
+from studykit.sm2 import Grade
+from studykit.store.open import open_store
+from studykit.store.store import Store
+
+TODAY = date(2026, 11, 23)
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+KNOWN = 0.8  # share of cards that have a history
+DUE = 0.1  # share of cards that are due today
+DECKS = 40
+GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.GOOD, Grade.EASY)
+LONGEST = 60  # days of interval before a card is forgotten, which keeps histories within some years
+DAY_US = 86_400_000_000
+
+
+def open_sample(path: Path) -> Store:
+    """The store of a sample."""
+    return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
+
+
+def sample(path: Path, cards: int, reviews: int) -> Path:
+    """A database with that many cards, four fifths of them known and a tenth due, and about that many reviews."""
+    if path.exists():
+        return path
+    with open_sample(path) as store:
+        store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("BEGIN")
+        connection.executemany(
+            "INSERT INTO card (id, note, deck, rank, position, kind, prompt, answer, path, line, content_hash, "
+            "named, objectives, present, fresh) VALUES (?, ?, ?, 0, ?, 'basic', ?, ?, ?, 1, ?, 1, 'flops', 1, 1)",
+            _cards(cards),
+        )
+        connection.execute("CREATE TEMP TABLE heap AS SELECT * FROM event")
+        connection.executemany(
+            "INSERT INTO heap "
+            "(id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target) VALUES "
+            "(?, 'me', 'here', 'answer', ?, ?, ?, 'UTC', ?, 4000, 'sm2-text', '')",
+            _events(cards, reviews),
+        )
+        connection.execute("INSERT INTO event SELECT * FROM heap ORDER BY id")
+        connection.execute("COMMIT")
+    with open_sample(path) as store:
+        store.rebuild()
+    return path
+
+
+def _cards(count: int) -> Iterator[tuple[object, ...]]:
+    for number in range(count):
+        deck = f"deck-{number % DECKS}"
+        prompt = f"What does item {number} of the lesson cost, and which term of it dominates?"
+        answer = f"About {number} FLOPs: each of the outputs takes a multiply and an add."
+        yield f"card-{number}", f"card-{number}", deck, number, prompt, answer, f"{deck}.md", "0" * 32
+
+
+def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
+    random = Random(7)  # noqa: S311 - the same sample every time
+    known = int(cards * KNOWN)
+    for number in range(known):
+        length = reviews // known + (number < reviews % known)
+        due_in = -random.randrange(30) if random.random() < DUE / KNOWN else 1 + random.randrange(200)
+        yield from _history(random, f"card-{number}", length, TODAY + timedelta(days=due_in))
+
+
+def _history(random: Random, card: str, length: int, due: date) -> Iterator[tuple[object, ...]]:
+    """Reviews on due days, the last of which makes the card due on that day."""
+    memory, on, steps = None, date(2000, 1, 1), []
+    for _ in range(length):
+        forgotten = memory is not None and memory.interval > LONGEST
+        grade = Grade.AGAIN if forgotten else random.choice(GRADES)
+        steps.append((on, int(grade)))
+        memory = sm2.after(memory, grade, on)
+        on = memory.due
+    shift = due - on
+    last = TODAY - timedelta(days=1)
+    shift = min(shift, last - steps[-1][0])
+    for on, grade_given in steps:
+        day = (on + shift).toordinal()
+        moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + random.randrange(6 * 3600, 23 * 3600) * 1_000_000
+        id_ = UUID(int=(moment // 1000) << 80 | 7 << 76 | 2 << 62 | random.getrandbits(60))
+        yield id_.bytes, card, moment, day, grade_given
