@@ -157,8 +157,7 @@ class Store(Reader):
         """What the lock is held for: the moment, and what the card's newest event is."""
         now = self._clock()
         moment = at or now
-        _check(moment.date())
-        _check(now.date())
+        _check(moment.date(), now.date())
         milliseconds = microseconds(now) // 1000
         low, high = ids.bounds(milliseconds)
         row = one(connection, sql.STATE, learner=self._learner, card=card, low=low, high=high)
@@ -237,8 +236,7 @@ class Store(Reader):
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
             return next(iter(self._undoables(connection, 1)), None)
-        row = one(connection, sql.EVENT, id=target.bytes)
-        if row is None:
+        if (row := one(connection, sql.EVENT, id=target.bytes)) is None:
             raise StudyError(f"There is no event {target} to undo.")
         if row[3] not in UNDOABLE or row[1] != self._learner:
             raise StudyError(f"Event {target} is none that can be undone.")
@@ -247,6 +245,6 @@ class Store(Reader):
         return event_of(row)
 
 
-def _check(day: date) -> None:
-    if not _EARLIEST <= day <= _LATEST:
-        raise UsageError(f"{day} is no day to study on: give a moment between 1970 and 9000.")
+def _check(*days: date) -> None:
+    if wrong := [day for day in days if not _EARLIEST <= day <= _LATEST]:
+        raise UsageError(f"{wrong[0]} is no day to study on: give a moment between 1970 and 9000.")

@@ -65,7 +65,7 @@ def _cards(count: int) -> Iterator[tuple[object, ...]]:
 
 
 def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
-    random = Random(7)  # noqa: S311 - the same sample every time
+    random = Random(7)
     known = int(cards * KNOWN)
     for number in range(known):
         length = reviews // known + (number < reviews % known)
