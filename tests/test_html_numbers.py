@@ -249,13 +249,28 @@ def test_a_page_carries_every_set_of_numbers_in_full(template: Template) -> None
     made: Any = data(drawn, markdown)
 
     assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
-    assert [row[0] for row in made["sets"]] == [variant.answer for variant in drawn]
+    assert [row[0] for row in made["sets"]] == pytest.approx([variant.answer for variant in drawn], rel=1e-6)
     assert [again(made["heading"], row[3]) for row in made["sets"]] == [
         markdown.question(variant.prompt, "").heading for variant in drawn
     ]
     assert [again(made["hints"][2], row[3]) for row in made["sets"]] == [
         markdown.inline(variant.hints[2]) for variant in drawn
     ]
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_page_knows_every_slip_s_value(template: Template) -> None:
+    drawn = variants(template, {})
+
+    made: Any = data(drawn, Markdown(Tex({}), None))
+
+    for variant, (answer, _, amounts, _) in zip(drawn, made["sets"], strict=True):
+        values = {
+            name: answer * size["times"] if "times" in size else amounts[size["at"]]
+            for name, _, _, size in made["slips"]
+        }
+        alive = {name: value for name, value in values.items() if value is not None}
+        assert alive == pytest.approx({slip.id: slip.value for slip in variant.slips}, rel=1e-6)
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:

@@ -12,10 +12,11 @@ from studykit.quantity import Want
 from studykit.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
 from studykit.written import Value
 
-SETS = 24
+SETS = 20
 """Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
 
 _SEEDS = 400
+_EXACT_BELOW = 1e15
 
 
 def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
@@ -41,30 +42,35 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
     def texts(text: Callable[[Variant], str]) -> Parts:
         return skeleton([text(variant) for variant in drawn], columns)
 
+    def hint(number: int) -> Parts:
+        return texts(lambda variant: markdown.inline(variant.hints[number]))
+
     questions = [markdown.question(variant.prompt, template.id) for variant in drawn]
-    heading = skeleton([question.heading for question in questions], columns)
-    more = skeleton([question.more for question in questions], columns)
-    hints = [texts(lambda variant, n=n: markdown.inline(variant.hints[n])) for n in range(len(template.hints))]  # type: ignore[misc]
-    solution = texts(lambda variant: markdown.blocks(solution_text(variant)))
-    asked = texts(lambda variant: f"{unit_label(variant)}, {tolerance(variant)}")
+    amounts: dict[tuple[float | None, ...], int] = {}
     names = list(dict.fromkeys(slip.id for variant in drawn for slip in variant.slips))
-    slips = [[name, *_slip_texts(name, drawn, markdown, columns)] for name in names]
-    rows = columns.rows(len(drawn))
+    slips = [[name, *_slip_texts(name, drawn, markdown, columns), _size(name, drawn, amounts)] for name in names]
     return {
-        "asked": asked,
+        "asked": texts(lambda variant: f"{unit_label(variant)}, {tolerance(variant)}"),
         "want": _want(template.wanted),
         "unit": template.unit,
         "fixed": template.unit_fixed,
-        "heading": heading,
-        "more": more,
-        "hints": hints,
-        "solution": solution,
+        "heading": skeleton([question.heading for question in questions], columns),
+        "more": skeleton([question.more for question in questions], columns),
+        "hints": [hint(number) for number in range(len(template.hints))],
+        "solution": texts(lambda variant: markdown.blocks(solution_text(variant))),
         "slips": slips,
-        "sets": [
-            [variant.answer, variant.tolerance, [_value(variant, name) for name in names], row]
-            for variant, row in zip(drawn, rows, strict=True)
-        ],
+        "sets": _sets(drawn, tuple(amounts), columns),
     }
+
+
+def _sets(
+    drawn: tuple[Variant, ...], amounts: tuple[tuple[float | None, ...], ...], columns: Columns
+) -> list[object]:
+    rows = zip(drawn, columns.rows(len(drawn)), strict=True)
+    return [
+        [_short(variant.answer), variant.tolerance, [column[number] for column in amounts], row]
+        for number, (variant, row) in enumerate(rows)
+    ]
 
 
 def vocabulary() -> Mapping[str, object]:
@@ -91,8 +97,25 @@ def _slip_texts(name: str, drawn: tuple[Variant, ...], markdown: Markdown, colum
     yield skeleton([plain(markdown.inline((slip or known).message)) for slip in each], columns)
 
 
-def _value(variant: Variant, name: str) -> float | None:
-    return next((slip.value for slip in variant.slips if slip.id == name), None)
+def _size(
+    name: str, drawn: tuple[Variant, ...], amounts: dict[tuple[float | None, ...], int]
+) -> Mapping[str, float]:
+    """A slip's value: so many times the answer where that is so in every set, else its place among the amounts."""
+    each = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
+    ratios = {
+        _short(value / variant.answer) if value is not None and variant.answer else None
+        for value, variant in zip(each, drawn, strict=True)
+    }
+    if len(ratios) == 1 and (ratio := ratios.pop()) is not None:
+        return {"times": ratio}
+    column = tuple(None if value is None else _short(value) for value in each)
+    return {"at": amounts.setdefault(column, len(amounts))}
+
+
+def _short(value: float) -> float | int:
+    """The value to seven digits: finer than any tolerance, and half as long in a page."""
+    short = float(f"{value:.7g}")
+    return int(short) if short == int(short) and short < _EXACT_BELOW else short
 
 
 def _want(wanted: Want) -> Mapping[str, object]:

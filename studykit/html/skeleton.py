@@ -1,7 +1,8 @@
 """One text and many sets of numbers: what stays the same is kept once, what changes is kept by set."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 _PIECE = re.compile(r"<[^<>]*>|\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 
@@ -26,27 +27,44 @@ class Columns:
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
     """The parts from which each of the texts can be put together again."""
-    split = [_PIECE.findall(text) for text in texts]
-    if len({len(pieces) for pieces in split}) > 1:
-        return _ends(split, columns)
     parts: Parts = []
-    for pieces in zip(*split, strict=True):
-        _add(parts, pieces[0] if len(set(pieces)) == 1 else columns.place(pieces))
+    for part in _aligned([_PIECE.findall(text) for text in texts], columns):
+        _add(parts, part)
     return parts
 
 
-def _ends(split: list[list[str]], columns: Columns) -> Parts:
-    """The common start and end of texts that differ in length, and one place between."""
-    shortest = min(map(len, split))
-    start = next((n for n in range(shortest) if len({pieces[n] for pieces in split}) > 1), shortest)
-    room = shortest - start
-    end = next((n for n in range(room) if len({pieces[-1 - n] for pieces in split}) > 1), room)
-    middles = ["".join(pieces[start : len(pieces) - end]) for pieces in split]
-    parts: Parts = []
-    for part in ("".join(split[0][:start]), columns.place(middles), "".join(split[0][len(split[0]) - end :])):
-        if part != "":
-            _add(parts, part)
-    return parts
+def _aligned(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str | int]:
+    if len({len(pieces) for pieces in split}) == 1:
+        for pieces in zip(*split, strict=True):
+            yield pieces[0] if len(set(pieces)) == 1 else columns.place(pieces)
+        return
+    starts = [0] * len(split)
+    anchors = _anchors(split)
+    for places in anchors:
+        yield from _aligned(_between(split, starts, places), columns)
+        yield split[0][places[0]]
+        starts = [place + 1 for place in places]
+    rest = _between(split, starts, [len(pieces) for pieces in split])
+    if anchors:
+        yield from _aligned(rest, columns)
+    else:
+        yield columns.place(["".join(pieces) for pieces in rest])
+
+
+def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequence[int]) -> list[Sequence[str]]:
+    return [pieces[start:end] for pieces, start, end in zip(split, starts, ends, strict=True)]
+
+
+def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Where the pieces stand that every text has exactly once, as far as their order is the same in all."""
+    counts = [Counter(pieces) for pieces in split]
+    found: list[list[int]] = []
+    for piece in split[0]:
+        if all(count[piece] == 1 for count in counts):
+            places = [pieces.index(piece) for pieces in split]
+            if not found or all(place > last for place, last in zip(places, found[-1], strict=True)):
+                found.append(places)
+    return found
 
 
 def _add(parts: Parts, part: str | int) -> None:

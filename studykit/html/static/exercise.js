@@ -13,7 +13,7 @@ function posed(data, at) {
   const [answer, tolerance, amounts, values] = data.sets[at];
   const text = (parts) => written(parts, values);
   const slips = data.slips
-    .map(([id, question, message], n) => ({ id, value: amounts[n], question: text(question), message: text(message) }))
+    .map(([id, question, message, size]) => ({ id, value: size.at === undefined ? answer * size.times : amounts[size.at], question: text(question), message: text(message) }))
     .filter((slip) => slip.value !== null);
   const { want, unit, fixed } = data;
   return { answer, slips, want, unit, fixed, tolerance, asked: text(data.asked), hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
