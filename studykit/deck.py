@@ -49,7 +49,7 @@ def slug(name: str) -> str:
 
 def fingerprint(*parts: str) -> str:
     """A hash of what a learner sees: the words, whatever the white space between them."""
-    words = "\0".join(" ".join(part.split()) for part in parts)
+    words = " ".join(" \0 ".join(parts).split())
     return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 

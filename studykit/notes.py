@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import Enum, auto
+from enum import IntEnum, auto
 
 from studykit.attributes import NOTHING, Attributes, both, split
 from studykit.lines import Kind, Line
 from studykit.problem import Problem
 
 
-class Where(Enum):
+class Where(IntEnum):
     """What the reader is in the middle of."""
 
     BETWEEN = auto()  # notes

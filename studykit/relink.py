@@ -42,6 +42,8 @@ class Relinks:
 
 def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
     """Match cards that are no longer in the decks with cards that are new there, each at most once."""
+    if not gone or not fresh:
+        return Relinks()
     match = _Match(list(gone), list(fresh))
     match.by(lambda card: (card.kind, card.content_hash))
     match.by(lambda card: (card.kind, plain(card.prompt), card.full != "") if card.prompt else None, _unchanged)

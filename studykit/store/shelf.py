@@ -12,6 +12,8 @@ from studykit.store import sql
 from studykit.store.link import Link, one, rows, run
 from studykit.store.rows import DeckFile, card_of, card_values, clean, rank
 
+_MANY = 300  # cards that are asked about one by one; for more, one question is quicker
+
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
@@ -174,12 +176,14 @@ class Shelf:
 
 
 def _put_cards(connection: Connection, cards: Iterable[Card], by_deck: Mapping[str, int]) -> set[str]:
+    listed = list(cards)
+    known = _known(connection, [card.id for card in listed])
     values = []
-    for card in cards:
+    for card in listed:
         place = by_deck.get(card.deck)
         row = card_values(card)
         row["rank"] = rank(card.objectives) if place is None else place
-        row["fresh"] = int(one(connection, sql.IS_KNOWN, card=card.id) is None)
+        row["fresh"] = int(card.id not in known)
         values.append(row)
     if values:
         run(connection, sql.PUT_CARD, values)
@@ -187,9 +191,18 @@ def _put_cards(connection: Connection, cards: Iterable[Card], by_deck: Mapping[s
 
 
 def _leave(connection: Connection, cards: Iterable[str]) -> None:
-    for card in cards:
-        known = one(connection, sql.IS_KNOWN, card=card) is not None
-        run(connection, sql.HIDE_CARD if known else sql.DROP_CARD, {"card": card})
+    listed = list(cards)
+    known = _known(connection, listed)
+    for text, some in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
+        if chosen := [{"card": card} for card in listed if (card in known) is some]:
+            run(connection, text, chosen)
+
+
+def _known(connection: Connection, cards: Sequence[str]) -> set[str]:
+    """Those of the cards that somebody has a memory of."""
+    if len(cards) > _MANY:
+        return {row[0] for row in rows(connection, sql.ALL_KNOWN)}
+    return {card for card in cards if one(connection, sql.IS_KNOWN, card=card) is not None}
 
 
 def _place(connection: Connection, old: Iterable[str], fresh: set[str]) -> None:

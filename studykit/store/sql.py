@@ -173,6 +173,7 @@ ON CONFLICT (id) DO UPDATE SET
     rank = excluded.rank, present = 1
 """  # noqa: S608 - constants
 IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
+ALL_KNOWN = "SELECT DISTINCT card_id FROM memory"
 HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"
 DROP_CARD = "DELETE FROM card WHERE id = :card"
 MAKE_STALE = "UPDATE card SET fresh = 0 WHERE id = :card"
