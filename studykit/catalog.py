@@ -8,6 +8,7 @@ from types import ModuleType
 from studykit.card import OBJECTIVES
 from studykit.errors import NotFoundError
 from studykit.exercise import Exercise, Template
+from studykit.scenario import Scenario
 
 CONTENT = "studykit.exercises"
 GRADERS = "studykit.graders"
@@ -21,6 +22,8 @@ def find(name: str) -> Exercise:
         for exercise in _of(module):
             if exercise.id == name:
                 return exercise
+            if isinstance(exercise, Scenario) and name in exercise.step_ids:
+                return exercise.template(name.rpartition(".")[2])
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}; see: study exercise list")
 
 

@@ -103,8 +103,8 @@ class Template:
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
-    one_unit: str = ""  # a friendlier name of the unit in prompts of the input line
     kind: str = "number"
+    builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
 
     @property
     def wanted(self) -> Want:
@@ -186,10 +186,14 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
 
 
 def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
-    """The question with exactly these parameters; `known` is filled with what is worked out of them."""
+    """The question with exactly these parameters; `known` is filled with what is worked out of them.
+
+    What is known already is not worked out again.
+    """
     values = Values(known)
     for name, formula in template.given.items():
-        known[name] = formula(values)
+        if name not in known:  # a step of a scenario has the learner's own earlier answers
+            known[name] = formula(values)
     answer = float(template.answer(values))
     known["answer"] = answer
     tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance

@@ -11,8 +11,8 @@ from studykit.written import Value, plain
 
 def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
     """Parameters pinned as text, such as `n=8` and `hw="H100 SXM"`; refused with what is possible instead."""
-    visible = [name for name in template.grid if not name.startswith("_")]
-    first = next(iter(combinations(template)))
+    visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
+    first: dict[str, Value] = {**next(iter(combinations(template))), **dict.fromkeys(template.builds_on, 0.5)}
     found: dict[str, Value] = {}
     for name, text in texts.items():
         if name not in visible:

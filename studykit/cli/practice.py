@@ -1,22 +1,25 @@
 """A practice of numeric exercises outside the queue: asked one after another, logged, summed up."""
 
+import importlib
 import json
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from studykit import catalog, dialogue, feedback, pins, variety
 from studykit.card import CardId
-from studykit.cli.faces import open_face
+from studykit.cli.faces import open_face, settings
 from studykit.cli.followups import due_again
 from studykit.cli.pictures import after_answer
 from studykit.cli.world import World
 from studykit.dialogue import Dialogue, Outcome
 from studykit.errors import StudyError
-from studykit.exercise import Template, Variant, draw
+from studykit.exercise import Exercise, Template, Variant, draw
 from studykit.face import Command, Face, Left
 from studykit.log import EventKind, Showing
+from studykit.scenario import Scenario
 from studykit.verdict import NotScored, spelled, suggested_grade
 from studykit.written import plain
 
@@ -45,12 +48,13 @@ class Practice:
             count += 1
         return count
 
-    def one(self, variant: Variant, title: str) -> Outcome:
+    def judge(self, asked: Variant, text: str) -> dialogue.Judged:
+        """The verdict of the numeric grader."""
+        return cast("dialogue.Judged", catalog.grader("number").judge(asked, text, rough=self.rough))
+
+    def one(self, variant: Variant, title: str, judge: dialogue.Judge | None = None) -> Outcome:
         """Ask one variant, say how it ended, and log it."""
-
-        def judge(asked: Variant, text: str) -> dialogue.Judged:
-            return catalog.grader("number").judge(asked, text, rough=self.rough)  # type: ignore[no-any-return]
-
+        judge = judge or self.judge
         began = time.monotonic()
         earlier = [answer for _, outcome in self.outcomes for answer in outcome.answers]
         outcome = Dialogue(self.face, variant, judge, self.rough, earlier).ask(title)
@@ -89,15 +93,16 @@ def run(
     mode: str | None,
 ) -> None:
     """Practise a set; refused where it has no numeric exercise or where the pins fit none of it."""
-    templates = [found for found in catalog.of_set(name) if isinstance(found, Template)]
-    for template in templates if pinned else ():
-        pins.pins(template, pinned)
+    found = [one for one in catalog.of_set(name) if isinstance(one, Template | Scenario)]
+    for one in found if pinned else ():
+        pins.pins(one if isinstance(one, Template) else one.templates()[0], pinned)
     first = world.seed() if seed is None else seed
-    plan = [found for found in variety.mixed(templates, number, first) if isinstance(found, Template)]
+    chains = found and all(isinstance(one, Scenario) for one in found)
+    plan = variety.mixed(found, min(number, len(found)) if chains else number, first)
     if not plan:
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
     with open_face(world, plain=plain, asked=mode) as face:
-        practice = Practice(world, face, rough)
+        practice = Practice(world, face, rough or settings(world, "exercise").get("rough") is True)
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
         face.tell("\n".join(summary([outcome for _, outcome in practice.outcomes])))
         if not plain:
@@ -105,30 +110,54 @@ def run(
 
 
 def _through(
-    practice: Practice, name: str, plan: Sequence[Template], first: int, pinned: Mapping[str, str], *, fixed: bool
+    practice: Practice, name: str, plan: Sequence[Exercise], first: int, pinned: Mapping[str, str], *, fixed: bool
 ) -> None:
-    for place, template in enumerate(plan):
-        values = pins.pins(template, pinned)
-        start = first + place
-        while True:
-            fresh = variety.unmet(template, start, met(practice.world, template), values)
-            variant = draw(template, start, values) if fixed else fresh
-            title = _title(practice, name, place + 1, len(plan), variant)
-            outcome = practice.one(variant, title)
-            if outcome.left:
+    for place, exercise in enumerate(plan):
+        last = place + 1 == len(plan)
+        if isinstance(exercise, Scenario):
+            chain = importlib.import_module("studykit.cli.chain")
+            if not chain.run(practice, exercise, first + place, pinned, last=last):
                 return
-            match after(practice.face, variant, last=place + 1 == len(plan)):
-                case "quit":
-                    return
-                case "again":
-                    start = variant.seed + 1
-                case _:
-                    break
+        elif isinstance(exercise, Template):
+            heading = f"{name} {place + 1}/{len(plan)}"
+            if not _single(practice, heading, exercise, first + place, pinned, fixed=fixed, last=last):
+                return
 
 
-def after(face: Face, variant: Variant, *, last: bool) -> str:
+def _single(
+    practice: Practice,
+    heading: str,
+    template: Template,
+    start: int,
+    pinned: Mapping[str, str],
+    *,
+    fixed: bool,
+    last: bool,
+) -> bool:
+    """Ask one template, with new numbers as often as wanted; whether to go on."""
+    values = pins.pins(template, pinned)
+    while True:
+        if fixed:
+            variant = draw(template, start, values)
+        else:
+            variant = variety.unmet(template, start, met(practice.world, template), values)
+        outcome = practice.one(variant, title(practice, heading, variant))
+        if outcome.left:
+            return False
+        match after(practice.face, variant, last=last):
+            case "quit":
+                return False
+            case "again":
+                start = variant.seed + 1
+            case _:
+                return True
+
+
+def after(face: Face, variant: Variant, *, last: bool, again: bool = True) -> str:
     """What the learner wants next: next, again or quit; the steps as often as asked."""
     words = {**NEXT, "": "done" if last else "next"}
+    if not again:
+        del words["r"]
     while True:
         match face.read("", words):
             case Command(key="s"):
@@ -141,9 +170,11 @@ def after(face: Face, variant: Variant, *, last: bool) -> str:
                 return "next"
 
 
-def _title(practice: Practice, name: str, place: int, number: int, variant: Variant) -> str:
-    parts = [f"{name} {place}/{number}", variant.template.id if name != variant.template.id else ""]
-    parts += [f"seed {variant.seed}", f"streak {practice.streak}" if practice.streak else ""]
+def title(practice: Practice, heading: str, variant: Variant) -> str:
+    """What stands above a question: where we are, which exercise, its seed, the streak, how near is right."""
+    name = variant.template.id
+    parts = [heading, "" if heading.startswith(name) else name, f"seed {variant.seed}"]
+    parts += [f"streak {practice.streak}" if practice.streak else ""]
     parts.append(f"pass: {feedback.tolerance(variant, rough=practice.rough)}")
     return " · ".join(part for part in parts if part)
 

@@ -1,0 +1,192 @@
+"""Scoping and sizing a training run, one estimate after another."""
+
+import math
+
+from studykit.scenario import Scenario, Step
+
+from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
+from ._slips import by, over, scaled, slip
+
+SCOPE = Scenario(
+    id="scenario.scope_run",
+    objective="flops",
+    title="Scope a training run",
+    story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {n} × {hw}, each "
+    "with a peak "
+    "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed.",
+    grid={
+        "N": (7 * B, 13 * B, 34 * B, 70 * B),
+        "D": (2 * T, 6 * T, 15 * T),
+        "n": (256, 512, 1024),
+        "hw": (A100, H100, H200),
+        "mfu": MFUS,
+        "limit": (30, 60, 90),
+        "price": (2.0, 2.5, 3.0),
+    },
+    given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
+    steps=(
+        Step(
+            name="flops",
+            prompt="1. How many FLOPs does the training take?",
+            answer=lambda v: 6 * v.N * v.D,
+            unit="FLOP",
+            tolerance=0.02,
+            slips=(slip("forward_only", scaled(1 / 3)), slip("mac_as_flop", scaled(0.5))),
+            hints=(
+                "How much work does one parameter do for one token?",
+                "2 forward, 4 backward.",
+                "6 × {N:si} × {D:si}.",
+            ),
+            solution=("6 × {N:si} × {D:si} = {answer:e} FLOP",),
+        ),
+        Step(
+            name="days",
+            prompt="2. How many days does it take on these {n} devices?",
+            answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+            unit="day",
+            tolerance=0.05,
+            slips=(
+                slip("sparse_peak", scaled(0.5)),
+                slip("forgot_mfu", by("mfu")),
+                slip("forgot_gpus", by("n")),
+                slip("hours_for_days", scaled(24)),
+            ),
+            hints=(
+                "How fast is the whole cluster really?",
+                "{n} × {peak:FLOP/s} × {mfu:%}.",
+                "Divide the FLOPs by it, then by 86,400.",
+            ),
+            solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            builds_on=("flops",),
+        ),
+        Step(
+            name="gpus",
+            prompt="3. It has to be done in {limit} days. How many devices does that take?",
+            answer=lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak * v.mfu)),
+            unit="gpu",
+            tolerance=0.03,
+            slips=(
+                slip("forgot_mfu", lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak))),
+                slip("sparse_peak", lambda v: math.ceil(v.flops / (v.limit * 86400 * v.peak * 2 * v.mfu))),
+            ),
+            hints=(
+                "Work backwards, or scale the days.",
+                "GPU-days stay the same: days × devices.",
+                "FLOPs over what one device does in {limit} days; round up.",
+            ),
+            solution=("{flops:e} / ({limit} × 86,400 s × {peak:FLOP/s} × {mfu:%}), rounded up: {answer:n}",),
+            builds_on=("flops",),
+        ),
+        Step(
+            name="state",
+            prompt="4. The training state takes 16 bytes per parameter, sharded evenly over those devices. How "
+            "much does "
+            "each hold?",
+            answer=lambda v: 16 * v.N / v.gpus,
+            unit="GB",
+            tolerance=0.03,
+            slips=(
+                slip("forgot_gpus", by("gpus")),
+                slip("weights_only", scaled(1 / 8)),
+                slip("bits_for_bytes", scaled(8)),
+            ),
+            hints=(
+                "How much is it in all?",
+                "16 × {N:si} bytes in all.",
+                "Divide by the number of devices from the step before.",
+            ),
+            solution=("16 × {N:si} / {gpus:n} = {answer:bytes}, of {cap:GB}",),
+            builds_on=("gpus",),
+        ),
+        Step(
+            name="cost",
+            prompt="5. A GPU-hour costs ${price}. How much does the run cost on those devices, for {limit} days?",
+            answer=lambda v: v.gpus * v.limit * 24 * v.price,
+            unit="$",
+            tolerance=0.03,
+            slips=(
+                slip("days_for_hours", scaled(1 / 24)),
+                slip("forgot_gpus", over("gpus")),
+            ),
+            hints=(
+                "How many GPU-hours is that?",
+                "Devices × {limit} days × 24 hours.",
+                "Times ${price}.",
+            ),
+            solution=("{gpus:n} × {limit} × 24 × ${price} = {answer:$}",),
+            builds_on=("gpus",),
+        ),
+    ),
+)
+
+SIZE = Scenario(
+    id="scenario.largest_model",
+    objective="memory",
+    title="Size a model for a machine",
+    story="You have {n} × {hw} with {cap:GB} each (1 GB = 1e9 bytes) and a peak of {peak:FLOP/s} (dense bf16). "
+    "AdamW keeps "
+    "{k} bytes per parameter, sharded evenly; leave out activations.",
+    grid={"n": (8, 16, 32, 64), "hw": FOUR, "k": (12, 16, 18), "mfu": MFUS},
+    given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
+    steps=(
+        Step(
+            name="memory",
+            prompt="1. How much memory have they together?",
+            answer=lambda v: v.n * v.cap,
+            unit="GB",
+            tolerance=0.02,
+            slips=(slip("one_gpu", over("n"), "How many devices are there?", "That is one device."),),
+            hints=("One device times their number.", "{n} of them.", "{n} × {cap:GB}."),
+            solution=("{n} × {cap:GB} = {answer:bytes}",),
+        ),
+        Step(
+            name="params",
+            prompt="2. How many parameters has the largest model whose state fits?",
+            answer=lambda v: v.memory / v.k,
+            unit="param",
+            tolerance=0.03,
+            slips=(
+                slip("weights_only", lambda v: v.memory / 2),
+                slip("bits_for_bytes", scaled(1 / 8)),
+            ),
+            hints=("Bytes over bytes per parameter.", "Each takes {k} bytes.", "Divide your memory by {k}."),
+            solution=("{memory:bytes} / {k} = {answer:si}",),
+            builds_on=("memory",),
+        ),
+        Step(
+            name="tokens",
+            prompt="3. It gets 20 tokens per parameter. How many tokens is that?",
+            answer=lambda v: 20 * v.params,
+            unit="token",
+            tolerance=0.03,
+            slips=(slip("same", lambda v: v.params, "How many tokens per parameter?", "Each gets 20."),),
+            hints=("A ratio.", "20 for each.", "20 × your parameters."),
+            solution=("20 × {params:si} = {answer:si}",),
+            builds_on=("params",),
+        ),
+        Step(
+            name="flops",
+            prompt="4. How many FLOPs does the training take? (No attention term, nothing recomputed.)",
+            answer=lambda v: 6 * v.params * v.tokens,
+            unit="FLOP",
+            tolerance=0.03,
+            slips=(slip("forward_only", scaled(1 / 3)), slip("mac_as_flop", scaled(0.5))),
+            hints=("Per parameter and token?", "6 of them.", "6 × parameters × tokens."),
+            solution=("6 × {params:si} × {tokens:si} = {answer:e} FLOP",),
+            builds_on=("params", "tokens"),
+        ),
+        Step(
+            name="days",
+            prompt="5. How many days is that on the same devices at an MFU of {mfu:%}?",
+            answer=lambda v: v.flops / (v.n * v.peak * v.mfu),
+            unit="day",
+            tolerance=0.05,
+            slips=(slip("forgot_mfu", by("mfu")), slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("n"))),
+            hints=("How fast are they really?", "{n} × {peak:FLOP/s} × {mfu:%}.", "FLOPs over that, over 86,400."),
+            solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            builds_on=("flops",),
+        ),
+    ),
+)
+
+EXERCISES = (SCOPE, SIZE)

@@ -1,0 +1,188 @@
+"""Serving a model, and finding what binds a kernel."""
+
+import math
+
+from studykit.exercise import Roof
+from studykit.scenario import Scenario, Step
+
+from ._sizes import A100, FOUR, H100, H200, B
+from ._slips import over, scaled, slip
+
+SERVE = Scenario(
+    id="scenario.serve",
+    objective="inference",
+    title="Serve a model",
+    story="A model with {N:si} parameters, {L} layers and {k} KV heads of dimension 128 is served in bf16 on "
+    "one {hw} "
+    "({cap:GB}, {bw:bytes}/s; 1 GB = 1e9 bytes), with contexts of {S} tokens.",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B),
+        "L": (32, 40),
+        "k": (8, 40),
+        "S": (1024, 2048, 4096),
+        "hw": (A100, H100, H200),
+    },
+    given={"cap": lambda v: v.hw.capacity, "bw": lambda v: v.hw.bandwidth},
+    steps=(
+        Step(
+            name="weights",
+            prompt="1. How many bytes do the weights take?",
+            answer=lambda v: 2 * v.N,
+            unit="GB",
+            tolerance=0.02,
+            slips=(slip("wrong_dtype_2x", scaled(2)), slip("bits_for_bytes", scaled(8))),
+            hints=("How wide is one weight?", "bf16 takes 2 bytes.", "2 × {N:si}."),
+            solution=("2 × {N:si} = {answer:bytes}",),
+        ),
+        Step(
+            name="per_token",
+            prompt="2. How many bytes of KV cache does one token take?",
+            answer=lambda v: 4 * v.L * v.k * 128,
+            unit="bytes",
+            tolerance=0.02,
+            slips=(slip("k_only", scaled(0.5)), slip("forgot_layers", over("L"))),
+            hints=(
+                "What is kept per token?",
+                "A key and a value per layer and KV head.",
+                "2 × {L} × {k} × 128 × 2.",
+            ),
+            solution=("2 × {L} × {k} × 128 × 2 bytes = {answer:bytes}",),
+        ),
+        Step(
+            name="per_sequence",
+            prompt="3. How many bytes of cache does one sequence of {S} tokens take?",
+            answer=lambda v: v.per_token * v.S,
+            unit="GB",
+            tolerance=0.02,
+            slips=(slip("forgot_layers", over("L")),),
+            hints=("Tokens times bytes.", "{S} tokens.", "Your bytes per token × {S}."),
+            solution=("{per_token:bytes} × {S} = {answer:bytes}",),
+            builds_on=("per_token",),
+        ),
+        Step(
+            name="sequences",
+            prompt="4. How many sequences fit beside the weights?",
+            answer=lambda v: math.floor((v.cap - v.weights) / v.per_sequence),
+            unit="count",
+            tolerance=0.01,
+            slips=(
+                slip(
+                    "ignored_weights",
+                    lambda v: math.floor(v.cap / v.per_sequence),
+                    "What else is in memory?",
+                    "The weights take their part first.",
+                ),
+            ),
+            hints=("How much is free?", "{cap:GB} minus the weights.", "Over one sequence's cache; round down."),
+            solution=("({cap:GB} − {weights:bytes}) / {per_sequence:bytes}, rounded down: {answer:n}",),
+            builds_on=("weights", "per_sequence"),
+        ),
+        Step(
+            name="step_time",
+            prompt="5. With that many sequences, how long does one decode step take at least?",
+            answer=lambda v: (v.weights + v.sequences * v.per_sequence) / v.bw,
+            unit="ms",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "forgot_kv",
+                    lambda v: v.weights / v.bw,
+                    "What else is read besides the weights?",
+                    "Each sequence's cache is read too.",
+                ),
+            ),
+            hints=("What is read in one step?", "The weights once, each cache once.", "Over {bw:bytes}/s."),
+            solution=("({weights:bytes} + {sequences:n} × {per_sequence:bytes}) / ({bw:bytes}/s) = {answer:ms}",),
+            builds_on=("weights", "per_sequence", "sequences"),
+        ),
+    ),
+)
+
+ROOFLINE = Scenario(
+    id="scenario.roofline",
+    objective="intensity",
+    title="Find what binds a matmul",
+    story="`X[{B},{D}] @ W[{D},{F}]` runs in bf16 on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s). Each "
+    "matrix is moved "
+    "once.",
+    grid={"B": (16, 64, 512, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672), "hw": FOUR},
+    given={"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth},
+    steps=(
+        Step(
+            name="work",
+            prompt="1. How many FLOPs is it?",
+            answer=lambda v: 2 * v.B * v.D * v.F,
+            unit="FLOP",
+            tolerance=0.02,
+            slips=(slip("mac_as_flop", scaled(0.5)),),
+            hints=(
+                "Multiplies and adds.",
+                "{B} × {F} outputs, each a dot product of {D}.",
+                "2 × {B} × {D} × {F}.",
+            ),
+            solution=("2 × {B} × {D} × {F} = {answer:e} FLOP",),
+        ),
+        Step(
+            name="moved",
+            prompt="2. How many bytes are moved?",
+            answer=lambda v: 2 * (v.B * v.D + v.D * v.F + v.B * v.F),
+            unit="MB",
+            tolerance=0.02,
+            slips=(
+                slip("elements_only", scaled(0.5)),
+                slip("forgot_write", lambda v: 2 * (v.B * v.D + v.D * v.F), approximate=True),
+            ),
+            hints=("Three matrices.", "X, W and the result, 2 bytes each.", "2 × (BD + DF + BF)."),
+            solution=("2 × ({B} × {D} + {D} × {F} + {B} × {F}) = {answer:bytes}",),
+        ),
+        Step(
+            name="intensity",
+            prompt="3. What is its arithmetic intensity?",
+            answer=lambda v: v.work / v.moved,
+            unit="FLOP/byte",
+            tolerance=0.03,
+            slips=(
+                slip("inverted", lambda v: v.moved / v.work),
+                slip("elements", scaled(2), "Elements?", "Bytes."),
+            ),
+            hints=("One over the other.", "FLOPs over bytes.", "Divide step 1 by step 2."),
+            solution=("{work:e} / {moved:e} = {answer:FLOP/byte}",),
+            builds_on=("work", "moved"),
+            roof=lambda v: Roof(v.hw, v.answer),
+        ),
+        Step(
+            name="ridge",
+            prompt="4. At which intensity is this device's ridge?",
+            answer=lambda v: v.peak / v.bw,
+            unit="FLOP/byte",
+            tolerance=0.04,
+            slips=(slip("sparse_peak", scaled(2)), slip("inverted", lambda v: v.bw / v.peak)),
+            hints=("Where both take the same time.", "Peak over bandwidth.", "{peak:FLOP/s} over {bw:bytes}/s."),
+            solution=("{peak:FLOP/s} / ({bw:bytes}/s) = {answer:FLOP/byte}",),
+        ),
+        Step(
+            name="time",
+            prompt="5. So how long does it take at least?",
+            answer=lambda v: max(v.work / v.peak, v.moved / v.bw),
+            unit="us",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "wrong_roof",
+                    lambda v: min(v.work / v.peak, v.moved / v.bw),
+                    "Which of the two takes longer?",
+                    "The slower of the two sets the time.",
+                ),
+            ),
+            hints=(
+                "Which side of the ridge is it on?",
+                "Below: bytes over bandwidth. Above: FLOPs over peak.",
+                "The longer.",
+            ),
+            solution=("max({work:e} / {peak:FLOP/s}, {moved:e} / ({bw:bytes}/s)) = {answer:us}",),
+            builds_on=("work", "moved"),
+        ),
+    ),
+)
+
+EXERCISES = (SERVE, ROOFLINE)

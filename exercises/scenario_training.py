@@ -1,0 +1,150 @@
+"""What a training step keeps in memory, and what it sends and reads."""
+
+import math
+
+from studykit.scenario import Scenario, Step
+
+from ._sizes import B, T, whole
+from ._slips import over, scaled, slip
+
+ACTIVATIONS = Scenario(
+    id="scenario.activations",
+    objective="memory",
+    title="Make the activations fit",
+    story="A transformer of {L} layers and width h = {h} trains with FlashAttention on sequences of s = {s} "
+    "tokens. Each "
+    "layer keeps 34·s·b·h bytes of activations for b sequences.",
+    grid={
+        "L": (32, 40, 80),
+        "h": (4096, 5120, 8192),
+        "s": (2048, 4096, 8192),
+        "b": (4, 8, 16),
+        "free": (24, 40, 60),
+    },
+    steps=(
+        Step(
+            name="layer",
+            prompt="1. How much does one layer keep for one sequence?",
+            answer=lambda v: 34 * v.s * v.h,
+            unit="GB",
+            tolerance=0.03,
+            slips=(slip("bytes_again", scaled(2)), slip("forgot_seq", over("s"))),
+            hints=("b is 1.", "The 34 already counts bytes.", "34 × {s} × {h}."),
+            solution=("34 × {s} × {h} = {answer:bytes}",),
+        ),
+        Step(
+            name="model",
+            prompt="2. And all layers, for one sequence?",
+            answer=lambda v: v.L * v.layer,
+            unit="GB",
+            tolerance=0.03,
+            slips=(slip("one_layer", over("L")),),
+            hints=("All layers alike.", "{L} of them.", "{L} × your layer."),
+            solution=("{L} × {layer:bytes} = {answer:bytes}",),
+            builds_on=("layer",),
+        ),
+        Step(
+            name="micro",
+            prompt="3. {free} GB are free. How many sequences can a micro-batch have? (0 counts as an answer.)",
+            answer=lambda v: math.floor(v.free * 1e9 / v.model),
+            unit="count",
+            tolerance=0,
+            slips=(
+                slip(
+                    "rounded_up",
+                    lambda v: math.ceil(v.free * 1e9 / v.model),
+                    "Does the last one fit?",
+                    "A micro-batch is rounded down.",
+                ),
+            ),
+            hints=("Free over one sequence.", "Use your value from step 2.", "Round down."),
+            solution=("{free} GB / {model:bytes}, rounded down: {answer:n}",),
+            builds_on=("model",),
+        ),
+        Step(
+            name="checkpointed",
+            prompt="4. With checkpointing each layer keeps only its bf16 input, s × b × h. How much is that "
+            "for all layers "
+            "and {b} sequences?",
+            answer=lambda v: 2 * v.s * v.b * v.h * v.L,
+            unit="GB",
+            tolerance=0.03,
+            slips=(slip("one_layer", over("L")), slip("forgot_batch", over("b")), slip("fp32", scaled(2))),
+            hints=("How large is one input?", "2 × {s} × {b} × {h} bytes.", "Times {L} layers."),
+            solution=("2 × {s} × {b} × {h} × {L} = {answer:bytes}",),
+        ),
+    ),
+)
+
+DATA = Scenario(
+    id="scenario.feed_a_run",
+    objective="training",
+    title="Feed and synchronise a run",
+    story="A model with {N:si} parameters sees {D:si} tokens, stored as uint16, in batches of {b} sequences of "
+    "{s} tokens, on "
+    "{n} data-parallel GPUs that all-reduce bf16 gradients around a ring at {g} GB/s each.",
+    grid={
+        "N": (B, 3 * B, 7 * B),
+        "D": (whole(300), T, 2 * T),
+        "b": (512, 1024),
+        "s": (2048, 4096),
+        "n": (8, 64),
+        "g": (50, 200, 400),
+    },
+    steps=(
+        Step(
+            name="disk",
+            prompt="1. How many bytes are the token ids on disk?",
+            answer=lambda v: 2 * v.D,
+            unit="GB",
+            tolerance=0.02,
+            slips=(slip("one_byte", scaled(0.5), "How wide is uint16?", "uint16 is 2 bytes."),),
+            hints=("How wide is one id?", "uint16 takes 2 bytes.", "2 × {D:si}."),
+            solution=("2 × {D:si} = {answer:bytes}",),
+        ),
+        Step(
+            name="steps",
+            prompt="2. How many optimizer steps does the run have?",
+            answer=lambda v: v.D / (v.b * v.s),
+            unit="step",
+            tolerance=0.02,
+            slips=(slip("forgot_seq", lambda v: v.D / v.b),),
+            hints=("Tokens over tokens in a step.", "A step has {b} × {s}.", "{D:si} / ({b} × {s})."),
+            solution=("{D:si} / ({b} × {s}) = {answer:n}",),
+        ),
+        Step(
+            name="sent",
+            prompt="3. How many bytes does each GPU send in one all-reduce?",
+            answer=lambda v: 2 * (v.n - 1) / v.n * 2 * v.N,
+            unit="GB",
+            tolerance=0.03,
+            slips=(slip("one_pass", scaled(0.5)), slip("fp32_grads", scaled(2))),
+            hints=("Two phases around the ring.", "Each moves (n − 1)/n of 2 × {N:si} bytes.", "Twice that."),
+            solution=("2 × ({n} − 1)/{n} × 2 × {N:si} = {answer:bytes}",),
+        ),
+        Step(
+            name="seconds",
+            prompt="4. How long does one all-reduce take?",
+            answer=lambda v: v.sent / (v.g * 1e9),
+            unit="s",
+            tolerance=0.05,
+            slips=(slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits."),),
+            hints=("Bytes over speed.", "{g} GB/s.", "Your bytes over {g}e9."),
+            solution=("{sent:bytes} / ({g} GB/s) = {answer:time}",),
+            builds_on=("sent",),
+        ),
+        Step(
+            name="hours",
+            prompt="5. How many hours of the run go into all-reduces, if nothing overlaps?",
+            answer=lambda v: v.steps * v.seconds,
+            unit="hour",
+            tolerance=0.05,
+            slips=(slip("days_for_hours", scaled(1 / 24)),),
+            hints=("Once per step.", "Steps × seconds.", "Over 3,600."),
+            solution=("{steps:n} × {seconds:time} = {answer:hour}",),
+            builds_on=("steps", "seconds"),
+        ),
+    ),
+)
+
+EXERCISES = (ACTIVATIONS, DATA)

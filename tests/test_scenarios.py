@@ -1,0 +1,64 @@
+"""Scenarios: every step proves itself, and is judged on the learner's own earlier answers."""
+
+import math
+
+import pytest
+
+from studykit import catalog, pins, scenario
+from studykit.exercise import Template
+from studykit.proof import problems
+from studykit.scenario import Scenario
+
+SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
+STEPS = [template for found in SCENARIOS for template in found.templates()]
+JUDGE = catalog.grader("number").judge
+
+
+@pytest.mark.parametrize("template", STEPS, ids=lambda template: template.id)
+def test_a_step_proves_itself(template: Template) -> None:
+    assert problems(template, JUDGE, range(30)) == []
+
+
+def test_there_are_at_least_six_scenarios() -> None:
+    assert len(SCENARIOS) >= 6
+
+
+@pytest.mark.parametrize("found", SCENARIOS, ids=lambda found: found.id)
+def test_a_step_builds_only_on_earlier_ones(found: Scenario) -> None:
+    names = [step.name for step in found.steps]
+
+    wrong = [step.name for place, step in enumerate(found.steps) if set(step.builds_on) - set(names[:place])]
+
+    assert wrong == []
+
+
+def test_the_lectures_run_takes_144_days_step_by_step() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = found.templates()
+    texts = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"}
+    known = scenario.begin(found, 1, pins.pins(flops, texts))
+
+    assert scenario.step(flops, 1, known, {}).answer == 6.3e24
+    assert math.isclose(scenario.step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
+
+
+def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = found.templates()
+    known = scenario.begin(found, 1)
+    own = {"flops": scenario.step(flops, 1, known, {}).answer / 3}
+
+    right = scenario.step(days, 1, known, {}).answer
+    following = scenario.step(days, 1, known, own).answer
+
+    assert math.isclose(following, right / 3)
+
+
+def test_a_step_of_the_log_can_be_asked_again() -> None:
+    template = catalog.template("scenario.scope_run.days")
+
+    values = pins.pins(
+        template, {"N": "7e9", "D": "2e12", "n": "256", "hw": "H100 SXM", "mfu": "0.4", "flops": "8e22"}
+    )
+
+    assert values["flops"] == 8e22
