@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 from studykit.agenda import NEW_A_DAY, Today, arrange
 from studykit.card import Card, Kind
@@ -136,7 +136,7 @@ def main() -> None:
     worst = [max(days) for days in learners]
     print(f"{len(cards)} cards, {DAYS} days, {LEARNERS} learners, {NEW_A_DAY} new cards a day")
     print(f"worst day of any learner   {max(worst):5.1f} minutes")
-    print(f"worst day, on average      {mean(worst):5.1f} minutes")
+    print(f"worst day, typically       {median(worst):5.1f} minutes")
     print(f"a day, on average          {mean(mean(days) for days in learners):5.1f} minutes")
 
 
