@@ -127,7 +127,7 @@ def drifted(canaries: Sequence[Canary], canary_s: float) -> bool:
 def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
     """Why a measurement cannot be scored; None when it can."""
     limit = floor(count, ceilings)
-    if measured.median * TRUSTED < limit:
+    if ceilings.quiet and measured.median * TRUSTED < limit:
         return Refused(
             f"measured {seconds(measured.median)}, but this device needs at least {seconds(limit)} for "
             "the work: it was not done, or was counted wrong"

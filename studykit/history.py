@@ -93,7 +93,7 @@ def fold(rows: Iterable[Row], undone: Collection[bytes] = ()) -> Folded:
                 answer(standing, tally, grade, day)
         elif kind in PRACTICE:
             tally = tallies.setdefault(day, Tally())
-            tally.practised += 1
+            tally.practised += kind != EventKind.BET  # a bet is a promise; what comes of it follows
             tally.took_ms += took_ms
         else:
             _other(folded, kind, card, day, target)

@@ -25,6 +25,20 @@ class BetExercise:
     version: int = 1
     kind: str = "bet"
 
+    @property
+    def prompt(self) -> str:
+        """The snippet as Markdown, with the sizes that each class of device may draw."""
+        grids = [
+            f"{device}: " + "; ".join(f"{name} {', '.join(map(str, some))}" for name, some in grid.items())
+            for device, grid in self.sizes.items()
+        ]
+        return "\n\n".join([shown(self.source, {}), *grids])
+
+    @property
+    def solution(self) -> str:
+        """What the measurement shows."""
+        return self.lesson
+
     def draw(self, seed: int, device: str, pinned: Sizes | None = None) -> dict[str, Size]:
         """Sizes for a device, the same for the same seed; refused where the snippet cannot run there."""
         grid = self.sizes.get(CLASS[device])

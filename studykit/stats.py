@@ -192,6 +192,8 @@ def _slips(outcomes: Iterable[OutcomeRow]) -> tuple[tuple[str, int], ...]:
 def _families(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:
     families: dict[str, dict[str, int]] = {}
     for template, verdict, _, count in outcomes:
+        if not verdict:  # a bet that was only promised
+            continue
         verdicts = families.setdefault(template.partition(".")[0], {})
         verdicts[verdict] = verdicts.get(verdict, 0) + count
     return {

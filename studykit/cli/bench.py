@@ -41,12 +41,12 @@ class Bench:
         """What a set of ceilings belongs to."""
         return self._ask({"work": "identity"})
 
-    def ceilings(self) -> tuple[Ceilings, tuple[Canary, ...]]:
-        """The device's ceilings, measured now, and how the machine did meanwhile."""
+    def ceilings(self) -> Ceilings:
+        """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
         found = self._ask({"work": "ceilings"})
         canaries = tuple(Canary(**each) for each in found.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
-        return Ceilings(**found, quiet=steady), canaries
+        return Ceilings(**found, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""

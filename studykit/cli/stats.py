@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from studykit import betlog
 from studykit.cli.desk import desk
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
@@ -27,15 +28,20 @@ def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
     world = World.from_environment(db)
     store = desk(world)
     found = store.stats(world.today())
+    form = betlog.form(betlog.kept(store.family("bet")))
     if json:
-        world.write_json(_document(found))
+        world.write_json(_document(found, form))
         return
     names = {str(deck): name for deck, name in store.deck_names().items()}
     for line in _lines(found, names, days, solid=_solid(world)):
         world.write(line)
+    if leaning := betlog.told(form):
+        world.write("\nTiming bets")
+        for line in leaning:
+            world.write(f"  {line}")
 
 
-def _document(found: Stats) -> dict[str, object]:
+def _document(found: Stats, form: betlog.Form) -> dict[str, object]:
     return {
         "date": str(found.day),
         "today": asdict(found.today),
@@ -48,7 +54,7 @@ def _document(found: Stats) -> dict[str, object]:
         "objectives": {name: _part(part) for name, part in found.objectives.items()},
         "slips": [{"id": slip, "count": count} for slip, count in found.slips],
         "exercises": {name: dict(verdicts) for name, verdicts in found.exercises.items()},
-        "bets": dict(found.bets),
+        "bets": {**found.bets, **betlog.document(form)},
     }
 
 

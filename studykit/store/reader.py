@@ -82,6 +82,14 @@ class Reader(Shelf):
                     found.append(event_of(row))
         return tuple(found)
 
+    def family(self, name: str) -> tuple[Event, ...]:
+        """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""
+        span = {"first": f"{name}.", "last": f"{name}/"}  # the sign after the full stop
+        with self._link.reading() as connection:
+            taken_back = {row[0] for row in rows(connection, sql.UNDONE, learner=self._learner)}
+            found = (event_of(row) for row in rows(connection, sql.SHOWINGS_LIKE, learner=self._learner, **span))
+            return tuple(event for event in found if str(event.id) not in taken_back)
+
     def marks(self) -> Mapping[CardId, Mark]:
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
         with self._link.reading() as connection:

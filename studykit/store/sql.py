@@ -59,6 +59,10 @@ SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
 ORDER BY moment DESC, id DESC
 """  # noqa: S608 - constants
+SHOWINGS_LIKE = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
+AND template IS NOT NULL ORDER BY moment, id
+"""  # noqa: S608 - constants
 QUICK_CHECK = "PRAGMA quick_check"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 

@@ -204,7 +204,8 @@ class Store(Reader):
             after: Memory | None = self._answer(connection, event, state.standing, event.grade)
         elif event.kind in PRACTICE:
             run(connection, sql.INSERT_EVENT, values)
-            self._bump(connection, event, Tally(practised=1, took_ms=event.took_ms))
+            practised = int(event.kind is not EventKind.BET)  # a bet is a promise; what comes of it follows
+            self._bump(connection, event, Tally(practised=practised, took_ms=event.took_ms))
             after = before
         else:
             cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]

@@ -1,0 +1,79 @@
+"""`study device`: what this machine's CPU or GPU reaches, when that was measured, and whether it still holds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit import ownnumbers
+from studykit.bounds import Ceilings
+from studykit.cli import ceilings_desk
+from studykit.cli.bench import bench
+from studykit.cli.options import Db, Json
+from studykit.cli.time import DEVICES, Device
+from studykit.cli.world import World
+from studykit.errors import StudyError, UsageError
+
+Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
+Cards = Annotated[
+    Path | None, typer.Option("--cards", metavar="FILE", help="Write your own numbers as a deck to this file.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("device")(device)
+
+
+def device(
+    measure: Measure = False, where: Device = "auto", cards: Cards = None, json: Json = False, db: Db = None
+) -> None:
+    """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
+    world = World.from_environment(db)
+    if where not in DEVICES:
+        raise UsageError(f"--device is {where!r}; take one of {', '.join(DEVICES)}.")
+    with bench(world, where) as found:
+        ceilings = None if measure else ceilings_desk.kept(world.store, found)
+        if ceilings is None:
+            ceilings = ceilings_desk.measure(world.store, found, world.now, world.tell)
+        measured = ceilings_desk.measured_at(world.store, found)
+    if cards is not None:
+        _write(world, cards, ceilings)
+    if json:
+        world.write_json(_document(ceilings, measured))
+    elif cards is None:
+        _tell(world, ceilings, measured)
+
+
+def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
+    return {
+        "device": ceilings.device,
+        "kind": ceilings.kind,
+        "driver": ceilings.driver,
+        "torch": ceilings.torch,
+        "threads": ceilings.threads,
+        "measured": measured,
+        "quiet": ceilings.quiet,
+        "ceilings": ownnumbers.values(ceilings),
+    }
+
+
+def _tell(world: World, ceilings: Ceilings, measured: str | None) -> None:
+    threads = f", {ceilings.threads} threads" if ceilings.threads else ""
+    world.write(f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})")
+    world.write(f"measured {measured}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
+    world.write("")
+    for name, value in ownnumbers.listed(ceilings):
+        world.write(f"  {name:<28}{value:>16}")
+
+
+def _write(world: World, path: Path, ceilings: Ceilings) -> None:
+    if not ceilings.quiet:
+        raise StudyError(
+            "the machine was busy while it was measured; no cards are made of such numbers. Try again."
+        )
+    try:
+        path.write_text(ownnumbers.deck(ceilings), encoding="utf-8")
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written: {error}.") from None
+    world.tell(f"Wrote {len(ownnumbers.numbers(ceilings))} cards; add them with: study deck add {path}")
