@@ -108,9 +108,18 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
 
 def deck(ceilings: Ceilings) -> str:
     """A deck of these numbers as text."""
-    notes = [f"Q: {asked} {{#{name}}}\nA: {answer}. {why}" for name, asked, answer, why in numbers(ceilings)]
+    notes = [
+        f"Q: {asked} {{#{name} .{_objective(name)}}}\nA: {answer}. {why}"
+        for name, asked, answer, why in numbers(ceilings)
+    ]
     head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
     return head + "\n" + "\n---\n".join(notes) + "\n"
+
+
+def _objective(name: str) -> str:
+    if name.startswith("own-flops"):
+        return "flops"
+    return "intensity" if name == "own-bandwidth" else "utilization"
 
 
 def _launch(ceilings: Ceilings, device: str) -> tuple[str, str, str, str]:

@@ -73,10 +73,10 @@ def _bet(face: Face) -> Bet | None:
     key = face.choose("What binds it?", REASONS)
     if key is None:
         return None
-    value = _read(face, "time> ", read_time)
+    value = _read(face, "time", read_time)
     if not isinstance(value, float):
         return None
-    interval = _read(face, "80 % sure from .. to> ", read_interval, skip="no interval")
+    interval = _read(face, "80 % sure between", read_interval, skip="no interval")
     if interval is False:
         return None
     low, high = interval if isinstance(interval, tuple) else (None, None)

@@ -139,7 +139,7 @@ def _ask(world: World, found: Bench, stake: Stake, count: Count, *, json: bool, 
         asked = put(world, found, stake, face)
         if asked.showing is not None:
             world.store.record(EventKind.PRACTICE, wager.NO_CARD, showing=asked.showing)
-            face.read("Enter to go on> ", {"": "done"})
+            face.read("Enter to go on", {"": "done"})
 
 
 def _show(world: World, stake: Stake, count: Count) -> None:
