@@ -121,7 +121,9 @@ def told(form: Form) -> list[str]:
 
 
 def document(form: Form) -> dict[str, object]:
-    """The form as JSON."""
+    """The form as JSON; nothing before the first bet."""
+    if form.total is None:
+        return {}
     biases = {"all": form.total, **{str(reason): bias for reason, bias in form.by_reason.items()}}
     return {
         "bias": {
