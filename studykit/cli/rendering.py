@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from studykit.html.mathml import Tex
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
+_SOUNDS = (".mp3", ".ogg", ".wav", ".m4a", ".opus", ".flac")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
 
 
@@ -31,8 +32,11 @@ def images(deck: Deck) -> Iterator[Problem]:
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for found in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
+            source = found.group(1) or found.group(2)
+            if source.lower().endswith(_SOUNDS):
+                continue  # hashcards plays them; here they are a link
             try:
-                finder.data_url(found.group(1) or found.group(2))
+                finder.data_url(source)
             except ImageError as error:
                 yield Problem(card.path, card.line, f"{error}.")
 
