@@ -20,12 +20,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.sandbox import landlock, lockdown
-from studykit.sandbox.limits import Limits
 from studykit.sandbox.stamp import stamp
+
+from .forked import become_child
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
-_CHANNEL, _RULESET = 3, 4
+_COUNT_S = 0.05  # how often a busy one counts its children's threads
+_MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
 
 
 @dataclass(slots=True)
@@ -34,6 +36,7 @@ class Job:
 
     connection: socket.socket
     pid: int = 0
+    why: str = ""  # it was killed, where it was the worker that did it
 
 
 @dataclass(slots=True)
@@ -64,12 +67,19 @@ class Zygote:
             self.selector.register(self.lifeline, selectors.EVENT_READ, self._leave)
         last = time.monotonic()
         while not self.leaving:
-            for key, _ in self.selector.select(_LOOK_S):
+            for key, _ in self.selector.select(_COUNT_S if self.jobs else _LOOK_S):
                 key.data()
                 last = time.monotonic()
+            self._count_threads()
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
+
+    def _count_threads(self) -> None:
+        for job in self.jobs.values():
+            if job.pid and _threads(job.pid) > _MOST_THREADS:
+                job.why = f"it started more than {_MOST_THREADS} threads"
+                self._kill(job)
 
     def _is_stale(self) -> bool:
         return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())
@@ -107,7 +117,7 @@ class Zygote:
         try:
             job.pid = os.fork()
             if job.pid == 0:
-                _become_child(request, theirs.fileno(), written, self.ruleset)
+                become_child(request, theirs.fileno(), written, self.ruleset)
             socket.send_fds(connection, [b'{"pid": %d}\n' % job.pid], [ours.fileno(), output])
         except OSError:
             if job.pid:
@@ -158,7 +168,8 @@ class Zygote:
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
                 with contextlib.suppress(OSError):
-                    job.connection.sendall(json.dumps({"status": status, "cpu_s": cpu_s}).encode() + b"\n")
+                    told = {"status": status, "cpu_s": cpu_s, "why": job.why}
+                    job.connection.sendall(json.dumps(told).encode() + b"\n")
 
     def _forget(self, job: Job) -> None:
         self.selector.unregister(job.connection)
@@ -194,43 +205,20 @@ def _uid_of(connection: socket.socket) -> int:
     return int.from_bytes(peer[4:8], sys.byteorder)
 
 
+def _threads(pid: int) -> int:
+    """How many threads a process has (Linux; 0 elsewhere)."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def _kill_orphans() -> None:
     """Kill what children left to us as their subreaper; with seccomp there is nothing."""
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
     with contextlib.suppress(OSError, ValueError):
         for pid in listed.read_text().split():
             os.kill(int(pid), signal.SIGKILL)
-
-
-def _become_child(request: dict[str, object], channel: int, written: int, ruleset: int | None) -> None:
-    """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
-    try:
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.setsid()
-        lockdown.die_with_parent()
-        _keep(channel, written, ruleset)
-        device = str(request["device"])
-        program = importlib.import_module(f"studykit.graders.{request['program']}")
-        program.prepare(device, int(str(request["threads"])))
-        limits = Limits.from_header(request["limits"])  # type: ignore[arg-type]  # checked by its own keys
-        os.environ.clear()
-        lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
-        program.main(socket.socket(fileno=_CHANNEL))
-    except BaseException as error:  # noqa: BLE001 - nothing may unwind into the worker's own loop
-        os.write(2, f"{type(error).__name__}: {error}\n".encode())
-        os._exit(90)
-    os._exit(0)
-
-
-def _keep(channel: int, written: int, ruleset: int | None) -> None:
-    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3, the ruleset on 4, no other."""
-    kept = [os.dup2(fd, 100 + place) for place, fd in enumerate((channel, written, ruleset or written))]
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for target, fd in ((0, nothing), (1, kept[1]), (2, kept[1]), (_CHANNEL, kept[0]), (_RULESET, kept[2])):
-        os.dup2(fd, target, inheritable=False) if target > 2 else os.dup2(fd, target)  # noqa: PLR2004
-    os.closerange(5, 4096)
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ class Child:
     limits: Limits
     printed: bytearray = field(default_factory=bytearray)  # the first 16 KiB
     ending: Ending | None = None
-    _started: float = field(default_factory=time.monotonic)
+    _left_s: float = field(init=False)  # of the wall time; only waiting for this child uses it up
     _reader: Reader = field(init=False)
     _waiting: memoryview = field(default_factory=lambda: memoryview(b""))
     _output_bytes: int = 0
@@ -51,6 +51,7 @@ class Child:
 
     def __post_init__(self) -> None:
         self._reader = Reader(self.limits.reply_bytes)
+        self._left_s = self.limits.wall_s
         self.channel.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
         os.set_blocking(self.output, False)
 
@@ -66,12 +67,19 @@ class Child:
 
     def receive(self) -> Frame | Ending:
         """The reply to what was sent, or how the child ended instead; again and again the same ending."""
+        began = time.monotonic()
+        try:
+            return self._wait(began + self._left_s)
+        finally:
+            self._left_s -= time.monotonic() - began
+
+    def _wait(self, deadline: float) -> Frame | Ending:
         with selectors.DefaultSelector() as selector:
             selector.register(self.channel, self._interest())
             if self._output_open:
                 selector.register(self.output, selectors.EVENT_READ)
             while self.ending is None:
-                left = self._started + self.limits.wall_s - time.monotonic()
+                left = deadline - time.monotonic()
                 if left <= 0:
                     return self._end(TimedOut(self.limits.wall_s))
                 for key, events in selector.select(left):
@@ -160,11 +168,12 @@ class Child:
     def _how_it_ended(self) -> Ending:
         """From its exit status, for which the worker is waited for a moment."""
         self._read_rest()
-        left = self._started + self.limits.wall_s - time.monotonic()
-        notice = self._notice(min(_NOTICE_S, max(0.05, left)))
+        notice = self._notice(min(_NOTICE_S, max(0.05, self._left_s)))
         if notice is None:
             return Crashed("it closed its channel before it answered")
-        status, cpu_s = int(notice["status"]), float(notice["cpu_s"])
+        status, cpu_s, why = int(notice["status"]), float(notice["cpu_s"]), str(notice.get("why", ""))
+        if why:
+            return Refused(why)
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= self.limits.cpu_s):

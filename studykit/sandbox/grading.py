@@ -64,7 +64,7 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)
-    judgment = judge(exercise, found, trials, wanted, got)
+    judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 
@@ -119,12 +119,18 @@ def _side_by_side(
         _stopped(reply, got)
         for one in trials:
             for child, found in ((ours, wanted), (theirs, got)):
-                if not found or isinstance(found[-1], Returned):
+                if not _over(found):
                     _send(child, one)
             for child, found in ((ours, wanted), (theirs, got)):
-                if not found or isinstance(found[-1], Returned):
+                if not _over(found):
                     found.append(_outcome(child.receive()))
+            if _over(wanted) or _over(got):
+                break
         return _right(wanted, exercise), got, theirs.shown()
+
+
+def _over(found: Sequence[Outcome]) -> bool:
+    return bool(found) and not isinstance(found[-1], Returned)
 
 
 def _first(place: Place, source: str) -> dict[str, object]:
