@@ -105,7 +105,6 @@ def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> 
     [
         "return bytearray(1 << 31)",
         "import numpy; return numpy.ones(6 << 27)",
-        "return repeat(x, 'b d -> b d q r s', q=4096, r=4096, s=64)",
     ],
 )
 def test_more_memory_than_allowed_is_not_had(worker: Worker, body: str) -> None:
