@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from studykit.agenda import NEW_A_DAY, Agenda
 from studykit.card import Card, CardId
 from studykit.history import Standing
 from studykit.sm2 import Memory
 from studykit.store import sql
+from studykit.store.lite import connect
 from studykit.store.rows import card_of
 from studykit.store.today import read_agenda
 
@@ -61,17 +61,7 @@ def glance(database: str | Path, learner: str = "me") -> Iterator[Glance | None]
 def _open(database: str) -> sqlite3.Connection | None:
     if "://" in database:
         return None
-    path = Path(database).expanduser().absolute()
-    try:
-        connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=1)
-    except sqlite3.Error:
-        return None
-    try:
+    connection = connect(Path(database).expanduser(), waiting_seconds=1)
+    if connection is not None:
         connection.execute("BEGIN")
-        row = connection.execute(sql.VERSION).fetchone()
-    except sqlite3.Error:
-        row = None
-    if row is None or row[0] != sql.REVISION:
-        connection.close()
-        return None
     return connection

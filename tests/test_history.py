@@ -18,6 +18,7 @@ from studykit.card import CardId
 from studykit.history import COUNTS, Mark, Row, difference, fold
 from studykit.log import Event, EventKind, replay
 from studykit.sm2 import Grade, Memory
+from studykit.store.link import run
 from studykit.store.open import open_store
 from studykit.store.store import Store
 
@@ -219,7 +220,7 @@ def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
         store.record(EventKind.FLAG, CardId("a"))
         with store._link.writing("me") as connection:
             for table in ("memory", "mark", "tally"):
-                connection.exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608 - literal names
+                run(connection, f"DELETE FROM {table}")  # noqa: S608 - literal names
         torn = len(store.disagreements())
 
         store.rebuild()

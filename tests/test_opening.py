@@ -20,7 +20,8 @@ from studykit.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.log import EventKind
 from studykit.sm2 import Grade
-from studykit.store import open, sql, tables  # noqa: A004 - the module that opens stores
+from studykit.store import engine, sql, tables
+from studykit.store.link import one, run
 from studykit.store.open import open_store
 from studykit.store.store import Store
 
@@ -95,18 +96,18 @@ def test_a_database_gets_the_very_name_it_was_given(tmp_path: Path, name: str) -
 def test_a_database_is_opened_safe_against_power_loss(tmp_path: Path) -> None:
     answered(tmp_path / "study.db")
 
-    with opened(tmp_path / "study.db") as store, store._link.reading() as connection:
+    with opened(tmp_path / "study.db") as store, store._link.writing("me") as connection:
         read = {
-            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            name: one(connection, f"PRAGMA {name}")
             for name in ("journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "busy_timeout")
         }
 
     assert read == {
-        "journal_mode": "wal",
-        "synchronous": 2,
-        "foreign_keys": 1,
-        "recursive_triggers": 1,
-        "busy_timeout": 10_000,
+        "journal_mode": ("wal",),
+        "synchronous": (2,),
+        "foreign_keys": (1,),
+        "recursive_triggers": (1,),
+        "busy_timeout": (10_000,),
     }
 
 
@@ -125,7 +126,7 @@ def test_the_log_refuses_to_be_changed(tmp_path: Path, statement: str) -> None:
 
     with opened(tmp_path / "study.db") as store:
         with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
-            connection.exec_driver_sql(statement)
+            run(connection, statement)
 
         assert [event.grade for event in store.log()] == [Grade.GOOD]
 
@@ -189,7 +190,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_database_that_another_program_holds_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = answered(tmp_path / "study.db")
-    monkeypatch.setattr(open, "WAITING_SECONDS", 0.05)
+    monkeypatch.setattr(engine, "WAITING_SECONDS", 0.05)
 
     with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
@@ -220,7 +221,8 @@ from studykit.store.open import open_store
 def opened():
     return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 if os.getuid() == 0:
-    opened().close()  # imports what nobody may be unable to read
+    import studykit.store.migrate  # what nobody may be unable to read
+    opened().close()
     os.setgid(65534); os.setuid(65534)
 try:
     opened()
@@ -310,3 +312,38 @@ def test_many_processes_may_start_on_no_database_at_once(tmp_path: Path) -> None
             process.kill()
 
     assert told == [b"", b"", b"", b""]
+
+
+IMPORTED = """
+import sys
+from datetime import UTC, date, datetime
+from studykit.store.open import open_store
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+store.agenda(date(2026, 11, 23)), store.stats(date(2026, 11, 23)), list(store.cards()), store.history("a")
+print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
+"""
+
+
+def test_reading_a_database_of_this_version_imports_no_sqlalchemy(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+
+    said = subprocess.run(
+        [sys.executable, "-c", IMPORTED, str(path)], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert said.stdout == "False False\n"
+
+
+def test_a_warmed_store_writes_as_any_other(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+
+    with opened(path) as store:
+        store.warm()
+        store.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
+
+        assert store.events() == 2
+
+
+def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:
+    with opened(answered(tmp_path / "study.db")) as store:
+        assert [store.history(event.card) for event in store.log()] == [tuple(store.log())]

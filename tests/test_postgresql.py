@@ -17,6 +17,7 @@ from studykit.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import BadDataError, StudyError
 from studykit.log import EventKind, Showing, replay
 from studykit.sm2 import Grade
+from studykit.store.link import run
 from studykit.store.open import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.shelf import Ceiling
@@ -209,7 +210,7 @@ def test_the_log_refuses_to_be_changed(url: str, statement: str) -> None:
     with opened(url) as store:
         store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
         with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
-            connection.exec_driver_sql(statement)
+            run(connection, statement)
 
         assert len(list(store.log())) == 1
 

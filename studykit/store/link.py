@@ -1,114 +1,111 @@
-"""One connection to the database: its transactions, its statements, and its failures as sentences."""
+"""What a store needs of a connection, the ways to run a statement on one, and its failures as sentences.
+
+SQLAlchemy is imported only by `studykit.store.engine`: its import takes longer than a first question may.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from typing import Any
-
-from sqlalchemy import Connection, CursorResult, TextClause, exc, text
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from studykit.errors import BadDataError, BusyError, StudyError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, TextClause
+
+    Handle = Connection | sqlite3.Connection
+else:
+    Handle = object
 
 Values = Mapping[str, object]
 
 _IN_CHUNKS = {"yield_per": 2000}
 
 
-@cache
-def _statement(query: str) -> TextClause:
-    return text(query)
+class Link(Protocol):
+    """A database held for the life of a store; every use of it is one transaction."""
+
+    @property
+    def named(self) -> str:
+        """The database as messages call it."""
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+
+    def reading(self) -> AbstractContextManager[Handle]:
+        """A transaction that sees one state of the database and waits for no writer."""
+
+    def writing(self, lock: str) -> AbstractContextManager[Handle]:
+        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+
+    def warm(self) -> None:
+        """Make ready to write, without waiting for it."""
+
+    def close(self) -> None:
+        """Let the database go."""
 
 
-def run(connection: Connection, query: str, values: Values | Sequence[Values] = ()) -> int:
+def run(connection: Handle, query: str, values: Values | Sequence[Values] = ()) -> int:
     """Execute one of `sql`'s texts that changes something; how many rows it changed.
 
     SQLite's own driver reads the same text with the same parameters in a sixth of the time that `text()` takes, so
     it gets the text directly, inside the transaction that SQLAlchemy began on it.
     """
-    if (driver := connection.info.get("sqlite")) is None:
-        return connection.execute(_statement(query), values or None).rowcount
+    if (driver := _driver(connection)) is None:
+        return _core(connection).execute(_statement(query), values or None).rowcount
     if isinstance(values, Mapping) or not values:
         return int(driver.execute(query, values).rowcount)
     return int(driver.executemany(query, values).rowcount)
 
 
-def rows(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
+def rows(connection: Handle, query: str, **values: object) -> Iterator[Sequence[Any]]:
     """The rows of one of `sql`'s texts."""
-    if (driver := connection.info.get("sqlite")) is None:
-        return map(tuple, connection.execute(_statement(query), values))
+    if (driver := _driver(connection)) is None:
+        return map(tuple, _core(connection).execute(_statement(query), values))
     return iter(driver.execute(query, values))
 
 
-def streamed(connection: Connection, query: str, **values: object) -> Iterator[Sequence[Any]]:
+def streamed(connection: Handle, query: str, **values: object) -> Iterator[Sequence[Any]]:
     """The rows of one of `sql`'s texts that may have a million of them, some at a time."""
-    if "sqlite" in connection.info:
+    if _driver(connection) is not None:
         yield from rows(connection, query, **values)
         return
-    result: CursorResult[Any] = connection.execute(_statement(query), values, execution_options=_IN_CHUNKS)
+    result = _core(connection).execute(_statement(query), values, execution_options=_IN_CHUNKS)
     try:
         yield from map(tuple, result)
     finally:
         result.close()
 
 
-def one(connection: Connection, query: str, **values: object) -> Sequence[Any] | None:
+def one(connection: Handle, query: str, **values: object) -> Sequence[Any] | None:
     """The first row, if there is one."""
     return next(rows(connection, query, **values), None)
 
 
-class Link:
-    """A connection held for the life of a store; every use of it is one transaction."""
+def _driver(connection: Handle) -> sqlite3.Connection | None:
+    if isinstance(connection, sqlite3.Connection):
+        return connection
+    return cast("sqlite3.Connection | None", connection.info.get("sqlite"))
 
-    def __init__(self, connection: Connection, named: str) -> None:
-        self._connection = connection
-        self._named = named  # what messages call the database
 
-    @property
-    def named(self) -> str:
-        """The database as messages call it."""
-        return self._named
+def _core(connection: Handle) -> "Connection":
+    return cast("Connection", connection)
 
-    @property
-    def dialect(self) -> str:
-        """`sqlite` or `postgresql`."""
-        return self._connection.dialect.name
 
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the database and waits for no writer."""
-        with told(self._named):
-            try:
-                yield self._connection
-            finally:
-                self._connection.rollback()
+@cache
+def _statement(query: str) -> "TextClause":
+    from sqlalchemy import text  # noqa: PLC0415 - only where SQLAlchemy is in use anyway
 
-    @contextmanager
-    def writing(self, lock: str) -> Iterator[Connection]:
-        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
-        with told(self._named):
-            self._connection.info["begin"] = "BEGIN IMMEDIATE"
-            try:
-                with self._connection.begin():
-                    if self.dialect == "postgresql":
-                        one(self._connection, "SELECT pg_advisory_xact_lock(hashtext(:lock))", lock=lock)
-                    yield self._connection
-            finally:
-                self._connection.info["begin"] = "BEGIN"
-
-    def close(self) -> None:
-        """Let the connection go."""
-        self._connection.close()
-        self._connection.engine.dispose()
+    return text(query)
 
 
 @contextmanager
 def told(named: str) -> Iterator[None]:
-    """Turn what a database says into one sentence with something to do."""
+    """Turn what SQLite says into one sentence with something to do."""
     try:
         yield
-    except exc.DBAPIError as error:
-        raise explained(named, error.orig or error) from error
     except sqlite3.Error as error:
         raise explained(named, error) from error
 

@@ -4,18 +4,29 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect
+from sqlalchemy import URL, Connection, inspect
 
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
-from studykit.store.link import Link, one
+from studykit.store.engine import EngineLink
+from studykit.store.link import one
 
 _LOCK = "studykit migration"
 
 
-def bring_up(link: Link, file: Path | None) -> None:
-    """Migrate an older or empty database; a newer one, or somebody else's, is refused."""
+def brought_up(url: URL, named: str, file: Path | None) -> EngineLink:
+    """A link to a database at the newest revision; an older or empty one is migrated, any other refused."""
+    link = EngineLink(url, named)
+    try:
+        _bring_up(link, file)
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+def _bring_up(link: EngineLink, file: Path | None) -> None:
     with link.reading() as connection:
         found = _revision(connection, link.named)
     if found == sql.REVISION:

@@ -1,22 +1,13 @@
 """Opening the database, whatever state it is in."""
 
-import sqlite3
-import time
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
-from sqlalchemy.pool import ConnectionPoolEntry
-
-from studykit.errors import BadDataError, MissingError, StudyError, UsageError
-from studykit.store.link import Link, told
-from studykit.store.migrate import bring_up
+from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.store.link import Link
+from studykit.store.lite import open_lite
 from studykit.store.store import Store
-
-WAITING_SECONDS = 10.0
-_WAL_TRIES = 200
-_WAL_PAUSE_SECONDS = 0.05
 
 
 def open_store(
@@ -32,46 +23,39 @@ def open_store(
 
     `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept.
     """
-    url = database_url(url_or_path)
-    file = _file(url)
-    named = str(file) if file else url.render_as_string(hide_password=True)
-    if file is not None:
-        _make_folder(file)
-    with told(named):
-        link = Link(_connect(url), named)
+    text = str(url_or_path)
+    link = _open_url(text) if "://" in text else _open_file(Path(text).expanduser())
     try:
-        bring_up(link, file)
         return Store(link, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
     except BaseException:
         link.close()
         raise
 
 
-def database_url(url_or_path: str | Path) -> URL:
-    """The URL of a path, which may hold any characters, or the URL itself."""
-    text = str(url_or_path)
-    if "://" not in text:
-        return URL.create("sqlite", database=str(Path(text).expanduser()))
-    try:
-        url = make_url(text)
-    except exc.ArgumentError:
-        raise UsageError(
-            f"{text!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
-        ) from None
-    if url.drivername == "postgresql":
-        url = url.set(drivername="postgresql+psycopg")
-    if url.get_backend_name() not in {"sqlite", "postgresql"}:
-        raise UsageError(f"studykit keeps its log in SQLite or PostgreSQL, not in {url.get_backend_name()}.")
-    return url
+def _open_file(file: Path) -> Link:
+    _look_at(file)
+    if (lite := open_lite(file)) is not None:
+        return lite
+    from studykit.store.engine import sqlite_url  # noqa: PLC0415 - a file of this version needs no SQLAlchemy yet
+    from studykit.store.migrate import brought_up  # noqa: PLC0415 - the same
+
+    link = brought_up(sqlite_url(file), str(file), file)
+    link.close()
+    return open_lite(file) or brought_up(sqlite_url(file), str(file), file)
 
 
-def _file(url: URL) -> Path | None:
-    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        return None
-    return Path(url.database)
+def _open_url(text: str) -> Link:
+    from studykit.store.engine import database_url  # noqa: PLC0415 - the same
+    from studykit.store.migrate import brought_up  # noqa: PLC0415 - the same
+
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
+        return _open_file(Path(url.database))
+    return brought_up(url, url.render_as_string(hide_password=True), None)
 
 
-def _make_folder(file: Path) -> None:
+def _look_at(file: Path) -> None:
+    """Make the folder of a new file; refuse what cannot be a database."""
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder: name a file in it with --db.")
@@ -89,45 +73,3 @@ def _first_bytes(file: Path) -> bytes:
         return b""
     with file.open("rb") as opened:
         return opened.read(16)
-
-
-def _connect(url: URL) -> Connection:
-    try:
-        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else create_engine(url)
-    except ModuleNotFoundError as error:
-        message = f"PostgreSQL needs the package {error.name}: pip install 'studykit-srs[postgres]'."
-        raise MissingError(message) from error
-    return engine.connect()
-
-
-def _sqlite(url: URL) -> Engine:
-    engine = create_engine(url, connect_args={"timeout": WAITING_SECONDS, "check_same_thread": False})
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
-    record.info["sqlite"] = connection
-    connection.isolation_level = None  # our own BEGIN, not the driver's
-    _write_ahead(connection)
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON"):
-        connection.execute(f"PRAGMA {pragma}").close()
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
-    for _ in range(_WAL_TRIES):
-        try:
-            connection.execute("PRAGMA journal_mode=WAL").close()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise
-            time.sleep(_WAL_PAUSE_SECONDS)
-        else:
-            return
-    raise sqlite3.OperationalError("database is locked")
-
-
-def _begin(connection: Connection) -> None:
-    connection.info["sqlite"].execute(connection.info.get("begin", "BEGIN"))

@@ -5,8 +5,6 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection
-
 from studykit.agenda import NEW_A_DAY, Agenda
 from studykit.card import CardId
 from studykit.history import Mark, Standing, Tally
@@ -14,7 +12,7 @@ from studykit.log import Event
 from studykit.sm2 import Memory
 from studykit.stats import Stats, Streak, stats, streak
 from studykit.store import sql
-from studykit.store.link import one, rows, streamed
+from studykit.store.link import Handle, one, rows, streamed
 from studykit.store.replay import Disagreement, disagreements, outcomes, read_marks
 from studykit.store.rows import event_of
 from studykit.store.shelf import Shelf
@@ -139,7 +137,7 @@ class Reader(Shelf):
 
     # Inside a transaction
 
-    def _undoables(self, connection: Connection, last: int) -> list[Event]:
+    def _undoables(self, connection: Handle, last: int) -> list[Event]:
         found: list[Event] = []
         for row in rows(connection, sql.UNDOABLE, learner=self._learner):
             if len(found) == last:
@@ -155,5 +153,5 @@ def memory_of(row: Sequence[Any]) -> Memory:
     return Standing(*row[1:]).memory()
 
 
-def _query(connection: Connection) -> Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]:
+def _query(connection: Handle) -> Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]:
     return lambda query, values: rows(connection, query, **values)

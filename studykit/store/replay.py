@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import Connection
-
 from studykit.history import COUNTS, Folded, Mark, Row, Standing, Tally, difference, fold
 from studykit.log import EventKind
 from studykit.store import sql
-from studykit.store.link import one, rows, run, streamed
+from studykit.store.link import Handle, one, rows, run, streamed
 
 Write = Callable[[], object]
 
@@ -24,7 +22,7 @@ class Disagreement:
     replayed: str
 
 
-def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write) -> None:
+def refold(connection: Handle, learner: str, cards: Iterable[str], write: Write) -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
     before = _fold_cards(connection, learner, family)
@@ -36,12 +34,12 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
         run(connection, sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def fold_all(connection: Connection, learner: str) -> Folded:
+def fold_all(connection: Handle, learner: str) -> Folded:
     """What the learner's whole log comes to."""
     return fold(_rows(connection, learner), undone(connection, learner))
 
 
-def rebuild(connection: Connection, learner: str) -> None:
+def rebuild(connection: Handle, learner: str) -> None:
     """Throw the learner's caches away and make them again from the log."""
     folded = fold_all(connection, learner)
     for forget in sql.FORGET:
@@ -55,7 +53,7 @@ def rebuild(connection: Connection, learner: str) -> None:
     run(connection, sql.MAKE_ALL_FRESH)
 
 
-def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
+def disagreements(connection: Handle, learner: str) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
     folded = fold_all(connection, learner)
     memories = {row[0]: Standing(*row[1:]) for row in rows(connection, sql.MEMORIES, learner=learner)}
@@ -79,12 +77,12 @@ def _differences(
             yield Disagreement(f"{what} {key}", repr(old), repr(new))
 
 
-def undone(connection: Connection, learner: str) -> set[bytes]:
+def undone(connection: Handle, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
     return {UUID(row[0]).bytes for row in rows(connection, sql.UNDONE, learner=learner)}
 
 
-def outcomes(connection: Connection, learner: str) -> Iterator[tuple[str, str, str, int]]:
+def outcomes(connection: Handle, learner: str) -> Iterator[tuple[str, str, str, int]]:
     """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
     for row in rows(connection, sql.OUTCOMES, learner=learner):
         yield row[0], row[1], row[2], row[3]
@@ -93,7 +91,7 @@ def outcomes(connection: Connection, learner: str) -> Iterator[tuple[str, str, s
             yield found[0], found[1], found[2], -1
 
 
-def read_marks(connection: Connection, learner: str) -> dict[str, Mark]:
+def read_marks(connection: Handle, learner: str) -> dict[str, Mark]:
     """What is set by hand on each card that has something set."""
     found = rows(connection, sql.MARKS, learner=learner)
     return {row[0]: Mark(bool(row[1]), row[2], bool(row[3])) for row in found}
@@ -131,12 +129,12 @@ def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
     }
 
 
-def _rows(connection: Connection, learner: str) -> Iterator[Row]:
+def _rows(connection: Handle, learner: str) -> Iterator[Row]:
     for id_, kind, card, day, grade, took_ms, target in streamed(connection, sql.ROWS, learner=learner):
         yield bytes(id_), kind, card, day, grade, took_ms, target
 
 
-def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
+def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
     """The cards and every id they had before or came to have."""
     pairs = [tuple(row) for row in rows(connection, sql.RELINKS, learner=learner)]
     family, size = set(cards), 0
@@ -148,14 +146,14 @@ def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _fold_cards(connection: Connection, learner: str, cards: set[str]) -> Folded:
+def _fold_cards(connection: Handle, learner: str, cards: set[str]) -> Folded:
     found = [row for card in cards for row in rows(connection, sql.CARD_ROWS, learner=learner, card=card)]
     found.sort(key=lambda row: (row[0], bytes(row[1])))
     taken_back = {UUID(row[-1]).bytes for row in found if row[2] == EventKind.UNDO}
     return fold(((bytes(row[1]), *row[2:]) for row in found), taken_back)
 
 
-def _put(connection: Connection, learner: str, card: str, folded: Folded) -> None:
+def _put(connection: Handle, learner: str, card: str, folded: Folded) -> None:
     which = {"learner": learner, "card": card}
     if (mark := folded.marks.get(card)) is not None and mark != Mark():
         run(connection, sql.PUT_MARK, mark_values(learner, card, mark))

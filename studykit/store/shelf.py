@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection
-
 from studykit.card import Card, CardId, DeckId
 from studykit.store import sql
-from studykit.store.link import Link, one, rows, run
+from studykit.store.link import Handle, Link, one, rows, run
 from studykit.store.rows import DeckFile, card_of, card_values, clean, rank
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
@@ -39,6 +37,10 @@ class Shelf:
     def learner(self) -> str:
         """Whose log this is."""
         return self._learner
+
+    def warm(self) -> None:
+        """Make ready to write, without waiting for it: the first question comes before."""
+        self._link.warm()
 
     def close(self) -> None:
         """Let the database go."""
@@ -175,7 +177,7 @@ class Shelf:
                 run(connection, sql.PUT_CEILING, values)
 
 
-def _put_cards(connection: Connection, cards: Iterable[Card], by_deck: Mapping[str, int]) -> set[str]:
+def _put_cards(connection: Handle, cards: Iterable[Card], by_deck: Mapping[str, int]) -> set[str]:
     listed = list(cards)
     known = _known(connection, [card.id for card in listed])
     values = []
@@ -190,7 +192,7 @@ def _put_cards(connection: Connection, cards: Iterable[Card], by_deck: Mapping[s
     return {str(row["id"]) for row in values}
 
 
-def _leave(connection: Connection, cards: Iterable[str]) -> None:
+def _leave(connection: Handle, cards: Iterable[str]) -> None:
     listed = list(cards)
     known = _known(connection, listed)
     for text, some in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
@@ -198,14 +200,14 @@ def _leave(connection: Connection, cards: Iterable[str]) -> None:
             run(connection, text, chosen)
 
 
-def _known(connection: Connection, cards: Sequence[str]) -> set[str]:
+def _known(connection: Handle, cards: Sequence[str]) -> set[str]:
     """Those of the cards that somebody has a memory of."""
     if len(cards) > _MANY:
         return {row[0] for row in rows(connection, sql.ALL_KNOWN)}
     return {card for card in cards if one(connection, sql.IS_KNOWN, card=card) is not None}
 
 
-def _place(connection: Connection, old: Iterable[str], fresh: set[str]) -> None:
+def _place(connection: Handle, old: Iterable[str], fresh: set[str]) -> None:
     """Let the memories know where their cards are now."""
     touched = [{"card": card} for card in {*old, *fresh}]
     if touched:

@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from uuid import UUID
 
-from sqlalchemy import Connection
-
 from studykit.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.history import PRACTICE, Standing, Tally, answer, introduce
 from studykit.log import UNDOABLE, Became, Event, EventKind, Showing, became
 from studykit.sm2 import Grade, Memory
 from studykit.store import ids, sql
-from studykit.store.link import Link, one, run
+from studykit.store.link import Handle, Link, one, run
 from studykit.store.reader import Reader, memory_of
 from studykit.store.replay import (
     memory_values,
@@ -153,7 +151,7 @@ class Store(Reader):
 
     # Inside a transaction
 
-    def _state(self, connection: Connection, card: str, at: datetime | None) -> _State:
+    def _state(self, connection: Handle, card: str, at: datetime | None) -> _State:
         """What the lock is held for: the moment, and what the card's newest event is."""
         now = self._clock()
         moment = at or now
@@ -195,7 +193,7 @@ class Store(Reader):
             target=target,
         )
 
-    def _append(self, connection: Connection, state: _State, event: Event) -> Recorded:
+    def _append(self, connection: Handle, state: _State, event: Event) -> Recorded:
         before = state.standing.memory() if state.standing else None
         newest = state.newest is None or event.moment > state.newest
         values = event_values(event)
@@ -215,7 +213,7 @@ class Store(Reader):
         answered = became(before, event.day) if event.kind is EventKind.ANSWER else None
         return Recorded(event, before, after, answered)
 
-    def _answer(self, connection: Connection, event: Event, standing: Standing | None, grade: Grade) -> Memory:
+    def _answer(self, connection: Handle, event: Event, standing: Standing | None, grade: Grade) -> Memory:
         tally = Tally(took_ms=event.took_ms)
         day = event.day.toordinal()
         if standing is None:
@@ -230,11 +228,11 @@ class Store(Reader):
         self._bump(connection, event, tally)
         return standing.memory()
 
-    def _bump(self, connection: Connection, event: Event, tally: Tally) -> None:
+    def _bump(self, connection: Handle, event: Event, tally: Tally) -> None:
         which = {"learner": self._learner, "day": event.day.toordinal()}
         run(connection, sql.ADD_TALLY, {**which, **tally_values(tally)})
 
-    def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
+    def _undoable(self, connection: Handle, target: UUID | None) -> Event | None:
         if target is None:
             return next(iter(self._undoables(connection, 1)), None)
         if (row := one(connection, sql.EVENT, id=target.bytes)) is None:

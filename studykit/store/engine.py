@@ -1,0 +1,138 @@
+"""A database by SQLAlchemy Core: the connection that writes, on SQLite and on PostgreSQL."""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from studykit.errors import MissingError, UsageError
+from studykit.store.link import explained, one
+
+WAITING_SECONDS = 10.0
+_WAL_TRIES = 200
+_WAL_PAUSE_SECONDS = 0.05
+
+
+class EngineLink:
+    """A link of one connection."""
+
+    def __init__(self, url: URL, named: str) -> None:
+        self._named = named
+        with _told(named):
+            self._connection = _connect(url)
+
+    @property
+    def named(self) -> str:
+        """The database as messages call it."""
+        return self._named
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._connection.dialect.name
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database and waits for no writer."""
+        with _told(self._named):
+            if self._connection.in_transaction():
+                yield self._connection
+                return
+            with self._connection.begin():
+                yield self._connection
+
+    @contextmanager
+    def writing(self, lock: str) -> Iterator[Connection]:
+        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+        with _told(self._named):
+            self._connection.info["begin"] = "BEGIN IMMEDIATE"
+            try:
+                with self._connection.begin():
+                    if self.dialect == "postgresql":
+                        one(self._connection, "SELECT pg_advisory_xact_lock(hashtext(:lock))", lock=lock)
+                    yield self._connection
+            finally:
+                self._connection.info["begin"] = "BEGIN"
+
+    def warm(self) -> None:
+        """Nothing is left to do."""
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._connection.close()
+        self._connection.engine.dispose()
+
+
+@contextmanager
+def _told(named: str) -> Iterator[None]:
+    try:
+        yield
+    except exc.DBAPIError as error:
+        raise explained(named, error.orig or error) from error
+    except sqlite3.Error as error:
+        raise explained(named, error) from error
+
+
+def sqlite_url(file: Path) -> URL:
+    """The URL of a file, whose path may hold any characters."""
+    return URL.create("sqlite", database=str(file))
+
+
+def database_url(text: str) -> URL:
+    """The URL that a learner wrote; UsageError for one that names no SQLite or PostgreSQL database."""
+    try:
+        url = make_url(text)
+    except exc.ArgumentError:
+        message = f"{text!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+        raise UsageError(message) from None
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise UsageError(f"studykit keeps its log in SQLite or PostgreSQL, not in {url.get_backend_name()}.")
+    return url
+
+
+def _connect(url: URL) -> Connection:
+    try:
+        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else create_engine(url)
+    except ModuleNotFoundError as error:
+        message = f"PostgreSQL needs the package {error.name}: pip install 'studykit-srs[postgres]'."
+        raise MissingError(message) from error
+    return engine.connect()
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": WAITING_SECONDS, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
+    record.info["sqlite"] = connection
+    connection.isolation_level = None  # our own BEGIN, not the driver's
+    _write_ahead(connection)
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
+    for _ in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(_WAL_PAUSE_SECONDS)
+        else:
+            return
+    raise sqlite3.OperationalError("database is locked")
+
+
+def _begin(connection: Connection) -> None:
+    connection.info["sqlite"].execute(connection.info.get("begin", "BEGIN"))
