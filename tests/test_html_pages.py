@@ -118,7 +118,7 @@ def test_an_exercise_that_needs_a_terminal_says_how_to_run_it() -> None:
 def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block() -> None:
     fragment = files(deck())["counting-the-cost.fragment.html"]
 
-    assert fragment.startswith('<div class="sk not-content">\n<study-deck data-deck="counting-the-cost">\n')
+    assert fragment.startswith('<div class="sk not-content">\n<h2 class="sk-vh">Questions</h2>\n<study-deck')
     assert [line for line in fragment[:-1].split("\n") if not line.strip()] == []
     assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=", fragment) is None
 

@@ -169,7 +169,7 @@ class StudyDeck extends HTMLElement {
       button.lastChild.textContent = kind === "review" ? say(T.day, then.interval) : "";
       button.classList.toggle("sk-go", button.dataset.grade === this.now.suggested);
     }
-    this.now.node.append(this.grades);
+    if (!this.grades.isConnected) this.now.node.append(this.grades); // moving them would take the focus away
   }
 
   judged(grade) {

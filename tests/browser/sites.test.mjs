@@ -1,0 +1,99 @@
+// Fragments inside real sites: Astro Starlight and MkDocs Material, built from an export, served on this machine.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { after, before, test } from "node:test";
+import { open, openAll, start, violations } from "./browser.mjs";
+
+const LIMIT = { timeout: 60000 };
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+const SITES = { "/course": process.env.STARLIGHT, "/mk": process.env.MKDOCS };
+let held, server, home;
+
+before(async () => {
+  held = await start();
+  server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    const prefix = Object.keys(SITES).find((name) => path.startsWith(name + "/"));
+    const file = join(SITES[prefix] || "/nowhere", normalize(path.slice((prefix || "").length)), path.endsWith("/") ? "index.html" : "");
+    try {
+      const content = await readFile(file);
+      response.writeHead(200, { "content-type": TYPES[extname(file)] || "application/octet-stream" }).end(content);
+    } catch { response.writeHead(404).end(); }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  home = `http://127.0.0.1:${server.address().port}`;
+}, { timeout: 40000 });
+after(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await held?.stop();
+}, { timeout: 20000 });
+
+const PAGES = { ".mdx page": "/course/decks/showcase/", "fragment in .md": "/course/pasted/", "MkDocs page": "/mk/decks/showcase/" };
+// What the host's own pages say on the console or to axe is not ours.
+const ours = (found) => found.filter((line) => /sk-|study/.test(line));
+
+for (const [name, path] of Object.entries(PAGES))
+  for (const theme of ["light", "dark"])
+    test(`${name}, ${theme} on a machine set to the other: axe finds nothing in the cards`, LIMIT, async () => {
+      const page = await open(held.browser, home + path, { colorScheme: theme === "light" ? "dark" : "light", bypassCSP: true, reducedMotion: "reduce" });
+      await page.evaluate((wanted) => {
+        if (document.body.dataset.mdColorScheme) document.body.dataset.mdColorScheme = wanted === "dark" ? "slate" : "default";
+        else document.documentElement.dataset.theme = wanted;
+      }, theme);
+      await openAll(page);
+      await page.waitForTimeout(400); // the host fades its colours
+
+      assert.equal(await page.locator(".sk-card").count(), 8);
+      assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".sk-gap")).color), theme === "light" ? "rgb(11, 90, 143)" : "rgb(124, 192, 239)");
+      assert.deepEqual(ours(await violations(page)), []);
+      assert.deepEqual(page.said, []);
+      await page.context().close();
+    });
+
+for (const [name, path] of Object.entries(PAGES)) {
+  test(`${name}: a review works`, LIMIT, async () => {
+    const page = await open(held.browser, home + path);
+    await page.click(".sk-go");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".sk-grades");
+    await page.keyboard.press("3");
+
+    await page.waitForFunction(() => document.querySelector(".sk-status").textContent === "6 left");
+    await page.context().close();
+  });
+
+  test(`${name}: formulas sit on the line of their sentence, summaries look as ours`, LIMIT, async () => {
+    const page = await open(held.browser, home + path);
+    await openAll(page);
+    const off = await page.evaluate(() => [...document.querySelectorAll(".sk-card p > math:not([display])")].filter((math) => {
+      const range = document.createRange();
+      range.selectNodeContents(math.parentNode);
+      const box = math.getBoundingClientRect();
+      return ![...range.getClientRects()].some((line) => Math.abs(line.top + line.bottom - box.top - box.bottom) < 24 && line.width > box.width);
+    }).length);
+    const summary = await page.evaluate(() => {
+      const style = getComputedStyle(document.querySelector(".sk-card summary"));
+      return [style.backgroundColor, style.display];
+    });
+
+    assert.equal(off, 0);
+    assert.deepEqual(summary, ["rgba(0, 0, 0, 0)", "flex"]);
+    await page.context().close();
+  });
+}
+
+test("Pagefind finds a word of a card and links to the card", LIMIT, async () => {
+  const page = await open(held.browser, home + "/course/");
+  const links = await page.evaluate(async () => {
+    const pagefind = await import("/course/pagefind/pagefind.js");
+    const found = await pagefind.search("mixed-precision Adam");
+    const pages = await Promise.all(found.results.map((result) => result.data()));
+    return pages.flatMap((each) => each.sub_results.map((part) => part.url));
+  });
+
+  assert.ok(links.some((link) => link.endsWith("/decks/showcase/#q-adam-bytes")), links.join(" "));
+  await page.context().close();
+});
