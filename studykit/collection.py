@@ -20,6 +20,7 @@ from studykit.header import Header
 from studykit.problem import Problem
 
 if TYPE_CHECKING:
+    from studykit.relink import Relink
     from studykit.rescan import Changes
     from studykit.store.store import Store
 
@@ -110,6 +111,16 @@ class Collection:
             )
         ids = [card.id for card in self._store.cards()]
         raise NotFoundError(f"there is no card {named!r}.{nearest(named, ids)} See: study show DECK")
+
+    def likely(self) -> "tuple[Relink, ...]":
+        """Cards that are gone and new ones that may be the same, if a person says so."""
+        from studykit.relink import relink  # noqa: PLC0415 - difflib
+
+        orphans = self._store.orphans()
+        if not orphans:
+            return ()
+        known = self._store.memories()
+        return relink(orphans, [card for card in self._store.cards() if card.id not in known]).likely
 
     def macros(self, card: Card) -> Macros:
         """The TeX macros of a card's deck."""

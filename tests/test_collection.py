@@ -227,6 +227,24 @@ def test_a_gap_put_before_another_keeps_each_one_s_progress(shelf: Shelf) -> Non
     assert (shelf.remembers("bf.1"), shelf.remembers("bf.2")) == (False, True)
 
 
+def test_a_crash_between_the_log_and_the_cards_loses_nothing(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
+    shelf.refresh()
+    shelf.answer(shelf.ids()[0])
+    shelf.write("a.md", _ROOFLINE)
+    with monkeypatch.context() as crash:
+        crash.setattr(Store, "replace_cards", lambda *_, **__: pytest.fail("killed"))
+        with pytest.raises(pytest.fail.Exception):
+            shelf.refresh()
+
+    shelf.refresh()
+
+    assert shelf.remembers(shelf.ids()[0])
+    assert shelf.store.disagreements() == ()
+
+
 def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(shelf: Shelf) -> None:
     shelf.write("a.md", "Q: a {#a}\nA: b")
     shelf.refresh()

@@ -390,3 +390,21 @@ def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> Non
 
     assert (said.code, said.out) == (0, "new goes on where old was.\n")
     assert study("show", "new", "--json").json["memory"]["repetition"] == 1
+
+
+def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> None:
+    study.write(
+        "own/a.md", "Q: What is the dense bf16 peak of an H100 card? {#h}\nA: Look at the table of its sheet"
+    )
+    study("deck", "add", "own")
+    study("answer", "h", "good")
+    study.write(
+        "own/a.md", "Q: What is the dense bf16 peak of an A100 card? {#a}\nA: Look at the table of its sheet"
+    )
+
+    due = study("due")
+    check = study("check")
+
+    told = "a may be h reworded, whose progress waits. If it is: study deck relink h a"
+    assert due.err == f"decks: 1 new, 1 removed\ndecks: {told}\n"
+    assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")

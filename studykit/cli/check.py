@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from studykit.card import Deck
-from studykit.cli.options import Json
+from studykit.cli.desk import may_be
+from studykit.cli.options import Db, Json
 from studykit.cli.rendering import images, renderers
 from studykit.cli.world import World
 from studykit.collection import read_file, sources
 from studykit.deckfiles import Found, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
-from studykit.paths import copies
+from studykit.paths import copies, database
 from studykit.problem import Problem, Severity
 
 Paths = Annotated[
@@ -27,15 +28,17 @@ def register(app: typer.Typer) -> None:
     app.command("check")(check)
 
 
-def check(paths: Paths = None, strict: Strict = False, json: Json = False) -> None:
+def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
     """Check deck files: syntax, ids, check lines, exercises, math, code and images."""
-    world = World.from_environment()
+    world = World.from_environment(db)
     found = _found(world, paths or [])
     decks, problems = _read(found)
     shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
     folders = bool(paths) and all(path.is_dir() for path in paths or ())
     for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):
         problems += _meant(group, strict=strict, whole=whole)
+    if not paths and (world.db or database().exists()):
+        problems += _unsettled(world)
     problems = _in_order(problems, found)
     if json:
         world.write_json(_document(decks, problems, found))
@@ -90,6 +93,13 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
     drawn = renderers()
     problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+
+
+def _unsettled(world: World) -> list[Problem]:
+    """New cards that may be old ones reworded: for the learner to decide."""
+    world.collection.refresh()  # its problems are in the list already
+    pairs = world.collection.likely()
+    return [Problem(pair.new.path, pair.new.line, may_be(pair), Severity.WARNING) for pair in pairs]
 
 
 def _exercises(decks: Sequence[Deck]) -> list[Problem]:

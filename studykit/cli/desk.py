@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from studykit.card import Card, CardId
 from studykit.cli.ending import owe
@@ -9,6 +10,10 @@ from studykit.cli.world import World
 from studykit.errors import BadDataError, NotFoundError
 from studykit.store.store import Store
 
+if TYPE_CHECKING:
+    from studykit.relink import Relink
+
+_MENTIONED = 3  # cards that may be the same; `study check` lists them all
 _SHORTEST = 6  # characters of an id that may stand for the whole
 
 
@@ -18,9 +23,17 @@ def desk(world: World) -> Store:
     changes = world.collection.refresh()
     if had_decks and str(changes):
         world.tell(f"decks: {changes}")
+    for pair in changes.likely[:_MENTIONED]:
+        world.tell(f"decks: {may_be(pair)}")
     if changes.problems:
         owe(BadDataError("\n".join(map(str, changes.problems))))
     return world.store
+
+
+def may_be(pair: "Relink") -> str:
+    """A sentence that leaves it to the learner whether a new card is one that is gone."""
+    old, new = pair.old.id, pair.new.id
+    return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink {old} {new}"
 
 
 def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
