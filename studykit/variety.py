@@ -36,7 +36,7 @@ def mixed(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exerci
     """That many exercises, objectives in turn, none twice before each has come once."""
     generator = random.Random(f"mixed:{seed}")  # noqa: S311 - to be repeated, not secret
     piles: dict[str, list[Exercise]] = {}
-    for exercise in sorted(exercises, key=lambda one: (generator.random(), one.id)):
+    for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
         piles.setdefault(exercise.objective, []).append(exercise)
     return tuple(islice(_in_turn(list(piles.values())), number)) if piles else ()
 
