@@ -2,7 +2,8 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from types import ModuleType
 
 from studykit.card import OBJECTIVES
@@ -16,14 +17,21 @@ NAPKIN = "napkin-math"
 """The set of all numeric templates."""
 
 
+_AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
+
+
+def also(exercises: Callable[[], Iterable[Exercise]]) -> None:
+    """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
+    _AUTHORED[:] = [exercises]
+
+
 def find(name: str) -> Exercise:
     """The exercise of this id; refused with the nearest names when there is none."""
-    for module in _modules(name.partition(".")[0]):
-        for exercise in _of(module):
-            if exercise.id == name:
-                return exercise
-            if isinstance(exercise, Scenario) and name in exercise.step_ids:
-                return exercise.template(name.rpartition(".")[2])
+    for exercise in chain(shipped(name.partition(".")[0]), _authored()):
+        if exercise.id == name:
+            return exercise
+        if isinstance(exercise, Scenario) and name in exercise.step_ids:
+            return exercise.template(name.rpartition(".")[2])
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}; see: study exercise list")
 
 
@@ -37,7 +45,16 @@ def template(name: str) -> Template:
 
 def every() -> tuple[Exercise, ...]:
     """All exercises, by family and in the order of their modules."""
-    return tuple(exercise for module in _modules() for exercise in _of(module))
+    return tuple({exercise.id: exercise for exercise in (*_authored(), *shipped())}.values())
+
+
+def shipped(family: str = "") -> Iterator[Exercise]:
+    """The exercises that come with studykit, of one family or all."""
+    return chain.from_iterable(_of(module) for module in _modules(family))
+
+
+def _authored() -> Iterator[Exercise]:
+    return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
 
 def of_set(name: str) -> tuple[Exercise, ...]:

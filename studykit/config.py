@@ -23,6 +23,7 @@ class Key:
 KEYS = (
     Key("decks", [], "files or folders of your own decks"),
     Key("hidden_decks", [], "shipped decks that you do not want"),
+    Key("exercises", [], "folders of exercises by other authors"),
     Key("review.limit", 0, "cards a session, 0: no limit"),
     Key("review.new_per_day", 10, "new cards a day"),
     Key("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),

@@ -6,6 +6,7 @@ from typing import cast
 
 from studykit import catalog, dialogue, feedback, magnitude, pins, variety
 from studykit.card import Card
+from studykit.cli.authors import attach
 from studykit.cli.followups import due_again
 from studykit.cli.pictures import after_answer
 from studykit.cli.practice import grade_of, met, showing
@@ -20,6 +21,7 @@ from studykit.sm2 import Grade
 
 def make_asker(world: World) -> "NumericAsker":
     """The asker of numeric exercises for this run."""
+    attach(world)
     return NumericAsker(world)
 
 

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from studykit.card import Deck
+from studykit.cli import check_exercises
+from studykit.cli.authors import attach
 from studykit.cli.desk import may_be
 from studykit.cli.options import Db, Json
 from studykit.cli.rendering import images, renderers
@@ -31,8 +33,11 @@ def register(app: typer.Typer) -> None:
 def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
     """Check deck files: syntax, ids, check lines, exercises, math, code and images."""
     world = World.from_environment(db)
-    found = _found(world, paths or [])
+    attach(world)
+    own = [path for path in paths or [] if not check_exercises.holds_exercises(path)]
+    found = _found(world, own) if own or not paths else Found((), (), ())
     decks, problems = _read(found)
+    problems += check_exercises.problems(world, paths or [])
     shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
     folders = bool(paths) and all(path.is_dir() for path in paths or ())
     for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):

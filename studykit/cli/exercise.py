@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import catalog, feedback, pins
+from studykit.cli.authors import attach
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.world import World
 from studykit.errors import MissingError, UsageError
@@ -58,6 +59,7 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     study exercise show ai.gelu --seed 1   question, answer and steps
     """
     world = World.from_environment(db)
+    attach(world)
     named = [word for word in words or () if "=" not in word]
     pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
     action, *rest = named or ["list"]

@@ -9,6 +9,7 @@ import typer
 
 from studykit import catalog, quiz
 from studykit.card import Kind
+from studykit.cli.authors import attach
 from studykit.cli.desk import deck_ids, desk
 from studykit.cli.faces import open_face
 from studykit.cli.options import Db, Json, Plain
@@ -44,6 +45,7 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
     world = World.from_environment(db)
+    attach(world)
     first = world.seed() if seed is None else seed
     plan = quiz.planned(_questions(desk(world), names or ()), number, first)
     if not plan:

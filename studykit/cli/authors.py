@@ -1,0 +1,60 @@
+"""The exercises of other authors: trusted folders that the configuration names, and installed packages."""
+
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+
+from studykit import catalog, trust
+from studykit.cli.world import World
+from studykit.errors import StudyError
+from studykit.exercise import Exercise
+
+GROUP = "studykit.exercises"
+"""Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
+
+
+def attach(world: World) -> None:
+    """Let the catalogue find authored exercises; nothing is read or run until it looks for one."""
+    kept: list[Sequence[Exercise]] = []
+
+    def authored() -> Sequence[Exercise]:
+        if not kept:
+            kept.append([*_from_folders(world), *_from_packages(world)])
+        return kept[0]
+
+    catalog.also(authored)
+
+
+def trusted(world: World) -> trust.Trusted:
+    """What the learner trusts."""
+    return trust.Trusted(world.config_file.parent / "trusted.json")
+
+
+def folders(world: World) -> list[Path]:
+    """The folders that the configuration names; relative ones are beside it."""
+    named = world.config.get("exercises", [])
+    names = named if isinstance(named, list) else []
+    return [world.config_file.parent / Path(str(name)).expanduser() for name in names]
+
+
+def _from_folders(world: World) -> Iterator[Exercise]:
+    known = trusted(world)
+    for folder in folders(world):
+        try:
+            found = trust.files(folder)
+            if not known.holds(folder, found):
+                how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
+                world.tell(f"exercises: {folder} {how}; read it, then: study exercise trust {folder}")
+                continue
+            for module in trust.load(folder, found):
+                yield from trust.exercises(module)
+        except StudyError as error:
+            world.tell(f"exercises: {error}")
+
+
+def _from_packages(world: World) -> Iterator[Exercise]:
+    for entry in metadata.entry_points(group=GROUP):
+        try:
+            yield from trust.exercises(entry.load())
+        except Exception as error:  # noqa: BLE001 - a package of another author may raise anything
+            world.tell(f"exercises: {entry.value} cannot be loaded: {type(error).__name__}: {error}")
