@@ -183,8 +183,8 @@ def _warm(program: str) -> None:
     try:
         module = importlib.import_module(f"studykit.graders.{program}")
         getattr(module, "warm", lambda: None)()
-    except ImportError as error:
-        raise ValueError(f"{program} cannot be imported: {error}") from error
+    except Exception as error:
+        raise ValueError(f"{program} cannot be prepared: {type(error).__name__}: {error}") from error
 
 
 def _line(connection: socket.socket) -> bytes:

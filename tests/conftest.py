@@ -26,6 +26,8 @@ def postgresql() -> Path | None:
     return next((folder for folder in folders if (folder / "postgres").exists()), None)
 
 
+if importlib.util.find_spec("torch") is None:
+    collect_ignore += ["test_bench.py", "test_counting.py"]
 _POSTGRESQL = postgresql() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
     collect_ignore.append("test_postgresql.py")

@@ -1,0 +1,142 @@
+"""Timing bets on this machine: speed of counting and measuring, agreement of repeats, bounds, busy machines.
+
+    python tests/benchmarks/bench_bets.py              how fast, and every snippet three times beside its bounds
+    python tests/benchmarks/bench_bets.py --busy 10    how often a machine made busy on purpose is noticed
+
+Snippets that were measured while the machine was busy are marked and left out of the summary.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from studykit import catalog
+from studykit.bets import Measured, busy, drifted, noise_of, unfit
+from studykit.bounds import Bounds, Ceilings, bounds
+from studykit.cli.bench import Bench, Snippet, bench
+from studykit.cli.world import World
+from studykit.magnitude import seconds
+from studykit.snippet import CLASS, BetExercise
+
+SEED = 7
+HOG = "while True: pass"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="measure N times beside busy processes")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
+    parser.add_argument("only", nargs="*", help="ids of snippets")
+    chosen = parser.parse_args()
+    with bench(World.from_environment()) as found:
+        if chosen.busy:
+            beside_hogs(found, chosen.busy)
+            return
+        quickness(found)
+        ceilings = free_ceilings(found, chosen.tries)
+        say(f"{ceilings}\n")
+        able = [x for x in catalog.of_set("timing") if isinstance(x, BetExercise)]
+        able = [x for x in able if CLASS[found.device] in x.sizes and (not chosen.only or x.id in chosen.only)]
+        report([one(found, exercise, ceilings, chosen.repeats, chosen.tries) for exercise in able])
+
+
+def quickness(found: Bench) -> None:
+    """What a learner waits for."""
+    exercise = catalog.find("bet.training_step")
+    assert isinstance(exercise, BetExercise)
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
+    for name, call in (("count", lambda: found.count(job)), ("count and time", lambda: found.time(job))):
+        say(f"{name:16} {min(took(call) for _ in range(5)) * 1e3:8.1f} ms")
+    say(f"{'ceilings':16} {took(found.ceilings):8.2f} s")
+
+
+def took(call: object) -> float:
+    began = time.perf_counter()
+    call()  # type: ignore[operator]
+    return time.perf_counter() - began
+
+
+def free_ceilings(found: Bench, tries: int) -> Ceilings:
+    """Ceilings from a free moment if there is one."""
+    for _ in range(max(1, 2 * tries)):
+        ceilings = found.ceilings()
+        if ceilings.quiet:
+            return ceilings
+    say("the machine was never free: these ceilings are too low")
+    return ceilings
+
+
+Row = tuple[str, list[Measured], int, Bounds]
+
+
+def one(found: Bench, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
+    """A snippet measured several times in free moments, as far as there were any."""
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
+    kept: list[Measured] = []
+    refused = 0
+    for _ in range(repeats * tries):
+        if len(kept) == repeats:
+            break
+        count, measured = found.time(job)
+        if unfit(measured, count, ceilings) or drifted(measured.canaries, ceilings.canary_s):
+            refused += 1
+        else:
+            kept.append(measured)
+    limits = bounds(count, ceilings)
+    medians = [measured.median for measured in kept]
+    times = "busy" if not medians else f"{seconds(min(medians)):>10} x{max(medians) / min(medians):.2f}"
+    ratios = "" if not medians else f"{min(medians) / limits.eager:6.2f} {min(medians) / limits.fused:8.2f}"
+    noise = "" if not kept else f"{max(noise_of(measured, ceilings) for measured in kept):.2f}"
+    binds = "/".join(sorted(limits.binds))
+    say(f"{exercise.id:26} {times:>18} {seconds(limits.eager):>10} {ratios:16} {binds:10} {noise:>5} {refused:3}")
+    return exercise.id, kept, refused, limits
+
+
+def report(rows: Sequence[Row]) -> None:
+    whole = [(name, kept, limits) for name, kept, _, limits in rows if len(kept) > 1]
+    apart = [max(m.median for m in kept) / min(m.median for m in kept) for _, kept, _ in whole]
+    below = [name for name, kept, limits in whole if min(m.median for m in kept) < limits.eager]
+    say(f"\n{len(whole)} of {len(rows)} snippets measured at least twice in free moments")
+    if apart:
+        say(
+            f"repeats within 1.25x: {sum(ratio <= 1.25 for ratio in apart)} of {len(apart)}; worst {max(apart):.2f}x"
+        )
+    say(f"measured below the eager bound: {', '.join(below) or 'none'}")
+
+
+def beside_hogs(found: Bench, times: int) -> None:
+    exercise = catalog.find("bet.add")
+    assert isinstance(exercise, BetExercise)
+    job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
+    noticed = 0
+    with hogs(os.cpu_count() or 1):
+        for _ in range(times):
+            _, measured = found.time(job)
+            noticed += bool(busy(measured.canaries))
+    say(f"noticed {noticed} of {times} times beside {os.cpu_count()} busy processes")
+
+
+@contextmanager
+def hogs(number: int) -> Iterator[None]:
+    """Busy processes beside what is measured, ended with the block."""
+    started = [subprocess.Popen([sys.executable, "-c", HOG]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

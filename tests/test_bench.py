@@ -1,0 +1,112 @@
+"""The measuring child for real: tiny snippets, on a machine that may well be busy."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studykit import ownnumbers
+from studykit.cli import bench as bench_module
+from studykit.cli.app import run
+from studykit.cli.bench import Bench, Snippet, bench
+from studykit.cli.ending import ended
+from studykit.cli.world import World
+from studykit.errors import BadDataError, MissingError
+from studykit.sandbox.limits import MIB
+
+SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
+
+
+def private() -> World:
+    world = World.from_environment()
+    return World({**world.environ, "STUDYKIT_WORKER": "0"}, None, world.stdin, world.stdout, world.stderr)
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Bench]:
+    with bench(private(), "cpu") as found:
+        yield found
+
+
+def snippet(run_: str, **sizes: int) -> Snippet:
+    return Snippet(f"{SETUP}def run(x):\n    {run_}\n", "mine.py", sizes)
+
+
+def test_a_short_snippet_is_counted_and_timed_in_batches(real: Bench) -> None:
+    count, measured = real.time(snippet("return x + x"))
+
+    assert (count.flops, count.bytes_moved) == (64, 512)
+    assert 0 < measured.p20 <= measured.median <= measured.p80
+    assert measured.samples >= 9
+    assert [each.threads > 0 and each.seconds > 0 for each in measured.canaries] == [True, True]
+
+
+def test_a_longer_snippet_is_timed_with_cold_caches(real: Bench) -> None:
+    count, measured = real.time(snippet("return x @ x", n=512))
+
+    assert count.flops == 2 * 512**3
+    assert (measured.calls, measured.cold) == (1, True)
+
+
+def test_sizes_reach_the_snippet(real: Bench) -> None:
+    assert real.count(snippet("return x.sum()", n=32)).inputs == ("float32 (32, 32)",)
+
+
+def test_the_device_says_who_it_is(real: Bench) -> None:
+    found = real.identity()
+
+    assert found["kind"] == "cpu"
+    assert all(found[name] for name in ("device", "driver", "torch", "threads"))
+
+
+def test_an_error_of_the_snippet_comes_with_its_line(real: Bench) -> None:
+    with pytest.raises(BadDataError, match=r"mine\.py:4: .*"):
+        real.time(snippet("return x @ torch.ones(3)"))
+
+
+def test_a_snippet_that_never_ends_is_ended(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, wall_s=2))
+
+    with pytest.raises(BadDataError, match="still running after 2 s"):
+        real.count(snippet("while True: pass"))
+
+
+def test_a_snippet_that_wants_too_much_memory_is_refused(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, memory_bytes=300 * MIB))
+
+    with pytest.raises(BadDataError, match="memory"):
+        real.time(snippet("return x + 1", n=16384))
+
+
+def test_a_gpu_that_is_not_there_is_missing(real: Bench) -> None:
+    if real.identity()["cuda"]:
+        assert real.device == "cpu"
+        return
+
+    with pytest.raises(MissingError, match="sees no GPU"), bench(private(), "cuda"):
+        pass
+
+
+def test_a_whole_bet_runs_whatever_else_the_machine_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setenv("STUDYKIT_WORKER", "0")
+
+    words = ["time", "bet.add_tiny", "--bet", "1us", "--binds", "overhead", "--device", "cpu", "--json"]
+    code = ended(run, words)
+
+    found = json.loads(capsys.readouterr().out)
+    assert code in {0, 1}
+    assert found["verdict"] in {"correct", "close", "incorrect", "not_scored", "refused"}
+    assert found["measured"]["median"] > 0
+    assert all(found["ceilings"][name] > 0 for name in ("flops_per_s.float32", "copy_bytes_per_s", "overhead_s"))
+
+
+def test_ceilings_survive_the_store() -> None:
+    identity = {"device": "a CPU", "kind": "cpu", "driver": "Linux", "torch": "2", "threads": 2}
+
+    assert ownnumbers.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
+    assert ownnumbers.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"
