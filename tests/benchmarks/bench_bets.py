@@ -103,9 +103,8 @@ def report(rows: Sequence[Row]) -> None:
     below = [name for name, kept, limits in whole if min(m.median for m in kept) < limits.eager]
     say(f"\n{len(whole)} of {len(rows)} snippets measured at least twice in free moments")
     if apart:
-        say(
-            f"repeats within 1.25x: {sum(ratio <= 1.25 for ratio in apart)} of {len(apart)}; worst {max(apart):.2f}x"
-        )
+        steady = sum(ratio <= 1.25 for ratio in apart)
+        say(f"repeats within 1.25x: {steady} of {len(apart)}; worst {max(apart):.2f}x")
     say(f"measured below the eager bound: {', '.join(below) or 'none'}")
 
 
