@@ -23,7 +23,7 @@ class Kept:
     bet: float
     measured: float
     binds: frozenset[Binds]  # what bound it
-    said: Binds
+    said: Binds | None
     covered: bool | None
 
     @property
@@ -49,6 +49,7 @@ class Form:
     total: Bias | None
     by_reason: Mapping[Binds, Bias]
     reasons: int  # bets that named what binds rightly
+    named: int  # bets that named it at all
     covered: int  # of the last intervals, how many held the measurement
     intervals: int
 
@@ -83,7 +84,7 @@ def settled(showing: Showing, bet: Bet, measured: Measured, result: Settled, lim
 def written(bet: Bet) -> str:
     """A bet as text: `0.0002 s memory 0.0001 s to 0.0004 s`."""
     interval = "" if bet.low is None or bet.high is None else f" {bet.low:g} s to {bet.high:g} s"
-    return f"{bet.seconds:g} s {bet.binds}{interval}"
+    return f"{bet.seconds:g} s{f' {bet.binds}' if bet.binds else ''}{interval}"
 
 
 def kept(events: Iterable[Event]) -> tuple[Kept, ...]:
@@ -102,6 +103,7 @@ def form(bets: Iterable[Kept]) -> Form:
             reason: bias for reason in Binds if (bias := _bias([bet for bet in known if reason in bet.binds]))
         },
         reasons=sum(bet.said in bet.binds for bet in known),
+        named=sum(bet.said is not None for bet in known),
         covered=sum(intervals),
         intervals=len(intervals),
     )
@@ -113,7 +115,8 @@ def told(form: Form) -> list[str]:
         return []
     lines = [_leaning(form.total, "all bets")]
     lines += [_leaning(bias, f"{reason}-bound") for reason, bias in form.by_reason.items()]
-    lines.append(f"what binds it: named rightly {form.reasons} of {form.total.bets} times")
+    if form.named:
+        lines.append(f"what binds it: named rightly {form.reasons} of {form.named} times")
     if form.intervals:
         share = form.covered / form.intervals
         lines.append(f"80 % intervals: {form.covered} of the last {form.intervals} held ({share:.0%})")
@@ -131,7 +134,7 @@ def document(form: Form) -> dict[str, object]:
             for name, bias in biases.items()
             if bias
         },
-        "reasons": form.reasons,
+        "reasons": {"right": form.reasons, "of": form.named},
         "intervals": {"held": form.covered, "of": form.intervals},
     }
 
@@ -165,6 +168,7 @@ def _kept(showing: Showing) -> Kept | None:
         if not (0 < bet < math.inf and 0 < measured < math.inf):
             return None
         binds = frozenset(Binds(reason) for reason in outcome["binds"])
-        return Kept(showing.template, bet, measured, binds, Binds(outcome["said"]), outcome["covered"])
+        said = None if outcome["said"] is None else Binds(outcome["said"])
+        return Kept(showing.template, bet, measured, binds, said, outcome["covered"])
     except (ValueError, KeyError, TypeError):
         return None

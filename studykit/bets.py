@@ -22,10 +22,10 @@ PENALTY = 10  # of the interval score at 80 %
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """What a learner says before anything runs."""
+    """What a learner says before anything runs; a script may leave out what binds."""
 
     seconds: float
-    binds: Binds
+    binds: Binds | None = None
     low: float | None = None  # 80 % interval, seconds
     high: float | None = None
 
@@ -71,7 +71,7 @@ def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Se
     factor = bet.seconds / measured.median
     noise = noise_of(measured, ceilings)
     error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
-    right_reason = bet.binds in limits.binds
+    right_reason = bet.binds is None or bet.binds in limits.binds
     verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
     return Settled(
         verdict=verdict,

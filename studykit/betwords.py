@@ -59,6 +59,11 @@ def read_binds(text: str) -> Binds:
     return found[0]
 
 
+def said(bet: Bet) -> str:
+    """A bet in words: `0.2 ms, memory-bound`."""
+    return f"{seconds(bet.seconds)}{f', {bet.binds}-bound' if bet.binds else ''}"
+
+
 def derivation(count: Count, ceilings: Ceilings) -> str:
     """How the eager bound comes about, in one line."""
     if not count.kernels:
@@ -89,7 +94,7 @@ def table(found: Outcome) -> list[str]:
     how = f"{measured.samples} samples{'' if measured.cold else ', caches warm'}"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
     lines = [
-        f"you         {seconds(found.bet.seconds)}, {found.bet.binds}-bound",
+        f"you         {said(found.bet)}",
         f"measured    {seconds(measured.median)}   ({spread}, {how})",
         f"eager       {seconds(limits.eager)}   {derivation(count, found.ceilings)}",
     ]

@@ -133,6 +133,13 @@ def test_a_good_bet_is_right_and_says_so_in_json(study: Shell) -> None:
     assert found["ceilings"]["flops_per_s.float32"] == 200e9
 
 
+def test_a_script_need_not_say_what_binds(study: Shell) -> None:
+    found = json.loads(study("time", "bet.relu", "--bet", "20ms", "--json").out)
+
+    assert (found["verdict"], found["grade"], found["binds"]) == ("correct", 5, None)
+    assert json.loads(study("stats", "--json").out)["bets"]["reasons"] == {"right": 0, "of": 0}
+
+
 def test_the_bet_is_in_the_log_before_anything_runs(study: Shell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
@@ -243,7 +250,6 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("bet.relu", "--bet", "0.2ms"), 2, "say what binds it"),
         (("bet.relu", "--binds", "memory"), 2, "a bet needs its time"),
         (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
         (("bet.relu", "--bet", "20 GB", "--binds", "memory"), 5, "with its unit"),

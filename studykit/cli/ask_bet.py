@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from studykit.bets import Bet
-from studykit.betwords import judged, physics, read_interval, read_time, table
+from studykit.betwords import judged, physics, read_interval, read_time, said, table
 from studykit.bounds import Binds
 from studykit.card import Card, CardId
 from studykit.cli import betpicture, wager
@@ -13,7 +13,6 @@ from studykit.cli.world import World
 from studykit.errors import StudyError
 from studykit.face import Asked, Asker, Command, Face, Left, Line
 from studykit.lexer import BadAnswerError
-from studykit.magnitude import seconds
 from studykit.snippet import pinned_sizes
 
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"))
@@ -41,7 +40,7 @@ def put(world: World, found: Bench, stake: Stake, face: Face, card: CardId = wag
     if bet is None:
         return NOTHING
     showing = wager.commit(world, stake, bet, card)
-    face.tell(f"read as {seconds(bet.seconds)}, {bet.binds}-bound. Written down; measuring ...")
+    face.tell(f"read as {said(bet)}. Written down; measuring ...")
     try:
         outcome = wager.measure(world, found, stake, bet, face.tell)
     except StudyError as error:

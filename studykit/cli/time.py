@@ -108,9 +108,7 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         if binds or interval:
             raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
         return None
-    if binds is None:
-        raise UsageError("say what binds it as well: --binds compute, memory or overhead.")
-    reason = read_binds(binds)
+    reason = None if binds is None else read_binds(binds)
     try:
         low, high = ordered(*map(read_time, interval)) if interval else (None, None)
         return Bet(read_time(bet), reason, low, high)
