@@ -30,7 +30,7 @@ def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
         except StudyError as error:
             raise UsageError(f"{name}={text}: {error}") from None
         value = number.others[0] if number.others else number.value
-        if value <= 0:
+        if value < 0 or (value == 0 and not _may_be_zero(template, name)):
             raise UsageError(f"{name}={text}: a number above zero is needed")
         return int(value) if value == int(value) and isinstance(example, int) else value
     return _named(template, name, text)
@@ -46,3 +46,8 @@ def _named(template: Template, name: str, text: str) -> Value:
     if len(near) == 1:
         return near[0]
     raise UsageError(f"{name}={text}: take one of {'; '.join(str(plain(option)) for option in options)}")
+
+
+def _may_be_zero(template: Template, name: str) -> bool:
+    choices = template.grid.get(name, ())
+    return not callable(choices) and 0 in choices
