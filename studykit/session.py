@@ -130,9 +130,9 @@ class Session:
             return
         self.state = replace(self.state, card=card, memory=self._desk.memory(card.id), flash=message)
 
-    def note(self, message: str) -> None:
-        """Put a sentence before the learner."""
-        self.state = replace(self.state, flash=message)
+    def scroll_to(self, row: int) -> None:
+        """Show the card from a row on."""
+        self.state = replace(self.state, scroll=max(0, row))
 
     def _forward(self, now_ms: int) -> None:
         state = self.state

@@ -17,7 +17,7 @@ from studykit.cli.world import World
 from studykit.keymap import Keymap, keymap
 from studykit.session import Session
 from studykit.sitting import Options
-from studykit.terminal.closing import Outlook, closing
+from studykit.terminal.closing import Outlook, closing, counted
 from studykit.terminal.inline import Manner
 from studykit.terminal.live import Hooks
 from studykit.terminal.mode import Choice, Mode, Style
@@ -117,8 +117,8 @@ class _Sitting:
             if not session.over:
                 self._talk(session, collection, hooks)
         except KeyboardInterrupt:
-            saved = len(session.state.answers)
-            self.world.tell(f"{saved} answers saved, {session.left} cards left. Go on with: study review")
+            saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
+            self.world.tell(f"{saved} saved, {left} left. Go on with: study review")
             return _INTERRUPTED
         for sentence in dict.fromkeys(hooks.skipped):
             self.world.tell(f"study: {sentence}")

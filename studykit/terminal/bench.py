@@ -93,6 +93,14 @@ def body(session: Session, ways: Ways, columns: int, asked: Sequence[Line] = ())
     return indented(rows)
 
 
+def answer_row(session: Session, ways: Ways, columns: int) -> int:
+    """The row of the body at which the answer side begins; 0 for an exercise, whose page ends with what is new."""
+    card = session.state.card
+    if card is None or session.state.asked is not None:
+        return 0
+    return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), ways.manner_of(card)))
+
+
 def answer(session: Session, ways: Ways, columns: int) -> list[Line]:
     """The answer side: a typed answer compared, then the answer itself."""
     card, comparison = session.state.card, session.state.comparison

@@ -23,12 +23,12 @@ def closing(summary: Summary, outlook: Outlook) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
         return [_left(summary) if summary.left else "Nothing is due now.", "", f"Next: {outlook.next_command}"]
-    lines = [f"Done. {_count(summary.cards, 'card')} in {duration(summary.seconds)}.", ""]
+    lines = [f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.", ""]
     if summary.asked:
         share = summary.recalled / summary.asked
         lines.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%})")
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
-    lines.append(f"  {_count(summary.answers, 'answer'):<17}  {grades}")
+    lines.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     if summary.missed:
         lines += ["", "  Missed", *map(_missed, summary.missed[:_MISSED_SHOWN])]
     ahead = _outlook(summary, outlook)
@@ -40,7 +40,7 @@ def _outlook(summary: Summary, outlook: Outlook) -> str:
     if outlook.tomorrow is not None:
         parts.append(f"tomorrow {outlook.tomorrow} due")
     if outlook.streak:
-        parts.append(f"streak {_count(outlook.streak, 'day')}")
+        parts.append(f"streak {counted(outlook.streak, 'day')}")
     return "    ".join([*parts, "undo the last grade: study undo"])
 
 
@@ -57,7 +57,8 @@ def _missed(missed: Missed) -> str:
     return clean(f"    {name}:{card.line}   {shown}{times}")
 
 
-def _count(number: int, word: str) -> str:
+def counted(number: int, word: str) -> str:
+    """A number of things: `1 card`, `2 cards`."""
     return f"{number} {word}" + ("" if number == 1 else "s")
 
 

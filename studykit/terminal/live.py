@@ -10,12 +10,12 @@ from studykit.face import Asker, Face
 from studykit.keymap import Action, Keymap, Press, Stage
 from studykit.session import Session
 from studykit.terminal.asking import read_line
-from studykit.terminal.bench import Ways, body, foot, head
+from studykit.terminal.bench import Ways, answer_row, body, foot, head
 from studykit.terminal.face import ScreenFace
 from studykit.terminal.inline_face import InlineFace
 from studykit.terminal.keys import Key
 from studykit.terminal.lineedit import Draft
-from studykit.terminal.surface import Frame, Screen
+from studykit.terminal.surface import Frame, Laid, Screen
 from studykit.terminal.text import Line, Span, line
 from studykit.terminal.tty import Terminal
 
@@ -98,6 +98,7 @@ class ScreenView:
         self._screen = screen
         self._ways = ways
         self._face = face
+        self._turned: tuple[object, ...] = ()
 
     @property
     def face(self) -> Face:
@@ -106,7 +107,15 @@ class ScreenView:
 
     def show(self, session: Session) -> None:
         """Draw the session."""
-        self._draw(session, foot(session, self._ways, self._screen.columns))
+        state, rows = session.state, foot(session, self._ways, self._screen.columns)
+        laid = self._draw(session, rows)
+        turned = (state.card, state.stage, state.revealed_ms)
+        if state.stage is Stage.ANSWER and turned != self._turned and laid.furthest:
+            session.scroll_to(max(0, answer_row(session, self._ways, self._screen.columns) - 1))
+            laid = self._draw(session, rows)
+        self._turned = turned
+        if session.state.scroll > laid.furthest:
+            session.scroll_to(laid.furthest)
 
     def type_in(self, session: Session) -> str | None:
         """A line typed at the foot."""
@@ -121,11 +130,11 @@ class ScreenView:
 
         return read_line(self._screen.terminal.keys, draw)
 
-    def _draw(self, session: Session, rows: list[Line], *, cursor_after: Line | None = None) -> None:
+    def _draw(self, session: Session, rows: list[Line], *, cursor_after: Line | None = None) -> Laid:
         columns = self._screen.columns
         asked = self._face.lines(columns - 4) if session.state.asked is not None else []
         frame = Frame([head(session, self._ways, columns)], body(session, self._ways, columns, asked), rows)
-        self._screen.draw(frame, session.state.scroll, cursor_after=cursor_after)
+        return self._screen.draw(frame, session.state.scroll, cursor_after=cursor_after)
 
 
 class InlineView:

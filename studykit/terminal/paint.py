@@ -26,6 +26,7 @@ def paint(line: Line, *, colour: bool, ascii: bool = False) -> str:  # noqa: A00
 
 def _span(text: str, look: Look, *, colour: bool) -> str:
     shown = look if colour else look & ~_COLOURS
+    text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
     codes = _codes(shown)
     return f"\x1b[{codes}m{text}{RESET}" if codes else text
 

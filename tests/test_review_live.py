@@ -1,0 +1,424 @@
+"""`study review` in a real terminal: every test has a deadline, and every child is killed at its end."""
+
+import contextlib
+import fcntl
+import os
+import pty
+import random
+import select
+import shutil
+import signal
+import sqlite3
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyte
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.ending import ended
+
+PATIENCE_SECONDS = 30.0
+KILLS = int(os.environ.get("STUDYKIT_TEST_KILLS", "10"))
+DECK = "".join(
+    f"Q: question {number} about a matmul of some size, which is a rather long line of text to be wrapped?"
+    f" {{#card-{number}}}\nA: answer {number}\n\n"
+    for number in range(1, 61)
+)
+OWN_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+STUDY = [sys.executable, "-c", OWN_TERMINAL + "from studykit.start import main; main()"]
+SHELL = [sys.executable, "-c", OWN_TERMINAL + "os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])"]
+
+
+class Live:
+    """A child in a pseudo-terminal of its own, and the screen that it draws."""
+
+    def __init__(self, command: list[str], environ: dict[str, str], columns: int = 80, rows: int = 24) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.seen = b""
+        self._master, self.slave = pty.openpty()
+        self._set_size(columns, rows)
+        self.child = subprocess.Popen(
+            command,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environ,
+            start_new_session=True,
+        )
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def send(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def see(self, words: str, times: int = 1) -> None:
+        """Wait until the words stand on the screen."""
+        self._until(lambda: self.text.count(words) >= times, f"{words!r} on the screen")
+
+    def press(self, keys: str, then: str) -> None:
+        self.send(keys)
+        self.see(then)
+
+    def ends(self) -> int:
+        self._until(lambda: self.child.poll() is not None, "the end of the child")
+        while self._take(0):
+            pass
+        return self.child.returncode
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+        os.killpg(self.child.pid, signal.SIGWINCH)
+
+    @property
+    def canonical(self) -> bool:
+        """Whether the terminal echoes and edits lines again, as a shell left it."""
+        flags = termios.tcgetattr(self.slave)[3]
+        return bool(flags & termios.ICANON) and bool(flags & termios.ECHO)
+
+    def close(self) -> None:
+        for pid in [*_session(self.child.pid), self.child.pid]:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        self.child.wait(timeout=10)
+        for descriptor in (self._master, self.slave):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        os.close(self.slave)
+        os.close(self._master)
+
+    def linger(self, seconds: float) -> None:
+        """Let the child work for a moment, and take what it writes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._take(left)
+
+    def _until(self, reached: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not reached():
+            if time.monotonic() > end:
+                pytest.fail(f"waited for {what}; the screen is:\n{self.text}")
+            self._take(0.02)
+
+    def _take(self, seconds: float) -> bool:
+        if not select.select([self._master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:
+            return False
+        self.seen += data
+        self._stream.feed(data)
+        return bool(data)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def _session(leader: int) -> list[int]:
+    """Processes of a terminal's session; they are all of one test's making."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.getsid(int(entry.name)) == leader:
+                found.append(int(entry.name))
+    return found
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the decks in it, to be copied: making one takes longer than a test."""
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "mine.md").write_text(DECK)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in _environ(folder).items():
+            patch.setenv(name, value)
+        assert ended(run, ["due", "--json"]) == 0
+    return folder
+
+
+def _environ(folder: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "STUDYKIT_DB": str(folder / "study.db"),
+        "STUDYKIT_DECKS": str(folder / "mine.md"),
+        "STUDYKIT_CONFIG": str(folder / "config.toml"),
+        "STUDYKIT_NOW": "2026-11-20T12:00:00Z",
+    }
+
+
+Start = Callable[..., Live]
+
+
+@pytest.fixture
+def home(prepared: Path, tmp_path: Path) -> Path:
+    """A folder with a database and a deck of its own."""
+    shutil.copy2(prepared / "mine.md", tmp_path / "mine.md")
+    with (
+        contextlib.closing(sqlite3.connect(prepared / "study.db")) as made,
+        contextlib.closing(sqlite3.connect(tmp_path / "study.db")) as copy,
+    ):
+        made.backup(copy)
+    return tmp_path
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    """Starts commands in terminals, and ends them all."""
+    running: list[Live] = []
+
+    def begin(
+        *arguments: str, command: list[str] | None = None, columns: int = 80, rows: int = 24, **environ: str
+    ) -> Live:
+        words = command or [*STUDY, "review", "mine", *arguments]
+        running.append(Live(words, {**_environ(home), **environ}, columns, rows))
+        return running[-1]
+
+    try:
+        yield begin
+    finally:
+        for live in running:
+            live.close()
+
+
+def answers(home: Path) -> list[tuple[str, int]]:
+    """Cards and grades in the log, in order."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        return connection.execute(
+            "SELECT card_id, grade FROM event WHERE kind = 'answer' ORDER BY moment, id"
+        ).fetchall()
+
+
+def test_a_review_by_single_keys(start: Start, home: Path) -> None:
+    live = start("-n", "2")
+    live.see("question 1 about")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.see("good, next 21 Nov (1 d)")
+    live.press(" ", "answer 2")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert answers(home) == [("card-1", 4), ("card-2", 5)]
+    assert "Done. 2 cards" in live.text
+
+
+def test_a_burst_that_is_typed_before_the_first_question_is_not_lost(start: Start, home: Path) -> None:
+    live = start("-n", "3")
+    live.send(" 3 3 3")
+
+    assert live.ends() == 0
+    assert [card for card, _ in answers(home)] == ["card-1", "card-2", "card-3"]
+
+
+def test_undo_brings_the_answered_card_back(start: Start) -> None:
+    live = start("-n", "3")
+    live.press(" ", "answer 1")
+    live.press("1", "question 2 about")
+    live.press("u", "answer 1")
+    live.see("undone")
+
+
+def test_the_pages_open_over_the_card(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.press("?", "undo, as often as you like")
+    live.press("q", "question 1 about")
+    live.press("i", "card card-1")
+    live.press("i", "question 1 about")
+    live.press("w", "it has never been reviewed")
+
+
+def test_an_answer_can_be_typed_and_compared(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.press("t", "your answer>")
+    live.press("answre\x7f\x7fer 1\r", "right: answer 1")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (40, 12), (40, 24)])
+def test_no_row_is_wider_than_the_terminal(start: Start, columns: int, rows: int) -> None:
+    live = start("-n", "1", columns=columns, rows=rows)
+    live.see("question 1")
+    live.press(" ", "answer 1")
+
+    assert "1 again: today" in live.text
+    assert "quit" in live.text
+
+
+def test_a_resize_lays_the_card_out_anew(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.resize(40, 20)
+    live.see("q quit")
+    live.see("size, which is a rather long line of")
+
+    assert all(len(row.rstrip()) <= 40 for row in live.screen.display)
+
+
+def test_the_editor_opens_at_the_card_and_the_change_is_seen(start: Start, home: Path) -> None:
+    script = home / "editor.sh"
+    script.write_text('#!/bin/sh\nsed -i.bak "s/answer 1$/a better answer/" "$1"\n')
+    script.chmod(0o755)
+    live = start("-n", "1", EDITOR=str(script))
+    live.see("question 1 about")
+    live.press("e", "edited, progress kept")
+    live.press(" ", "a better answer")
+
+
+def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.send("\x03")
+
+    assert live.ends() == 130
+    assert answers(home) == [("card-1", 4)]
+    assert live.canonical
+    assert "1 answer saved, 4 cards left. Go on with: study review" in live.text
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
+    start: Start, home: Path, number: signal.Signals, code: int
+) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    os.kill(live.child.pid, number)
+
+    assert live.ends() == code
+    assert live.canonical
+    assert live.seen.rstrip().endswith(b"\x1b[?1049l")
+    assert answers(home) == [("card-1", 4)]
+
+
+def test_a_closed_window_ends_the_session(start: Start, home: Path) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.hang_up()
+
+    assert live.child.wait(timeout=PATIENCE_SECONDS) == 129
+    assert answers(home) == [("card-1", 4)]
+
+
+def test_the_screen_of_the_shell_is_left_alone_and_its_scrollback_kept(start: Start) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.send("3")
+    live.ends()
+
+    assert live.seen.count(b"\x1b[?1049h") == live.seen.count(b"\x1b[?1049l") == 1
+    assert b"\x1b[3J" not in live.seen
+
+
+def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
+    live = start(command=SHELL, PS1="ready> ")
+    live.see("ready>")
+    words = " ".join([STUDY[0], "-c", "'from studykit.start import main; main()'", "review", "mine", "-n", "2"])
+    live.press(words + "\r", "question 1 about")
+    live.press("\x1a", "Stopped")
+    assert live.canonical or b"ready> " in live.seen
+    live.press("fg\r", "question 1 about")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.press("\x1a", "Stopped")
+    live.press("fg\r", "question 2 about")
+    live.press(" ", "answer 2")
+    live.press("3", "Done. 2 cards")
+    live.press("echo code $?\r", "code 0")
+
+    assert [card for card, _ in answers(home)] == ["card-1", "card-2"]
+
+
+def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None:
+    live = start(command=SHELL, PS1="ready> ")
+    live.see("ready>")
+    words = " ".join([STUDY[0], "-c", "'from studykit.start import main; main()'", "review", "mine"])
+    live.press(words + "\r", "question 1 about")
+    live.press("\x1a", "Stopped")
+    live.send("P=$(jobs -p %1); kill %1; tail --pid=$P -f /dev/null; wait $P; echo code $?\r")
+    live.see("code 143")
+
+
+def test_inline_mode_leaves_everything_it_showed(start: Start) -> None:
+    live = start("-n", "1", "--mode", "inline")
+    live.see("question 1 about")
+    live.press(" ", "answer 1")
+    live.send("3")
+
+    assert live.ends() == 0
+    assert b"\x1b[?1049h" not in live.seen
+    assert "question 1 about" in live.text
+    assert "Done. 1 card" in live.text
+
+
+def test_a_dumb_terminal_gets_plain_lines(start: Start) -> None:
+    live = start("-n", "1", TERM="dumb")
+    live.see("[plain mode: on because TERM is dumb]")
+    live.press("\r", "Answer: answer 1")
+    live.send("3\r")
+
+    assert live.ends() == 0
+    assert b"\x1b" not in live.seen
+
+
+def test_without_colour_only_weight_is_left(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text("Q: code? {#card-1}\nA:\n```python\nx = 'text'\n```\n")
+    live = start("-n", "1", NO_COLOR="1")
+    live.press(" ", "x = 'text'")
+
+    assert b"\x1b[3" not in live.seen.replace(b"\x1b[3m", b"")
+    assert b"\x1b[1m" in live.seen
+
+
+def test_ascii_signs_draw_the_same_screen(start: Start) -> None:
+    live = start("-n", "1", STUDYKIT_GLYPHS="ascii")
+    live.press(" ", "answer 1")
+
+    assert live.seen.isascii()
+
+
+def test_no_acknowledged_grade_is_lost_by_a_kill(
+    start: Start, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in _environ(home).items():
+        monkeypatch.setenv(name, value)
+    chance = random.Random(20261120)  # noqa: S311 - moments for kills, not secrets
+    acknowledged = 0
+    for _ in range(KILLS):
+        if acknowledged > 50:
+            (home / "study.db").unlink()
+            acknowledged = 0
+        live = start("--new", "60")
+        live.see(f"{60 - len(answers(home))} left")
+        before = len(answers(home))
+        for done in range(chance.randrange(1, 4)):
+            live.send(" 3")
+            live.see(f"{60 - before - done - 1} left")
+            acknowledged = before + done + 1
+        if chance.random() < 0.7:
+            live.send(" 3")  # the kill comes somewhere in the middle of this one
+            live.linger(chance.random() * 0.02)
+        os.kill(live.child.pid, signal.SIGKILL)
+        live.child.wait(timeout=PATIENCE_SECONDS)
+        assert len(answers(home)) >= acknowledged
+        assert ended(run, ["doctor", "--json"]) == 0
