@@ -402,7 +402,7 @@ def test_no_acknowledged_grade_is_lost_by_a_kill(
 ) -> None:
     for name, value in _environ(home).items():
         monkeypatch.setenv(name, value)
-    chance = random.Random(20261120)  # noqa: S311 - moments for kills, not secrets
+    chance = random.Random(20261120)
     acknowledged = 0
     for _ in range(KILLS):
         if acknowledged > 50:
