@@ -165,6 +165,23 @@ def test_check_strict_holds_a_deck_to_the_rules_of_those_that_ship(study: Shell)
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Q: Draw $\\overbrace{a}^{b}$ {#x .flops}\nA: a curly one", "a terminal can show only its TeX"),
+        ("---\nmacros = {R1 = 'x'}\n---\nQ: a {#x .flops}\nA: b", "Correct the macros."),
+    ],
+    ids=["formula", "macro"],
+)
+def test_check_strict_draws_every_card_for_terminal_and_page(study: Shell, text: str, told: str) -> None:
+    study.write("a.md", text)
+
+    said = study("check", "a.md", "--strict")
+
+    assert said.code == 1
+    assert told in said.out
+
+
 def test_check_lets_advice_pass(study: Shell) -> None:
     study.write("a.md", "Q: a {#x .flops}\nA: Yes")
 

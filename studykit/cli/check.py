@@ -11,7 +11,7 @@ from studykit.cli import check_exercises
 from studykit.cli.authors import attach
 from studykit.cli.desk import may_be
 from studykit.cli.options import Db, Json
-from studykit.cli.rendering import images, renderers
+from studykit.cli.rendering import images, pages, renderers
 from studykit.cli.world import World
 from studykit.collection import read_file, sources
 from studykit.deckfiles import Found, Origin, Source, discover, macro_files, read_text
@@ -95,8 +95,10 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
     """What is wrong with decks that parse."""
     from studykit.lint import lint, sound  # noqa: PLC0415 - as above
 
-    drawn = renderers()
+    drawn = renderers(strict=strict)
     problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
+    if strict and not problems:
+        problems += [wrong for deck in decks for wrong in pages(deck)]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
 
 

@@ -20,9 +20,29 @@ _SOUNDS = (".mp3", ".ogg", ".wav", ".m4a", ".opus", ".flac")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
 
 
-def renderers() -> Renderers:
-    """The pages' own math and code."""
-    return Renderers(math=_math, code=_code)
+def renderers(*, strict: bool) -> Renderers:
+    """The pages' own math and code; `strict` asks that a terminal can show each formula as well."""
+    return Renderers(math=_math_everywhere if strict else _math, code=_code)
+
+
+def pages(deck: Deck) -> Iterator[Problem]:
+    """Texts of a deck that cannot be put on a page."""
+    from studykit.html.images import Images  # noqa: PLC0415 - as below
+    from studykit.html.markdown import Markdown, MarkdownError  # noqa: PLC0415 - markdown-it costs 60 ms
+    from studykit.html.mathml import TexError  # noqa: PLC0415 - as above
+
+    folder = Path(deck.path).parent
+    try:
+        markdown = Markdown(_tex(deck.macros), Images(folder, Path(deck.root or folder)))
+    except TexError as error:
+        yield Problem(deck.path, 1, f"{error}. Correct the macros.")
+        return
+    for card in deck.cards:
+        try:
+            for text in (card.prompt, card.answer, card.full):
+                markdown.blocks(text)
+        except MarkdownError as error:
+            yield Problem(card.path, card.line, f"the card cannot be put on a page: {error}. Correct it.")
 
 
 def images(deck: Deck) -> Iterator[Problem]:
@@ -64,6 +84,15 @@ def _math(tex: str, alone: bool, macros: Macros) -> str | None:
     except TexError as error:
         return str(error)
     return None
+
+
+def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.terminal.maths import formula  # noqa: PLC0415 - as above
+
+    wrong = _math(tex, alone, macros)
+    if wrong is None and formula(tex, dict(macros)) is None:
+        return "a terminal can show only its TeX"
+    return wrong
 
 
 @lru_cache(maxsize=64)
