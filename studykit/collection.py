@@ -109,7 +109,7 @@ class Collection:
             raise NotFoundError(
                 f"several cards start with {named!r}: {', '.join(starting[:_MENTIONED])}. Give a whole id."
             )
-        ids = [card.id for card in self._store.cards()]
+        ids = self._store.card_ids()
         raise NotFoundError(f"there is no card {named!r}.{nearest(named, ids)} See: study show DECK")
 
     def likely(self) -> "tuple[Relink, ...]":

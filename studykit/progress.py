@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from studykit.card import Card, CardId
 from studykit.log import Became
@@ -41,6 +40,8 @@ def progress(answers: Sequence[Given], left: int) -> Progress:
     """Where a session stands; the time left is told after five answers."""
     if len(answers) < _ENOUGH or not left:
         return Progress(len(answers), left, None)
+    from statistics import median  # noqa: PLC0415 - brings fractions and decimals, and no question waits for it
+
     typical = median(min(given.took_ms, _LONGEST_ANSWER_MS) for given in answers[-_LAST:])
     return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
 

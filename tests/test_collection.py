@@ -75,7 +75,7 @@ def test_the_first_refresh_brings_every_card(shelf: Shelf) -> None:
 def test_nothing_is_read_that_did_not_change(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.write("a.md", _RIDGE)
     shelf.refresh()
-    monkeypatch.setattr("studykit.rescan.read_text", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr("studykit.rereading.read_text", lambda path: pytest.fail(f"{path} was read"))
 
     changes = shelf.refresh()
 

@@ -1,6 +1,7 @@
 """The store: what is recorded comes back, what is undone never happened, the caches follow the log."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -318,6 +319,14 @@ def test_a_card_that_moves_to_another_file_keeps_its_progress(store: Store) -> N
 
     agenda = store.agenda(date(2026, 11, 24))
     assert (agenda.due, dict(agenda.decks)) == (("a",), {"memory": 1})
+
+
+def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
+    tagged = replace(a_card("a"), tags=("hard", "flops-2"))
+    fill(store, tagged, replace(a_card("b", position=1), objectives=("flops",)), a_card("c", position=2))
+
+    assert [sorted(store.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
+    assert store.card_ids() == ("a", "b", "c")
 
 
 def test_settings_come_back_until_they_are_dropped(store: Store) -> None:

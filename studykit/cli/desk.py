@@ -55,7 +55,7 @@ def card_named(store: Store, name: str) -> Card:
     if card is None and len(name) >= _SHORTEST and len(starting := store.cards_like(name)) == 1:
         card = store.card(starting[0])
     if card is None:
-        near = [known.id for known in store.cards()]
+        near = store.card_ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
 

@@ -51,7 +51,7 @@ def _tell(world: World, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
     if not agenda.left:
         world.write("Nothing is due today.")
         return
-    if not world.stdout.isatty():
+    if agenda.decks and not world.stdout.isatty():
         for deck, count in agenda.decks.items():
             world.write(f"{deck}\t{count}\t{agenda.day}")
         return

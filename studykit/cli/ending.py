@@ -2,8 +2,6 @@
 
 import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -24,6 +22,8 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
         return _paid(code)
     except StudyError as error:
         if debug:
+            import traceback  # noqa: PLC0415 - only for the curious
+
             traceback.print_exc()
         return _paid(_tell(str(error), error.exit_code))
     except KeyboardInterrupt:
@@ -59,6 +59,9 @@ def _quiet_stdout() -> None:
 
 
 def _bug(*, debug: bool) -> int:
+    import tempfile  # noqa: PLC0415 - 10 ms that a run without a bug need not pay
+    import traceback  # noqa: PLC0415 - the same
+
     text = traceback.format_exc()
     if debug:
         sys.stderr.write(text)

@@ -87,7 +87,7 @@ def _agenda(world: World, *, new: int | None, decks: list[str], cram: bool, tag:
         agenda = replace(agenda, due=(*agenda.due, *store.ahead(today, decks=ids)))
     if tag is None:
         return agenda
-    tagged = {card.id for card in store.cards() if tag in card.tags or tag in card.objectives}
+    tagged = store.tagged(tag)
     return replace(
         agenda,
         due=tuple(card for card in agenda.due if card in tagged),
@@ -110,6 +110,7 @@ class _Sitting:
         """The exit code, after the session and its summary."""
         from studykit.cli.review_desk import ReviewDesk  # noqa: PLC0415 - brings SQLAlchemy
 
+        self.world.store.warm()  # to write, once the first question is out
         desk = ReviewDesk(self.world.store, self.world.today)
         session = Session(desk, agenda, options, _clock_ms())
         hooks = self._hooks(collection, desk)

@@ -5,7 +5,6 @@ Made once by a verb and passed inward; nothing deeper asks the machine.
 
 import json
 import os
-import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -128,6 +127,8 @@ class World:
 
     def seed(self) -> int:
         """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
+        import secrets  # noqa: PLC0415 - 4 ms that a shell prompt need not pay
+
         fixed = self.environ.get("STUDYKIT_SEED")
         if not fixed:
             return secrets.randbelow(2**31)

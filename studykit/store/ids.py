@@ -1,5 +1,6 @@
 """Event ids: UUID version 7, which sort by the moment they were made."""
 
+import os
 from collections.abc import Callable
 from uuid import UUID
 
@@ -19,6 +20,11 @@ def fresh(milliseconds: int, newest: bytes | None, draw: Callable[[int], int]) -
         bits = after % (1 << _RANDOM_BITS)
     high, low = divmod(bits, 1 << 62)
     return UUID(int=milliseconds << 80 | 7 << 76 | high << 64 | 0b10 << 62 | low)
+
+
+def random_bits(count: int) -> int:
+    """That many bits from the system, 128 at most."""
+    return int.from_bytes(os.urandom(16)) >> 128 - count
 
 
 def bounds(milliseconds: int) -> tuple[bytes, bytes]:

@@ -71,6 +71,17 @@ class Shelf:
             found = list(rows(connection, text, deck=deck, path=path))
         yield from map(card_of, found)
 
+    def card_ids(self) -> tuple[CardId, ...]:
+        """The ids of all cards in the collection."""
+        with self._link.reading() as connection:
+            return tuple(CardId(row[0]) for row in rows(connection, sql.CARD_IDS))
+
+    def tagged(self, tag: str) -> frozenset[CardId]:
+        """Cards with this tag or objective."""
+        with self._link.reading() as connection:
+            found = rows(connection, sql.CARD_TAGS)
+            return frozenset(CardId(card) for card, *lists in found if tag and tag in "\n".join(lists).split("\n"))
+
     def cards_like(self, start: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
         with self._link.reading() as connection:

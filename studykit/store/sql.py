@@ -168,6 +168,8 @@ SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND path = :path ORDER BY posi
 """  # noqa: S608 - constants
 ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, position"  # noqa: S608 - constants
 IDS_OF_PATH = "SELECT id, note, deck, objectives, present FROM card WHERE path = :path"
+CARD_IDS = "SELECT id FROM card WHERE present = 1 ORDER BY id"
+CARD_TAGS = "SELECT id, tags, objectives FROM card WHERE present = 1 AND (tags <> '' OR objectives <> '')"
 IDS_LIKE = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
 HOME = "SELECT path FROM card WHERE id = :card AND present = 1"
 PUT_CARD = f"""

@@ -1,6 +1,5 @@
 """The store: everything that is remembered, behind methods that take and give the program's own values."""
 
-import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -90,7 +89,7 @@ class Store(Reader):
         if row is not None:
             return str(row[0])
         with self._link.writing(self._learner) as connection:
-            values = {"learner": "", "name": "origin", "value": secrets.token_hex(4)}
+            values = {"learner": "", "name": "origin", "value": f"{ids.random_bits(32):08x}"}
             run(connection, sql.PUT_SETTING, values)
         return values["value"]
 
@@ -163,7 +162,7 @@ class Store(Reader):
         return _State(
             card=CardId(card),
             moment=moment,
-            id=ids.fresh(milliseconds, bytes(last_id) if last_id else None, secrets.randbits),
+            id=ids.fresh(milliseconds, bytes(last_id) if last_id else None, ids.random_bits),
             standing=Standing(*numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
