@@ -7,6 +7,7 @@ from studykit import catalog
 from studykit.exercise import Template, Variant, draw
 from studykit.feedback import tolerance, unit_label
 from studykit.html.markdown import Markdown, plain
+from studykit.html.roofline import roofline
 from studykit.html.skeleton import Columns, Parts, skeleton
 from studykit.quantity import Want
 from studykit.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
@@ -57,7 +58,7 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         "heading": skeleton([question.heading for question in questions], columns),
         "more": skeleton([question.more for question in questions], columns),
         "hints": [hint(number) for number in range(len(template.hints))],
-        "solution": texts(lambda variant: markdown.blocks(solution_text(variant))),
+        "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
         "slips": slips,
         "sets": _sets(drawn, tuple(amounts), columns),
     }

@@ -6,6 +6,7 @@ from studykit.errors import StudyError
 from studykit.exercise import Template
 from studykit.html.markdown import MarkdownError
 from studykit.html.numbers import data, solution_text, variants
+from studykit.html.roofline import roofline
 from studykit.html.view import TaskView
 from studykit.pins import pins
 
@@ -28,4 +29,7 @@ def task(card: Card) -> TaskView:
 def _numeric(template: Template, card: Card) -> TaskView:
     pairs = card.task.pinned if card.task else ()
     drawn = variants(template, pins(template, dict(pairs)))
-    return TaskView(drawn[0].prompt, solution_text(drawn[0]), "", lambda markdown: data(drawn, markdown))
+    first = drawn[0]
+    return TaskView(
+        first.prompt, solution_text(first), "", lambda markdown: data(drawn, markdown), roofline(first)
+    )

@@ -24,6 +24,7 @@ class TaskView:
     solution: str  # Markdown; empty where only the terminal can answer
     command: str  # to run it in a terminal
     data: Callable[[Markdown], Mapping[str, object]] | None = None  # sets of numbers for the page's script
+    picture: str = ""  # HTML of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         kind=card.kind.value,
         heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
         more=Markup(question.more),  # noqa: S704 - the same
-        answer=Markup(markdown.blocks(task.solution)),  # noqa: S704 - the same
+        answer=Markup(markdown.blocks(task.solution) + task.picture),  # noqa: S704 - the same
         full=Markup(),
         plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
