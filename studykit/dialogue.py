@@ -75,7 +75,8 @@ class Dialogue:
 
     def ask(self, title: str) -> Outcome:
         """Put the question and take answers until it is closed or left."""
-        self.face.show(self.variant.prompt, title=title)
+        near = feedback.tolerance(self.variant, rough=self.rough)
+        self.face.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
         while True:
             said = self.face.read(self._label(), self._commands(), history=(*self.history, *self.so_far.answers))
             match said:

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import cast
 
-from studykit import catalog, dialogue, feedback, magnitude, pins, variety
+from studykit import catalog, dialogue, magnitude, pins, variety
 from studykit.card import Card
 from studykit.cli.authors import attach
 from studykit.cli.followups import due_again
@@ -83,7 +83,7 @@ def judge(variant: Variant, text: str) -> dialogue.Judged:
 
 
 def _title(card: Card, variant: Variant) -> str:
-    return f"{card.deck} · {variant.template.id} · seed {variant.seed} · pass: {feedback.tolerance(variant)}"
+    return f"{variant.template.id} · seed {variant.seed} · {card.deck}"
 
 
 def _message(variant: Variant, outcome: Outcome) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from studykit import catalog, dialogue, feedback, pins, variety
+from studykit import catalog, dialogue, pins, variety
 from studykit.card import CardId
 from studykit.cli.faces import open_face, settings
 from studykit.cli.followups import due_again
@@ -171,11 +171,10 @@ def after(face: Face, variant: Variant, *, last: bool, again: bool = True) -> st
 
 
 def title(practice: Practice, heading: str, variant: Variant) -> str:
-    """What stands above a question: where we are, which exercise, its seed, the streak, how near is right."""
+    """What stands above a question: where we are, the seed to repeat it by, which exercise, the streak."""
     name = variant.template.id
-    parts = [heading, "" if heading.startswith(name) else name, f"seed {variant.seed}"]
+    parts = [heading, f"seed {variant.seed}", "" if heading.startswith(name) else name]
     parts += [f"streak {practice.streak}" if practice.streak else ""]
-    parts.append(f"pass: {feedback.tolerance(variant, rough=practice.rough)}")
     return " · ".join(part for part in parts if part)
 
 

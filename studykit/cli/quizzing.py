@@ -57,7 +57,7 @@ class Quizzing:
         variant = self._variant(question, seed)
         if variant is None:
             return None
-        self.face.show(variant.prompt, title=f"{title} · pass: {feedback.tolerance(variant)}")
+        self.face.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=title)
         right = magnitude.shown(variant.answer, variant.template.wanted)
         while True:
             said = self.face.read(feedback.unit_label(variant), {"k": "skip"})
