@@ -4,7 +4,7 @@ from studykit.snippet import BetExercise, Size, both, code
 
 HEADS: dict[str, dict[str, tuple[Size, ...]]] = {
     "cpu": {"h": (8, 12), "s": (1536, 2048), "d": (64,)},
-    "gpu": {"h": (32, 64), "s": (4096, 8192), "d": (64, 128)},
+    "gpu": {"h": (16, 32), "s": (4096,), "d": (64, 128)},
 }
 
 ATTENTION_BY_HAND = BetExercise(
@@ -114,7 +114,7 @@ DECODE_STEP = BetExercise(
                 x = x @ w
             return x
     """),
-    sizes=both({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (16, 32), "d": (8192,)}),
+    sizes=both({"layers": (4, 8), "d": (3072, 4096)}, {"layers": (8, 16), "d": (8192,)}),
     lesson="One token through all the weights: the time to read them, 4 bytes each in float32.",
 )
 

@@ -92,7 +92,7 @@ CAT = BetExercise(
         def run(cache, new):
             return torch.cat([cache, new], dim=1)
     """),
-    sizes=both({"b": (8, 16), "s": (2048, 4096), "d": (1024,)}, {"b": (32, 64), "s": (4096,), "d": (4096,)}),
+    sizes=both({"b": (8, 16), "s": (2048, 4096), "d": (1024,)}, {"b": (16, 32), "s": (4096,), "d": (4096,)}),
     lesson="Appending one token by cat copies the whole cache; writing into a preallocated one moves a row.",
 )
 

@@ -137,7 +137,7 @@ CROSS_ENTROPY = BetExercise(
     """),
     sizes=both(
         {"tokens": (512, 1024), "vocabulary": (32000, 50304)},
-        {"tokens": (8192, 16384), "vocabulary": (50304, 128256)},
+        {"tokens": (4096, 8192), "vocabulary": (50304, 128256)},
     ),
     lesson="The log-softmax writes an array as large as the logits; the loss then picks one number from each row.",
 )
