@@ -238,6 +238,7 @@ def _chosen(template: Template, generator: random.Random, pinned: Mapping[str, V
         options = choices(Values(known)) if callable(choices) else choices
         # random() alone is promised to stay the same in every version of Python
         known[name] = options[int(generator.random() * len(options))]
+    known.update((name, value) for name, value in pinned.items() if name not in template.grid)
     return known
 
 

@@ -103,4 +103,5 @@ def begin(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = No
 def step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
-    return pose(template, {**parameters, **used}, seed, {**parameters, **used})
+    shown = {name: value for name, value in parameters.items() if not name.startswith("_")}
+    return pose(template, {**parameters, **used}, seed, {**shown, **used})

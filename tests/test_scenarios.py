@@ -5,9 +5,10 @@ import math
 import pytest
 
 from studykit import catalog, pins, scenario
-from studykit.exercise import Template
+from studykit.exercise import Template, draw
 from studykit.proof import problems
 from studykit.scenario import Scenario
+from studykit.written import plain
 
 SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
 STEPS = [template for found in SCENARIOS for template in found.templates()]
@@ -62,3 +63,14 @@ def test_a_step_of_the_log_can_be_asked_again() -> None:
     )
 
     assert values["flops"] == 8e22
+
+
+def test_what_the_log_keeps_of_a_step_draws_it_again() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
+    *_, mfu, _, _ = found.templates()
+    shown = scenario.step(mfu, 5, scenario.begin(found, 5), {"work": 1e17})
+
+    again = draw(mfu, 5, pins.pins(mfu, {name: str(plain(value)) for name, value in shown.pinned.items()}))
+
+    assert again.prompt == shown.prompt
+    assert math.isclose(again.answer, shown.answer)

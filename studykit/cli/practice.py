@@ -24,6 +24,7 @@ from studykit.verdict import NotScored, spelled, suggested_grade
 from studykit.written import plain
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
+RECALLED = 50
 REMEMBERED = 500
 """Showings that are looked back on for variants already met."""
 
@@ -37,6 +38,7 @@ class Practice:
     rough: bool = False
     outcomes: list[tuple[Template, Outcome]] = field(default_factory=list)
     followed: set[str] = field(default_factory=set)
+    history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
 
     @property
     def streak(self) -> int:
@@ -56,8 +58,8 @@ class Practice:
         """Ask one variant, say how it ended, and log it."""
         judge = judge or self.judge
         began = time.monotonic()
-        earlier = [answer for _, outcome in self.outcomes for answer in outcome.answers]
-        outcome = Dialogue(self.face, variant, judge, self.rough, earlier).ask(title)
+        outcome = Dialogue(self.face, variant, judge, self.rough, self.history).ask(title)
+        self.history.extend(outcome.answers)
         took = time.monotonic() - began
         if not outcome.left:
             dialogue.closed(self.face, variant, outcome, judge, after_answer)
@@ -103,6 +105,7 @@ def run(
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
     with open_face(world, plain=plain, asked=mode) as face:
         practice = Practice(world, face, rough or settings(world, "exercise").get("rough") is True)
+        practice.history.extend(answers(world))
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
         face.tell("\n".join(summary([outcome for _, outcome in practice.outcomes])))
         if not plain:
@@ -189,6 +192,12 @@ def met(world: World, template: Template) -> list[str]:
         except StudyError:
             continue  # pinned to what the hardware table no longer has
     return found
+
+
+def answers(world: World) -> list[str]:
+    """The learner's last numeric answers, oldest first."""
+    shown = [event.showing for event in world.store.showings(last=RECALLED) if event.showing is not None]
+    return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
 
 
 def again(template: Template, shown: Showing) -> Variant:
