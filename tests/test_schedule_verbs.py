@@ -321,6 +321,17 @@ def test_the_doctor_finds_a_cache_that_lies_and_mends_it(study: Shell) -> None:
     assert study("answer", "a", "good", "--json").json["ease"] == 250
 
 
+def test_the_doctor_names_a_deck_that_does_not_parse(study: Shell) -> None:
+    deck = study.home / "mine.md"
+    deck.write_text("Q: a question without an answer\n")
+    study("config", "set", "decks", str(deck))
+
+    said = study("doctor")
+
+    assert said.code == 1
+    assert f"{deck}:1" in said.out
+
+
 def test_the_doctor_tells_of_a_damaged_database_in_a_line(study: Shell) -> None:
     study.database.write_text("this is no database")
 

@@ -76,6 +76,18 @@ def _database(world: World, fix: bool) -> Iterable[Check]:
     yield Check("log", ok=not wrong, detail=hint if wrong else f"{store.events()} events, the cache agrees")
 
 
+def _decks(world: World, _fix: bool) -> Iterable[Check]:
+    try:
+        problems = world.collection.refresh().problems
+        sizes = world.store.deck_sizes()
+    except StudyError as error:
+        yield Check("decks", ok=False, detail=str(error))
+        return
+    told = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    detail = f"{sum(sizes.values()):,} cards in {len(sizes)} decks"
+    yield Check("decks", ok=not problems, detail=told or detail)
+
+
 def _settings(world: World, _fix: bool) -> Iterable[Check]:
     try:
         _ = world.config
@@ -126,6 +138,7 @@ def _sandbox(_world: World, _fix: bool) -> Iterable[Check]:
 _LOOKS: tuple[Callable[[World, bool], Iterable[Check]], ...] = (
     _program,
     _database,
+    _decks,
     _settings,
     _terminal,
     _tools,
