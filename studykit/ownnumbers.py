@@ -50,6 +50,7 @@ def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ce
 def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
     """Each number as a card: its id, the question, the answer, and why it matters."""
     device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
+    ridge = ceilings.peak("float32") / ceilings.bytes_per_s
     found = [
         (
             f"own-flops-{dtype}",
@@ -59,33 +60,27 @@ def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
         )
         for dtype, speed in ceilings.flops_per_s.items()
     ]
-    ridge = ceilings.peak("float32") / ceilings.bytes_per_s
-    found += [
-        (
-            "own-bandwidth",
-            f"How many bytes a second does the memory of {device} move?",
-            amount(ceilings.bytes_per_s, BYTE_PER_S),
-            f"Divide bytes by it for anything memory-bound. The ridge in float32 is at {ridge:.3g} FLOP per byte.",
-        ),
-        (
-            "own-overhead",
-            f"What does the smallest torch operation cost on {device}?",
-            seconds(ceilings.overhead_s),
-            "Multiply it by the number of small operations.",
-        ),
-        _launch(ceilings, device),
-    ]
-    if ceilings.kind == "cpu":
-        page = seconds(ceilings.touch_s_per_byte * _PAGE)
-        found.append(
-            (
-                "own-first-touch",
-                f"What does the first write to a fresh page of 4 KiB cost on {device}?",
-                page,
-                f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work.",
-            )
-        )
-    return found
+    bandwidth = (
+        "own-bandwidth",
+        f"How many bytes a second does the memory of {device} move?",
+        amount(ceilings.bytes_per_s, BYTE_PER_S),
+        f"Divide bytes by it for anything memory-bound. The ridge in float32 is at {ridge:.3g} FLOP per byte.",
+    )
+    overhead = (
+        "own-overhead",
+        f"What does the smallest torch operation cost on {device}?",
+        seconds(ceilings.overhead_s),
+        "Multiply it by the number of small operations.",
+    )
+    return [*found, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
+
+
+def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
+    if not ceilings.touch_s_per_byte:
+        return []
+    asked = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
+    why = f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work."
+    return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
 
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:

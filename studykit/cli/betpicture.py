@@ -14,7 +14,7 @@ def axis(found: Outcome, *, width: int, ascii: bool) -> list[str]:  # noqa: A002
         Mark("○", limits.fused, f"fused {seconds(limits.fused)}"),
         Mark("◆", limits.eager, f"eager {seconds(limits.eager)}"),
         Mark("●", measured.median, f"measured {seconds(measured.median)}", measured.p20, measured.p80),
-        Mark("▲", bet.seconds, f"you {seconds(bet.seconds)}", bet.low, bet.high),
+        Mark("▲", bet.seconds, f"you {seconds(bet.seconds)}", bet.low, bet.high, solid=False),
     ]
     if limits.fused > limits.eager / 1.05:
         marks = marks[1:]

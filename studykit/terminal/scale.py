@@ -20,35 +20,57 @@ class Mark:
     label: str  # with its value and unit, for the legend
     low: float | None = None
     high: float | None = None
+    solid: bool = True  # the stretch is drawn through; else only its ends are, as brackets
 
 
-def scale(marks: Sequence[Mark], tick: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:  # noqa: A002
+@dataclass(frozen=True, slots=True)
+class _Ruled:
+    """Where a value falls on the axis."""
+
+    low: int  # powers of ten at both ends
+    high: int
+    inner: int  # columns
+
+    def column(self, value: float) -> int:
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return _MARGIN + round(share * (self.inner - 1))
+
+    def ticks(self) -> list[float]:
+        every = decades(10.0**self.low, 10.0**self.high)
+        return every[:: max(1, -(-len(every) * 11 // self.inner))]
+
+
+def scale(marks: Sequence[Mark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:  # noqa: A002
     """The axis with its marks and a legend; nothing where there is no room for it."""
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
-    inner = min(width, 78) - 2 * _MARGIN
-
-    def column(value: float) -> int:
-        return _MARGIN + round((math.log10(value) - low) / (high - low) * (inner - 1))
-
-    dash, cross, band = ("-", "+", "=") if ascii else ("─", "┼", "━")
-    axis = [" "] * _MARGIN + [dash] * inner
-    for mark in marks:
-        if mark.low is not None and mark.high is not None:
-            start, end = column(mark.low), column(mark.high)
-            axis[start : end + 1] = band * (end + 1 - start)
-    ticks = decades(10.0**low, 10.0**high)
-    ticks = ticks[:: max(1, -(-len(ticks) * 9 // inner))]
-    for value in ticks:
-        axis[column(value)] = cross
-    rows = _stacked([(column(mark.value), _PLAIN[mark.sign] if ascii else mark.sign) for mark in marks])
+    ruled = _Ruled(low, high, min(width, 78) - 2 * _MARGIN)
+    signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
+    rows = _stacked([(ruled.column(mark.value), signs[mark.sign]) for mark in marks])
     numbers = ""
-    for value in ticks:
-        numbers = numbers.ljust(column(value)) + _power(value, tick)
-    legend = "   ".join(f"{_PLAIN[mark.sign] if ascii else mark.sign} {mark.label}" for mark in marks)
-    return [*rows, "".join(axis), numbers, *_folded(legend, width)]
+    for value in ruled.ticks():
+        word = _power(value, unit)
+        numbers = numbers.ljust(min(ruled.column(value), min(width, 78) - len(word))) + word
+    legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
+    return [*rows, _axis(marks, ruled, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
+
+
+def _axis(marks: Sequence[Mark], ruled: _Ruled, pens: tuple[str, str, str]) -> str:
+    dash, cross, band = pens
+    axis = [" "] * _MARGIN + [dash] * ruled.inner
+    for value in ruled.ticks():
+        axis[ruled.column(value)] = cross
+    for mark in marks:
+        if mark.low is None or mark.high is None:
+            continue
+        start, end = ruled.column(mark.low), ruled.column(mark.high)
+        if mark.solid:
+            axis[start : end + 1] = band * (end + 1 - start)
+        else:
+            axis[start], axis[end] = "[", "]"
+    return "".join(axis)
 
 
 def _stacked(marks: Sequence[tuple[int, str]]) -> list[str]:
@@ -70,10 +92,10 @@ def _power(value: float, unit: str) -> str:
     return f"1e{exponent} {unit}"
 
 
-def _folded(legend: str, width: int) -> list[str]:
+def _folded(parts: Sequence[str], width: int) -> list[str]:
     """The legend on as few lines as the width allows."""
     lines = [""]
-    for part in legend.split("   "):
+    for part in parts:
         if lines[-1] and len(lines[-1]) + 3 + len(part) > width:
             lines.append("")
         lines[-1] += ("   " if lines[-1] else "") + part
