@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.card import Card
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.deckfiles import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
 
 if TYPE_CHECKING:
-    from studykit.html.view import Part
+    from studykit.html.view import Part, TaskView
     from studykit.html.writing import Written
 
 Decks = Annotated[
@@ -55,12 +56,11 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.html.export import Wishes, export  # noqa: PLC0415 - Jinja2 and a Markdown parser
-    from studykit.html.tasks import task  # noqa: PLC0415 - as above
     from studykit.html.writing import write  # noqa: PLC0415 - as above
 
     world = World.from_environment(db)
     wishes = Wishes(site, templates, _address(base_url))
-    done = write(out, export(_parts(world, decks or ()), task, wishes))
+    done = write(out, export(_parts(world, decks or ()), _task, wishes))
     if json:
         world.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
@@ -112,9 +112,15 @@ def _parts(world: World, named: Sequence[str]) -> Iterable["Part"]:
             seen.update(card.id for card in own)
             parts.append(Part(replace(deck, cards=tuple(own)), Path(file.root)))
     for missing in wanted.keys() - met:
-        raise NotFoundError(f"there is no deck {wanted[missing]!r}{nearest(wanted[missing], names)}")
+        raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
     refuse(problems)
     return parts
+
+
+def _task(card: Card) -> "TaskView":
+    from studykit.html.tasks import task  # noqa: PLC0415 - the catalogue, which few decks need
+
+    return task(card)
 
 
 def _is_path(name: str) -> bool:

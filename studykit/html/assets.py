@@ -7,7 +7,6 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
-from studykit.html.numbers import vocabulary
 from studykit.html.words import words
 
 _SCRIPT = ("sm2.js", "log.js", "store.js", "review.js")
@@ -41,6 +40,8 @@ def review_script() -> str:
 @cache
 def exercise_script() -> str:
     """The script that judges numbers, for decks with exercises only."""
+    from studykit.html.numbers import vocabulary  # noqa: PLC0415 - the catalogue, which few decks need
+
     told = json.dumps(vocabulary(), ensure_ascii=False, separators=(",", ":"))
     return _closed("X", "exercise", _EXERCISE, f"const V = {told};")
 

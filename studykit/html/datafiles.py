@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from html import escape
 from urllib.parse import quote
-from xml.sax.saxutils import escape
 
 from studykit.card import Card, Deck
 from studykit.errors import BadDataError

@@ -50,7 +50,7 @@ def _figure(at: Roof) -> str:
         f'<path d="M{point} {height}V{_FLOOR}" class="sk-at"/>'
         f'<circle cx="{point}" cy="{height}" r="4.5" class="sk-at"/><g fill="currentColor" stroke="none">'
         f'<text x="{_RIGHT}" y="{_TOP - 9}" text-anchor="end">{escape(peak)}</text>'
-        f'<text x="{_LEFT + 6}" y="{start - 16}">{escape(bandwidth)}</text>'
+        f'<text x="{_LEFT + 6}" y="{start - 36}">{escape(bandwidth)}</text>'
         f'<text x="{bend}" y="{_FLOOR + 14}" text-anchor="middle">ridge {digits(ridge, 3)}</text>'
         "</g></svg></figure>"
     )

@@ -3,11 +3,12 @@
 from studykit import catalog
 from studykit.card import Card
 from studykit.errors import StudyError
-from studykit.exercise import Template
+from studykit.exercise import Exercise, Template
 from studykit.html.markdown import MarkdownError
 from studykit.html.numbers import data, solution_text, variants
 from studykit.html.roofline import roofline
 from studykit.html.view import TaskView
+from studykit.html.words import words
 from studykit.pins import pins
 
 
@@ -22,8 +23,23 @@ def task(card: Card) -> TaskView:
             return _numeric(found, card)
     except StudyError as error:
         raise MarkdownError(str(error).rstrip("."), name) from None
-    prompt = getattr(found, "prompt", "")
-    return TaskView(prompt if isinstance(prompt, str) and prompt else f"`{name}`", "", f"study exercise {name}")
+    return _in_terminal(found)
+
+
+def _in_terminal(found: Exercise) -> TaskView:
+    """A reading card: what is asked, what there is to read of the answer, and how to run it."""
+    prompt, solution = (_text(getattr(found, name, "")) for name in ("prompt", "solution"))
+    lesson = _text(getattr(found, "lesson", ""))
+    if found.kind == "bet":
+        prompt = f"{words()['page']['bet']}\n\n{prompt}"
+    code = f"```python\n{solution}\n```" if found.kind == "rewrite" and solution else ""
+    return TaskView(prompt or f"`{found.id}`", f"{code}\n\n{lesson}".strip(), f"study exercise {found.id}")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value.strip("\n")
+    return "\n".join(map(str, value)) if isinstance(value, tuple) else ""
 
 
 def _numeric(template: Template, card: Card) -> TaskView:

@@ -1,0 +1,52 @@
+"""How long an export takes, process included, and how large its pages are, beside what was promised.
+
+python tests/benchmarks/bench_html.py
+"""
+
+import gzip
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+from make_pages import many, numbers
+
+PROMISED_S = {200: 0.5, 1000: 1.0}
+PROMISED_BYTES = {"raw": 150_000, "gzip": 30_000}
+RUNS = 7
+
+
+def export(deck: Path, out: Path) -> float:
+    """Seconds of one export in a process of its own."""
+    began = perf_counter()
+    command = [sys.executable, "-c", "from studykit.start import main; main()", "export", "html", str(deck)]
+    subprocess.run([*command, "-o", str(out)], check=True, capture_output=True, timeout=60)
+    return perf_counter() - began
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for count, promised in PROMISED_S.items():
+            deck = folder / f"deck{count}.md"
+            deck.write_text(many(count))
+            seconds = [export(deck, folder / f"{count}-{run}") for run in range(RUNS)]
+            page = (folder / f"{count}-0" / f"{count}-cards.html").read_bytes()
+            print(
+                f"{count:>5} cards: {median(seconds):.2f} s, at best {min(seconds):.2f} (promised {promised}); "
+                f"page {len(page):,} bytes, {len(gzip.compress(page, 9)):,} with gzip"
+            )
+        print(f"      promised for 200: {PROMISED_BYTES['raw']:,} and {PROMISED_BYTES['gzip']:,}")
+        deck = folder / "numbers.md"
+        deck.write_text(numbers())
+        export(deck, folder / "numbers")
+        for file in ("studykit.css", "studykit.js", "studykit-exercises.js", "numbers.fragment.html"):
+            content = (folder / "numbers" / file).read_bytes()
+            print(f"{file:<24} {len(content):>8,} bytes, {len(gzip.compress(content, 9)):>7,} with gzip")
+
+
+if __name__ == "__main__":
+    main()
