@@ -71,7 +71,7 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     place = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=True)) if a != b), 0)
     index = _index(place, want.shape)
     wrong = sum(a != b for a, b in zip(wanted, found, strict=True))
-    said = f"{wrong} of {len(wanted)} elements are wrong. First wrong element {list(index)}: "
+    said = f"{wrong} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
     left = side_of(exercise)
     if exercise.fill is Fill.POSITIONS and left is not None:
         said += f"got input element {found[place]:g}, expected {wanted[place]:g}."

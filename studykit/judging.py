@@ -93,7 +93,7 @@ def _values(
         if isinstance(outcome, Ending):
             return Judgment(outcome, (Check("runs", passed=False, detail=ended(outcome)),), ended(outcome))
         if isinstance(outcome, Raised):
-            return _raised(outcome, method)
+            return _raised(outcome, method, _case(exercise, trial))
         found = _compare(exercise, trial, want, outcome)
         if found is not None:
             name, detail = found
@@ -193,7 +193,7 @@ def _kind(value: Value) -> str:
             return f"a {value.type}"
 
 
-def _raised(error: Raised, method: Method) -> Judgment:
+def _raised(error: Raised, method: Method, case: str) -> Judgment:
     what = explain.raised(error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
     check = (Check("runs", passed=False, detail=first),)
@@ -207,10 +207,9 @@ def _raised(error: Raised, method: Method) -> Judgment:
         what = f"The answer asked for more memory than it may have{where}."
         verdict = Crashed(what)
         check = (Check("runs", passed=False, detail=what),)
-    elif error.type == "EinopsError":
-        verdict = Incorrect(why=first)
     else:
-        verdict = Crashed(first)
+        verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
+        what = f"{case}\n{what}"
     return Judgment(verdict, check, what + _literal_note(method.literals, None))
 
 
@@ -224,7 +223,7 @@ def _literal_note(literals: Sequence[Literal], exercise: Rewrite | None) -> str:
 
 
 def _case(exercise: Rewrite, trial: Trial) -> str:
-    """`x = positions 0 to 29 as (2, 3, 5), h = 3`."""
+    """`Case: x of shape (2, 3, 10) (b s w), h = 5`."""
     parts = []
     for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
         if isinstance(given, Tensor):

@@ -1,6 +1,7 @@
 """Asks a rewrite: the opaque code, an answer typed or edited, its judgment, another try."""
 
 from dataclasses import dataclass, field
+from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.card import Card
@@ -10,7 +11,7 @@ from studykit.cli.watch import template
 from studykit.errors import UsageError
 from studykit.face import Asked, Asker, Command, Face, Left, Line
 from studykit.rewrite import Rewrite, as_source
-from studykit.sandbox.grading import Graded, grade
+from studykit.sandbox.grading import Graded, Place, grade
 from studykit.sm2 import Grade
 from studykit.verdict import Correct, Malformed, spelled, suggested_grade
 
@@ -34,13 +35,14 @@ def make_asker(world: "World") -> Asker:
 
 def converse(world: "World", task: Rewrite, face: Face, seed: int) -> Asked:
     """One exercise from its question to a verdict."""
-    face.show(task.prompt, title=task.id)
-    return _Conversation(world, task, face, seed).run()
+    with place_for(world) as place:  # it imports torch while the learner reads
+        face.show(task.prompt, title=task.id)
+        return _Conversation(place, task, face, seed).run()
 
 
 @dataclass(slots=True)
 class _Conversation:
-    world: "World"
+    place: Place
     task: Rewrite
     face: Face
     seed: int
@@ -106,10 +108,8 @@ class _Conversation:
         return self._given_up(spelled(verdict))
 
     def _graded(self) -> Graded:
-        from random import Random  # noqa: PLC0415 - the seed comes from outside
-
-        with place_for(self.world) as place:
-            return grade(place, self.task, self.source, Random(self.seed + self.tries))  # noqa: S311
+        random = Random(self.seed + self.tries)  # noqa: S311 - to be repeated; the answer never sees it
+        return grade(self.place, self.task, self.source, random)
 
     def _asked(self, grade_: Grade | None, graded: Graded) -> Asked:
         verdict = spelled(graded.judgment.verdict)

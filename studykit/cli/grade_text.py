@@ -63,4 +63,12 @@ def markdown(graded: Graded) -> str:
         told.append(f"```text\n{judgment.diagnosis}\n```")
     if graded.printed.strip():
         told.append(f"It printed:\n\n```text\n{graded.printed.strip()[:400]}\n```")
-    return "\n\n".join([*told, ending(graded)])
+    return "\n\n".join([*told, _short(graded)])
+
+
+def _short(graded: Graded) -> str:
+    """The ending without what goes without saying."""
+    held = enforced()
+    if held.whole and graded.backend == "torch":
+        return ending(graded).partition("; ")[0] + "."
+    return ending(graded)
