@@ -93,11 +93,11 @@ def body(session: Session, ways: Ways, columns: int, asked: Sequence[Line] = ())
     return indented(rows)
 
 
-def answer_row(session: Session, ways: Ways, columns: int) -> int:
-    """The row of the body at which the answer side begins; 0 for an exercise, whose page ends with what is new."""
+def answer_row(session: Session, ways: Ways, columns: int) -> int | None:
+    """The row of the body at which the answer side begins; None for an exercise: there the end is what is new."""
     card = session.state.card
     if card is None or session.state.asked is not None:
-        return 0
+        return None
     return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), ways.manner_of(card)))
 
 

@@ -111,7 +111,8 @@ class ScreenView:
         laid = self._draw(session, rows)
         turned = (state.card, state.stage, state.revealed_ms)
         if state.stage is Stage.ANSWER and turned != self._turned and laid.furthest:
-            session.scroll_to(max(0, answer_row(session, self._ways, self._screen.columns) - 1))
+            row = answer_row(session, self._ways, self._screen.columns)
+            session.scroll_to(laid.furthest if row is None else row - 1)
             laid = self._draw(session, rows)
         self._turned = turned
         if session.state.scroll > laid.furthest:
