@@ -158,7 +158,8 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
     for match in _BRACKET.finditer(text):
         at = match.start()
         while index < len(areas) and areas[index].end <= at:
-            waiting = [bracket for bracket in waiting if bracket.area is not areas[index]]
+            while waiting and waiting[-1].area is areas[index]:
+                waiting.pop()
             index += 1
         area = areas[index] if index < len(areas) and areas[index].start <= at else None
         if at < skip or match.group()[0] == "\\" or (area and area.within is Within.CODE):

@@ -15,7 +15,8 @@ from studykit.lines import Reader
 from studykit.notes import Note, read_notes
 from studykit.problem import Problem, refuse
 
-LONGEST_PART = 50_000  # characters; no card is that long, and what reads it stays quick
+LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
+MOST_GAPS = 50  # in one note, for the same reason
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = "reversed", "typed"
@@ -130,6 +131,10 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         )
     elif not found:
         problems.append(Problem(deck.path, line, "cloze without a gap. Put the words to recall in [brackets]."))
+    if len(found) > MOST_GAPS:
+        wrong = f"{len(found):,} gaps in one note; {MOST_GAPS} are the most. Split it."
+        problems.append(Problem(deck.path, note.line, wrong))
+        return
     full = shown(text, found, None)
     common = _Common(note, deck, position, full)
     for number, gap in enumerate(found, 1):

@@ -25,6 +25,7 @@ class FrontMatter:
     problems: tuple[Problem, ...] = field(default=(), compare=False)
 
 
+_NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url")
@@ -134,7 +135,7 @@ def _macros(value: object, path: str, problems: list[Problem]) -> Macros:
             macros, wrong = read_macros(value, path)
             problems += [Problem(path, 1, problem.message) for problem in wrong]
             return macros
-        case dict() if all(isinstance(text, str) for text in value.values()):
+        case dict() if all(isinstance(text, str) and _NAME.fullmatch(name) for name, text in value.items()):
             return tuple(("\\" + str(name).lstrip("\\"), str(text)) for name, text in value.items())
         case _:
             problems.append(

@@ -36,7 +36,9 @@ UNDRAWN = Renderers()
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
 _YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:or|versus|vs|than|which of)\b|/", re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL
+)
 _PREFIXED = r"(?:[kKMGTPE]i?|m|µ|u|n)(?:FLOPs?|[bB]ytes?|B|bits?|s|W|Hz)"
 _UNIT = rf"(?:{_PREFIXED}|FLOPs?|[bB]ytes?|bits?|seconds?|days?|hours?|tokens?|parameters|%|GPUs?)"
 _NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digits is read in one go

@@ -256,9 +256,13 @@ def test_what_is_right_is_read_beside_what_is_wrong() -> None:
     assert len(problems) == 2
 
 
+def test_a_note_may_not_have_gaps_without_end() -> None:
+    assert _problems("C: " + "[x] " * 51) == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
+
+
 def test_a_note_may_not_be_endless() -> None:
-    assert _problems("Q: a\nA: " + "x" * 50_001) == [
-        "d.md:1: a note of more than 50,000 characters. Split it into several."
+    assert _problems("Q: a\nA: " + "x" * 20_001) == [
+        "d.md:1: a note of more than 20,000 characters. Split it into several."
     ]
 
 
