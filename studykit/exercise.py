@@ -2,12 +2,13 @@
 
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from studykit import quantity
+from studykit import grid, quantity
 from studykit.errors import UsageError
+from studykit.grid import Choices
 from studykit.hardware import Device
 from studykit.quantity import Want
 from studykit.written import Value, Values, filled, plain
@@ -46,7 +47,6 @@ class Exercise(Protocol):
 
 
 Formula = Callable[[Values], float]
-Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,14 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
     unfair: Variant | None = None
     for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
-        variant = pose(template, _chosen(template, generator, pinned), seed, pinned)
+        try:
+            variant = pose(template, grid.chosen(template.grid, generator.random, pinned), seed, pinned)
+        except (ArithmeticError, LookupError, ValueError):
+            if pinned:  # such as the seventh stage of three
+                continue
+            raise
+        if not 0 <= variant.answer < math.inf:
+            continue
         if template.sensible is not None and not template.sensible(variant.values):
             continue
         if fair(variant):
@@ -221,34 +228,12 @@ def distance(value: float, other: float) -> float:
         return 0.0
     if value <= 0 or other <= 0:
         return math.inf
-    return abs(math.log(value / other))
+    return abs(math.log(value) - math.log(other))
 
 
 def combinations(template: Template) -> Iterable[dict[str, Value]]:
     """Every set of parameters of the grid, in its order."""
-    return _combined(template, tuple(template.grid), {})
-
-
-def _chosen(template: Template, generator: random.Random, pinned: Mapping[str, Value]) -> dict[str, Value]:
-    known: dict[str, Value] = {}
-    for name, choices in template.grid.items():
-        if name in pinned:
-            known[name] = pinned[name]
-            continue
-        options = choices(Values(known)) if callable(choices) else choices
-        # random() alone is promised to stay the same in every version of Python
-        known[name] = options[int(generator.random() * len(options))]
-    known.update((name, value) for name, value in pinned.items() if name not in template.grid)
-    return known
-
-
-def _combined(template: Template, names: tuple[str, ...], known: dict[str, Value]) -> Iterable[dict[str, Value]]:
-    if not names:
-        yield dict(known)
-        return
-    choices = template.grid[names[0]]
-    for option in choices(Values(known)) if callable(choices) else choices:
-        yield from _combined(template, names[1:], {**known, names[0]: option})
+    return grid.combinations(template.grid)
 
 
 def _live(rule: SlipRule, values: Values, answer: float, tolerance: float) -> LiveSlip | None:

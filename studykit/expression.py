@@ -6,6 +6,9 @@ from studykit.lexer import BadAnswerError, Cursor
 from studykit.units import DOLLAR, NUMBER, SCALES, SECOND, named
 from studykit.unitwords import FUNCTIONS, Amount, UnitReader, times, unknown
 
+LARGEST = 1e200
+"""Far beyond any cost, and far from where ratios of two numbers leave the floats."""
+
 DEEPEST = 40
 """Parentheses and powers within each other."""
 
@@ -29,8 +32,10 @@ class Expression:
             raise BadAnswerError(self._why())
         if tail is not None:
             value, dimension = value * tail[0], times(dimension, tail[1])
-        if not math.isfinite(value):
+        if not -LARGEST < value < LARGEST:
             raise BadAnswerError("that number is too large")
+        if 0 < value < 1 / LARGEST:
+            raise BadAnswerError("that number is too small")
         if value < 0:
             raise BadAnswerError("that is below zero; a range is not a number, and no answer here is negative")
         return value, dimension

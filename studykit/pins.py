@@ -32,7 +32,9 @@ def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
         value = number.others[0] if number.others else number.value
         if value < 0 or (value == 0 and not _may_be_zero(template, name)):
             raise UsageError(f"{name}={text}: a number above zero is needed")
-        return int(value) if value == int(value) and isinstance(example, int) else value
+        if isinstance(example, int) and value != int(value):
+            raise UsageError(f"{name}={text}: a whole number is needed")
+        return int(value) if isinstance(example, int) else value
     return _named(template, name, text)
 
 

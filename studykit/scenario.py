@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studykit.errors import NotFoundError, UsageError
-from studykit.exercise import ATTEMPTS, Between, Choices, Formula, Roof, SlipRule, Template, Variant, fair, pose
+from studykit.exercise import ATTEMPTS, Between, Formula, Roof, SlipRule, Template, Variant, fair, pose
+from studykit.grid import Choices, chosen
 from studykit.written import Value, Values
 
 
@@ -89,10 +90,7 @@ def begin(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = No
     templates = scenario.templates()
     known: dict[str, Value] = {}
     for _ in range(ATTEMPTS):
-        known = {}
-        for name, choices in scenario.grid.items():
-            options = choices(Values(known)) if callable(choices) else choices
-            known[name] = pinned.get(name, options[int(generator.random() * len(options))])
+        known = chosen(scenario.grid, generator.random, pinned)
         if all(fair(pose(template, dict(known), seed, {})) for template in templates):
             return known
     if pinned:

@@ -75,6 +75,7 @@ REFUSED = [
     ("9**9**9", "FLOP", "too large"),
     ("(((9**64)**64)**64)**64", "FLOP", "too large"),
     ("1e999", "FLOP", "too large"),
+    ("1e-300", "FLOP", "too small"),
     ("1e308*1e308", "FLOP", "too large"),
     ("1,5 TB", "bytes", "decimal point"),
     ("0,024", "count", "decimal point"),
@@ -181,7 +182,7 @@ def test_no_text_does_anything_but_read_or_be_refused(text: str, unit: str) -> N
         assert magnitude.read_as(reading, want(unit))
 
 
-@given(st.floats(min_value=1e-300, max_value=1e300), UNITS_ASKED)
+@given(st.floats(min_value=1e-190, max_value=1e190), UNITS_ASKED)
 def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> None:
     reading = read(repr(value), want(unit))
 

@@ -1,13 +1,16 @@
 """The exercises of other authors: trusted folders that the configuration names, and installed packages."""
 
 from collections.abc import Iterator, Sequence
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from studykit import catalog, trust
+from studykit import catalog
 from studykit.cli.world import World
 from studykit.errors import StudyError
 from studykit.exercise import Exercise
+
+if TYPE_CHECKING:
+    from studykit.trust import Trusted
 
 GROUP = "studykit.exercises"
 """Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
@@ -25,9 +28,11 @@ def attach(world: World) -> None:
     catalog.also(authored)
 
 
-def trusted(world: World) -> trust.Trusted:
+def trusted(world: World) -> "Trusted":
     """What the learner trusts."""
-    return trust.Trusted(world.config_file.parent / "trusted.json")
+    from studykit.trust import Trusted  # noqa: PLC0415 - hashing and JSON, for those who have such folders
+
+    return Trusted(world.config_file.parent / "trusted.json")
 
 
 def folders(world: World) -> list[Path]:
@@ -38,6 +43,8 @@ def folders(world: World) -> list[Path]:
 
 
 def _from_folders(world: World) -> Iterator[Exercise]:
+    from studykit import trust  # noqa: PLC0415 - as above
+
     known = trusted(world)
     for folder in folders(world):
         try:
@@ -53,6 +60,10 @@ def _from_folders(world: World) -> Iterator[Exercise]:
 
 
 def _from_packages(world: World) -> Iterator[Exercise]:
+    from importlib import metadata  # noqa: PLC0415 - 20 ms, and only for what does not ship
+
+    from studykit import trust  # noqa: PLC0415 - as above
+
     for entry in metadata.entry_points(group=GROUP):
         try:
             yield from trust.exercises(entry.load())

@@ -95,9 +95,7 @@ def run(
     mode: str | None,
 ) -> None:
     """Practise a set; refused where it has no numeric exercise or where the pins fit none of it."""
-    found = [one for one in catalog.of_set(name) if isinstance(one, Template | Scenario)]
-    for one in found if pinned else ():
-        pins.pins(one if isinstance(one, Template) else one.templates()[0], pinned)
+    found = _fitting([one for one in catalog.of_set(name) if isinstance(one, Template | Scenario)], pinned)
     first = world.seed() if seed is None else seed
     chains = found and all(isinstance(one, Scenario) for one in found)
     plan = variety.mixed(found, min(number, len(found)) if chains else number, first)
@@ -110,6 +108,14 @@ def run(
         face.tell("\n".join(summary([outcome for _, outcome in practice.outcomes])))
         if not plain:
             face.read("", {"": "done"})
+
+
+def _fitting(found: Sequence[Template | Scenario], pinned: Mapping[str, str]) -> list[Template | Scenario]:
+    """Those that have all the pinned parameters; refused where none has them or a value is not possible."""
+    fitting = [one for one in found if set(pinned) <= set(one.grid)] or found[:1]
+    for one in fitting if pinned else ():
+        pins.pins(one if isinstance(one, Template) else one.templates()[0], pinned)
+    return list(fitting)
 
 
 def _through(
