@@ -22,6 +22,7 @@ class StudyDeck extends HTMLElement {
     this.key = "studykit:v1:" + this.dataset.deck;
     this.cards = [...this.querySelectorAll(".sk-card")].map((node) => ({ node, id: node.dataset.card, note: node.dataset.note || node.dataset.card }));
     this.load();
+    for (const { node } of this.cards) if ("typed" in node.dataset) this.typed(node);
     this.bar = make("div", "sk-bar");
     this.bar.dataset.pagefindIgnore = "";
     this.status = make("p", "sk-status");
@@ -55,6 +56,22 @@ class StudyDeck extends HTMLElement {
     button.type = "button";
     button.addEventListener("click", act);
     return button;
+  }
+
+  // A card that asks for its answer in writing: Enter shows the right one beside it.
+  typed(card) {
+    const form = make("form", "sk-form"), field = make("input", "sk-field"), answer = card.querySelector(".sk-a");
+    form.dataset.pagefindIgnore = "";
+    field.autocomplete = "off";
+    field.ariaLabel = field.placeholder = T.typed;
+    form.append(field);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      answer.open = true;
+      answer.firstElementChild.focus();
+    });
+    answer.before(form);
+    card.addEventListener("sk-shown", () => { field.value = ""; });
   }
 
   tools() {
