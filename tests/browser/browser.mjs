@@ -23,7 +23,7 @@ export async function start() {
 
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(8000);
+  context.setDefaultTimeout(20000);
   const page = await context.newPage();
   page.said = [];
   page.asked = [];
