@@ -1,5 +1,6 @@
 """study time, study device, study exercise timing and bet cards, on a bench that measures what a test says."""
 
+import io
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -227,6 +228,23 @@ def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: Shell) -> None
     assert "# takes float32 (100000000)" in said.out
     assert "study time bet.relu --seed 3 --bet TIME" in said.out
     assert not study.database.exists()
+
+
+def test_plain_lines_ask_for_the_bet(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("m\n22 ms\n10 ms to 40 ms\n\n"))
+
+    said = study("time", "bet.relu", "--plain")
+
+    assert said.code == 0
+    assert said.out.endswith("bet.relu: right: 1.1x too high, and memory binds it\n")
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
+
+
+def test_without_a_bet_json_has_what_the_snippet_takes(study: Shell) -> None:
+    found = json.loads(study("time", "bet.relu", "--seed", "3", "--json").out)
+
+    assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
+    assert "def run(x):" in found["source"]
 
 
 def test_a_file_of_the_learners_own_can_be_bet_on(study: Shell, tmp_path: Path) -> None:

@@ -46,8 +46,7 @@ def put(world: World, found: Bench, stake: Stake, face: Face, card: CardId = wag
     except StudyError as error:
         face.tell(f"Not measured: {error}")
         return NOTHING
-    for line in (*table(outcome), *wager.problems(outcome.count)):
-        face.tell(f"`{line}`")
+    face.tell("\n".join(["```text", *table(outcome), *wager.problems(outcome.count), "```"]))
     betpicture.draw(face, outcome)
     verdict = judged(outcome)
     face.tell(f"**{verdict}**")

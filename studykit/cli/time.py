@@ -137,7 +137,10 @@ def _ask(world: World, found: Bench, stake: Stake, count: Count, *, json: bool, 
         asked = put(world, found, stake, face)
         if asked.showing is not None:
             world.store.record(EventKind.PRACTICE, wager.NO_CARD, showing=asked.showing)
+        if asked.message:
             face.read("Enter to go on", {"": "done"})
+    if asked.message:
+        world.write(f"{stake.name}: {asked.message}")
 
 
 def _show(world: World, stake: Stake, count: Count) -> None:

@@ -15,6 +15,9 @@ Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
 
 
+_MARGIN = "  "  # on both sides of the page
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Markdown on the page."""
@@ -78,7 +81,7 @@ class ScreenFace:
     @property
     def width(self) -> int:
         """Columns to draw in."""
-        return self._screen.columns - 2
+        return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
     @property
     def ascii(self) -> bool:
@@ -141,8 +144,8 @@ class ScreenFace:
         return wrap(commands_line(commands), self.width)
 
     def _draw(self, foot: Sequence[Line], *, cursor_after: Line | None = None) -> None:
-        columns = self._screen.columns
-        body = [(Span("  "), *spans) if spans else () for spans in self.page.lines(columns - 4, self._manner)]
+        laid = self.page.lines(self.width, self._manner)
+        body = [(Span(_MARGIN), *spans) if spans else () for spans in laid]
         head = [line(clean(self.page.title), Look.BOLD)] if self.page.title else []
         frame = Frame(head, [(), *body, ()], foot)
         room = self._screen.draw(frame, 10**6 if self._scroll == 0 else 0, cursor_after=cursor_after)
