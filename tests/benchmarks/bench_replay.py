@@ -23,7 +23,7 @@ def calls(count: int) -> None:
 
 def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
-    path = sample(chosen.folder / f"replay-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    path = sample(chosen.folder, chosen.cards, chosen.reviews)
     with closing(open_sample(path)) as store, store._link.reading() as connection:
         fold = repeated("read and fold the log", lambda: fold_all(connection, "me"), 3)
     with closing(open_sample(path)) as store:

@@ -88,7 +88,7 @@ def anki(interpreter: str, path: Path, cards: int) -> list[float]:
 
 def main() -> None:
     chosen = arguments(__doc__ or "")
-    kept = sample(chosen.folder / f"review-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    kept = sample(chosen.folder, chosen.cards, chosen.reviews)
     theirs = Timed("Anki's library, one review", ())
     mine = Timed("studykit, one review", ())
     for number in range(ROUNDS):

@@ -6,7 +6,7 @@ python tests/benchmarks/bench_start.py --cards 100000 --reviews 1000000
 import subprocess
 import sys
 
-from measure import ANKI, arguments, interleaved, report
+from measure import ANKI, Command, arguments, interleaved, report
 from sample import sample
 
 GLANCE = """
@@ -25,7 +25,7 @@ store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC"
 agenda = store.agenda(date(2026, 11, 23))
 print(store.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
 """
-MEMORY = "\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, 'MB at most')"
+MEMORY = "\nprint([line for line in open('/proc/self/status') if 'VmHWM' in line][0].split()[1], 'kB at most')"
 ANKI_START = """
 import sys
 from anki.collection import Collection
@@ -39,18 +39,22 @@ STUDY = "from studykit.start import main; main()"
 
 def main() -> None:
     chosen = arguments(__doc__ or "")
-    path = sample(chosen.folder / f"start-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    path = sample(chosen.folder, chosen.cards, chosen.reviews)
     python = [sys.executable, "-P"]
     environment = {"STUDYKIT_DB": str(path), "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
     commands = {
-        "python -c pass": [*python, "-c", "pass"],
-        "study --help": [*python, "-c", STUDY, "--help"],
-        "study due --short": [*python, "-c", STUDY, "due", "--short"],
-        "first question at a glance": [*python, "-c", GLANCE, str(path)],
-        "first question by the store": [*python, "-c", STORE, str(path)],
+        "python -c pass": Command([*python, "-c", "pass"]),
+        "study --help": Command([*python, "-c", STUDY, "--help"]),
+        "study due --short": Command([*python, "-c", STUDY, "due", "--short"]),
+        "study due --json": Command([*python, "-c", STUDY, "due", "--json"]),
+        "study review --plain, first question": Command([*python, "-c", STUDY, "review", "--plain"], b"Question:"),
+        "agenda and first card at a glance": Command([*python, "-c", GLANCE, str(path)]),
+        "agenda and first card by the store": Command([*python, "-c", STORE, str(path)]),
+        "import sqlalchemy": Command([*python, "-c", "import sqlalchemy"]),
     }
     if ANKI:
-        commands["Anki's library, first card"] = [ANKI, "-c", ANKI_START, str(chosen.folder / "start.anki2")]
+        words = [ANKI, "-c", ANKI_START, str(chosen.folder / "start.anki2")]
+        commands["Anki's library, first card"] = Command(words)
     timed = interleaved(commands, chosen.runs, environment)
     base = timed["python -c pass"]
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; ratios to bare Python\n")

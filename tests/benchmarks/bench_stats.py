@@ -15,7 +15,7 @@ from studykit.glance import glance
 
 def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
-    path = sample(chosen.folder / f"stats-{chosen.cards}-{chosen.reviews}.db", chosen.cards, chosen.reviews)
+    path = sample(chosen.folder, chosen.cards, chosen.reviews)
     with closing(sqlite3.connect(path)) as connection:
         scan = repeated(
             "one scan of the log, grouped by day",

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
@@ -35,6 +35,14 @@ class Timed:
         return f"{self.name:<44} p50 {self.p50:9.3f}  min {min(self.ms):9.3f}  p99 {self.p99:9.3f} ms {ratio}"
 
 
+@dataclass(frozen=True)
+class Command:
+    """A process, and what to wait for in what it writes; empty: its end."""
+
+    words: list[str]
+    until: bytes = b""
+
+
 def arguments(description: str, *, cards: int = 10_000, reviews: int = 100_000) -> argparse.Namespace:
     """Options that the benchmarks share."""
     parser = argparse.ArgumentParser(description=description)
@@ -53,25 +61,37 @@ def repeated(name: str, call: Callable[[], object], runs: int) -> Timed:
     return Timed(name, tuple(_timed(call) for _ in range(runs)))
 
 
-def interleaved(commands: dict[str, list[str]], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
+def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
     """Whole processes, each once per round, so that the machine's moods reach them all alike."""
     found: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():
-            spent = _timed(
-                lambda command=command: subprocess.run(  # type: ignore[misc]
-                    command,
-                    env={**os.environ, **environment},
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    timeout=120,
-                    check=False,
-                )
-            )
+            spent = waited(command, {**os.environ, **environment})
             if number:
                 found[name].append(spent)
     return {name: Timed(name, tuple(ms)) for name, ms in found.items()}
+
+
+def waited(command: Command, environment: dict[str, str]) -> float:
+    """Milliseconds until a process has written the sign that it is waited for, or until it has ended."""
+    start = time.perf_counter()
+    with subprocess.Popen(
+        command.words,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        bufsize=0,
+    ) as process:
+        seen = b""
+        while process.stdout and (read := process.stdout.read(4096)):
+            seen += read
+            if command.until and command.until in seen:
+                spent = (time.perf_counter() - start) * 1000
+                process.communicate(timeout=60)
+                return spent
+        process.wait(timeout=60)
+    return (time.perf_counter() - start) * 1000
 
 
 def report(timed: Sequence[Timed], base: Timed | None = None) -> None:

@@ -28,8 +28,9 @@ def open_sample(path: Path) -> Store:
     return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC, origin="here")
 
 
-def sample(path: Path, cards: int, reviews: int) -> Path:
-    """A database with that many cards, four fifths of them known and a tenth due, and about that many reviews."""
+def sample(folder: Path, cards: int, reviews: int) -> Path:
+    """A database with that many cards, four fifths of them known and a tenth due, and that many reviews."""
+    path = folder / f"sample-{cards}-{reviews}.db"
     if path.exists():
         return path
     with open_sample(path) as store:
