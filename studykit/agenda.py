@@ -128,7 +128,8 @@ def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
     The checksum is only a cheap, portable shuffle; the id settles the rare tie.
     """
     salt = crc32(str(day).encode())
-    return sorted(rows, key=lambda row: (row[3], crc32(row[0].encode(), salt), row[0]))
+    keyed = sorted((row[3], crc32(row[0].encode(), salt), row) for row in rows)
+    return [row for _, _, row in keyed]
 
 
 def _among(deck: str, decks: Collection[str]) -> bool:

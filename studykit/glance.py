@@ -6,7 +6,7 @@ there is no glance, and no message either.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -43,7 +43,7 @@ class Glance:
         row = self._connection.execute(sql.MEMORY, {"learner": self._learner, "card": card}).fetchone()
         return Standing(*row[1:]).memory() if row else None
 
-    def _query(self, query: str, values: Mapping[str, object]) -> Iterator[Sequence[Any]]:
+    def _query(self, query: str, values: Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
         return self._connection.execute(query, values)
 
 

@@ -69,6 +69,7 @@ INDEXES = (
     "CREATE INDEX card_deck ON card (deck, present, position)",
     "CREATE INDEX card_new ON card (rank, deck, position) WHERE fresh = 1 AND present = 1",
     "CREATE INDEX memory_due ON memory (learner, live, due, deck, note)",
+    "CREATE INDEX memory_parts ON memory (learner, deck, objectives, reviews, passed, lapses, interval)",
 )
 
 SQLITE_GUARDS = tuple(

@@ -60,14 +60,14 @@ def run(connection: Handle, query: str, values: Values | Sequence[Values] = ()) 
     return int(driver.executemany(query, values).rowcount)
 
 
-def rows(connection: Handle, query: str, **values: object) -> Iterator[Sequence[Any]]:
+def rows(connection: Handle, query: str, **values: object) -> Iterator[tuple[Any, ...]]:
     """The rows of one of `sql`'s texts."""
     if (driver := _driver(connection)) is None:
         return map(tuple, _core(connection).execute(_statement(query), values))
     return iter(driver.execute(query, values))
 
 
-def streamed(connection: Handle, query: str, **values: object) -> Iterator[Sequence[Any]]:
+def streamed(connection: Handle, query: str, **values: object) -> Iterator[tuple[Any, ...]]:
     """The rows of one of `sql`'s texts that may have a million of them, some at a time."""
     if _driver(connection) is not None:
         yield from rows(connection, query, **values)
@@ -79,7 +79,7 @@ def streamed(connection: Handle, query: str, **values: object) -> Iterator[Seque
         result.close()
 
 
-def one(connection: Handle, query: str, **values: object) -> Sequence[Any] | None:
+def one(connection: Handle, query: str, **values: object) -> tuple[Any, ...] | None:
     """The first row, if there is one."""
     return next(rows(connection, query, **values), None)
 

@@ -153,5 +153,5 @@ def memory_of(row: Sequence[Any]) -> Memory:
     return Standing(*row[1:]).memory()
 
 
-def _query(connection: Handle) -> Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]:
+def _query(connection: Handle) -> Callable[[str, Mapping[str, object]], Iterable[tuple[Any, ...]]]:
     return lambda query, values: rows(connection, query, **values)

@@ -136,7 +136,8 @@ ORDER BY due, card_id
 TODAY = """
 SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.reviewed, m.live
 FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
-WHERE e.learner = :learner AND e.moment >= :since ORDER BY e.moment, e.id
+WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 'undo')
+ORDER BY e.moment, e.id
 """
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"

@@ -1,17 +1,21 @@
 """The agenda read from a database, by whatever runs the queries: SQLAlchemy, or `sqlite3` alone."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from studykit.agenda import NEW_A_DAY, Agenda, NewRow, arrange, today
+from studykit.log import EventKind
 from studykit.store import sql
+from studykit.studyday import ROLLOVER_HOURS
 
-Query = Callable[[str, Mapping[str, object]], Iterable[Sequence[Any]]]
+Query = Callable[[str, Mapping[str, object]], Iterable[tuple[Any, ...]]]
+"""Runs one of `sql`'s texts with its parameters, and gives the rows as tuples."""
 
 _DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
-_FIRST_ZONE_US = 14 * 3_600_000_000  # no zone is further ahead of UTC
+_FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further than 14 hours ahead of UTC
 
 
 def read_agenda(
@@ -20,13 +24,13 @@ def read_agenda(
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
     who = {"learner": learner, "day": on}
-    since = {"learner": learner, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}
-    rows = [tuple(row) for row in query(sql.TODAY, since)]
-    undone = {bytes.fromhex(row[5].replace("-", "")) for row in rows if row[1] == "undo"}
+    since = {**who, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}
+    rows = list(query(sql.TODAY, since))
+    undone = {UUID(row[5]).bytes for row in rows if row[1] == EventKind.UNDO}
     buried = [row[0] for row in query(sql.BURIED, who)]
     so_far = today(rows, undone, on, buried)
     introduced = sum(row[0] for row in query(sql.INTRODUCED, who))
-    due = [tuple(row) for row in query(sql.DUE, who)]
+    due = list(query(sql.DUE, who))
     limit = max(0, new - introduced)
     fresh = _new(query, learner, on, limit) if limit else iter(())
     return arrange(day, due, fresh, so_far, limit=limit, decks=decks)
@@ -39,7 +43,7 @@ def _new(query: Query, learner: str, day: int, limit: int) -> Iterator[NewRow]:
     size, seen = 8 * limit + 32, 0
     while True:
         rows = list(query(text, {"learner": learner, "day": day, "limit": size}))
-        yield from (tuple(row) for row in rows[seen:])
+        yield from rows[seen:]
         if len(rows) < size:
             return
         seen, size = len(rows), 8 * size

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -20,6 +21,7 @@ class Timed:
 
     name: str
     ms: tuple[float, ...]
+    cpu_ms: tuple[float, ...] = ()
 
     @property
     def p50(self) -> float:
@@ -32,7 +34,11 @@ class Timed:
     def line(self, base: "Timed | None" = None) -> str:
         """One line of a report, as a ratio of `base`."""
         ratio = f"{self.p50 / base.p50:8.2f} x" if base else ""
-        return f"{self.name:<44} p50 {self.p50:9.3f}  min {min(self.ms):9.3f}  p99 {self.p99:9.3f} ms {ratio}"
+        cpu = ""
+        if self.cpu_ms:
+            own = median(self.cpu_ms)
+            cpu = f"  cpu {own:8.1f} ms" + (f" {own / median(base.cpu_ms):6.2f} x" if base else "")
+        return f"{self.name:<40} p50 {self.p50:9.3f}  min {min(self.ms):9.3f}  p99 {self.p99:9.3f} ms{ratio}{cpu}"
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,19 @@ def repeated(name: str, call: Callable[[], object], runs: int) -> Timed:
 
 def interleaved(commands: Mapping[str, Command], runs: int, environment: dict[str, str]) -> dict[str, Timed]:
     """Whole processes, each once per round, so that the machine's moods reach them all alike."""
-    found: dict[str, list[float]] = {name: [] for name in commands}
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     for number in range(runs + 1):
         for name, command in commands.items():
+            before = _children_ms()
             spent = waited(command, {**os.environ, **environment})
             if number:
-                found[name].append(spent)
-    return {name: Timed(name, tuple(ms)) for name, ms in found.items()}
+                found[name].append((spent, _children_ms() - before))
+    return {name: Timed(name, *map(tuple, zip(*both, strict=True))) for name, both in found.items()}
+
+
+def _children_ms() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000
 
 
 def waited(command: Command, environment: dict[str, str]) -> float:

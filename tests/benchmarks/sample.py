@@ -19,6 +19,7 @@ KNOWN = 0.8  # share of cards that have a history
 DUE = 0.1  # share of cards that are due today
 DECKS = 40
 GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.GOOD, Grade.EASY)
+SURE = 3  # reviews at the end that pass, so that few cards are due every day
 LONGEST = 60  # days of interval before a card is forgotten, which keeps histories within some years
 DAY_US = 86_400_000_000
 
@@ -70,22 +71,22 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     known = int(cards * KNOWN)
     for number in range(known):
         length = reviews // known + (number < reviews % known)
-        due_in = -random.randrange(30) if random.random() < DUE / KNOWN else 1 + random.randrange(200)
-        yield from _history(random, f"card-{number}", length, TODAY + timedelta(days=due_in))
+        yield from _history(random, f"card-{number}", length, due=random.random() < DUE / KNOWN)
 
 
-def _history(random: Random, card: str, length: int, due: date) -> Iterator[tuple[object, ...]]:
-    """Reviews on due days, the last of which makes the card due on that day."""
+def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
+    """Reviews on due days; the last of them some days ago, so that the card is due by now or not yet."""
     memory, on, steps = None, date(2000, 1, 1), []
-    for _ in range(length):
-        forgotten = memory is not None and memory.interval > LONGEST
-        grade = Grade.AGAIN if forgotten else random.choice(GRADES)
+    for number in range(length):
+        forgotten = memory is not None and memory.interval > LONGEST and number < length - 1
+        last = number >= length - SURE
+        grade = Grade.AGAIN if forgotten else Grade.GOOD if last else random.choice(GRADES)
         steps.append((on, int(grade)))
         memory = sm2.after(memory, grade, on)
         on = memory.due
-    shift = due - on
-    last = TODAY - timedelta(days=1)
-    shift = min(shift, last - steps[-1][0])
+    interval = memory.interval if memory else 1
+    ago = interval + random.randrange(30) if due else random.randrange(1, max(2, interval))
+    shift = TODAY - timedelta(days=ago) - steps[-1][0]
     for on, grade_given in steps:
         day = (on + shift).toordinal()
         moment = (day - date(1970, 1, 1).toordinal()) * DAY_US + random.randrange(6 * 3600, 23 * 3600) * 1_000_000
