@@ -192,14 +192,18 @@ def nearest(named: str, names: Iterable[str]) -> str:
 
 
 def _without(found: Found, hidden: frozenset[str]) -> Found:
-    kept = []
-    for file in found.files:
-        if file.origin is Origin.SHIPPED:
-            deck, _ = read_file(file)
-            if deck.id in hidden or deck.name in hidden:
-                continue
-        kept.append(file)
+    kept = [file for file in found.files if file.origin is Origin.OWN or not hidden & _called(file)]
     return replace(found, files=tuple(kept))
+
+
+def _called(file: DeckPath) -> set[str]:
+    """Id and name of the deck in a file, from its first lines."""
+    from studykit.deck import slug  # noqa: PLC0415 - unchanged decks are not parsed
+    from studykit.frontmatter import read_front_matter  # noqa: PLC0415 - as above
+
+    front = read_front_matter(read_text(file.path)[0].split("\n"), file.path)
+    name = front.name or Path(file.path).stem
+    return {name, front.id or slug(name)}
 
 
 def _joined(one: Deck, other: Deck) -> Deck:

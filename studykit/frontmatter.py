@@ -31,10 +31,12 @@ _LONGEST_MACRO = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url")
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
-_BRACED = re.compile(r"\\(?:re|provide)?newcommand\*?\s*\{?\s*(\\[A-Za-z]+|\\.)\s*\}?\s*(?:\[\d\])?\s*\{(.*)\}$")
-_DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\.)[#\d]*\s*\{(.*)\}$")
+_BRACED = re.compile(
+    r"\\(?:re|provide)?newcommand\*?\s*\{?\s*(\\[A-Za-z]+|\\[^\\\s])\s*\}?\s*(?:\[\d\])?\s*\{(.*)\}$"
+)
+_DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
 _OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*\{?\s*(\\[A-Za-z]+)\s*\}?\s*\{(.*)\}$")
-_BARE = re.compile(r"(\\[A-Za-z]+|\\.)\s+(.+)$")
+_BARE = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
 
 def read_front_matter(lines: list[str], path: str) -> FrontMatter:

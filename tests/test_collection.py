@@ -383,6 +383,16 @@ def test_a_shipped_deck_that_is_hidden_brings_no_cards(shelf: Shelf) -> None:
     assert shelf.ids() == ["c"]
 
 
+def test_a_copy_of_a_hidden_deck_is_hidden_as_well(shelf: Shelf) -> None:
+    shelf.write("s.md", "Q: a {#a}\nA: b", shipped=True)
+    shelf.refresh()
+    shelf.collection.editable(shelf.collection.card("a"))
+
+    Collection(shelf.store, shelf.sources, copies=shelf.copies, hidden=["s"]).refresh()
+
+    assert shelf.ids() == []
+
+
 def test_a_card_is_found_by_the_start_of_its_id(shelf: Shelf) -> None:
     shelf.write("a.md", _RIDGE)
     shelf.refresh()
