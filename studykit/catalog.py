@@ -5,11 +5,13 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from studykit.card import OBJECTIVES
 from studykit.errors import NotFoundError
-from studykit.exercise import Exercise, Template
-from studykit.scenario import Scenario
+
+if TYPE_CHECKING:  # a rewrite needs no reader of quantities, and `study grade` is to answer at once
+    from studykit.exercise import Exercise, Template
 
 CONTENT = "studykit.exercises"
 GRADERS = "studykit.graders"
@@ -17,47 +19,52 @@ NAPKIN = "napkin-math"
 """The set of all numeric templates."""
 
 
-_AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
+_AUTHORED: list[Callable[[], Iterable["Exercise"]]] = []
 
 
-def also(exercises: Callable[[], Iterable[Exercise]]) -> None:
+def also(exercises: Callable[[], Iterable["Exercise"]]) -> None:
     """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
     _AUTHORED[:] = [exercises]
 
 
-def find(name: str) -> Exercise:
+def find(name: str) -> "Exercise":
     """The exercise of this id; refused with the nearest names when there is none."""
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
-        if isinstance(exercise, Scenario) and name in exercise.step_ids:
-            return exercise.template(name.rpartition(".")[2])
+        if name in getattr(exercise, "step_ids", ()):
+            from studykit.scenario import Scenario  # noqa: PLC0415 - see above
+
+            if isinstance(exercise, Scenario):
+                return exercise.template(name.rpartition(".")[2])
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}; see: study exercise list")
 
 
-def template(name: str) -> Template:
+def template(name: str) -> "Template":
     """The numeric template of this id; refused when it is of another kind."""
+    from studykit.exercise import Template  # noqa: PLC0415 - see above
+
     found = find(name)
     if not isinstance(found, Template):
         raise NotFoundError(f"{name} is a {found.kind}, not a numeric exercise")
     return found
 
 
-def every() -> tuple[Exercise, ...]:
+def every() -> tuple["Exercise", ...]:
     """All exercises, by family and in the order of their modules."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *shipped())}.values())
 
 
-def shipped(family: str = "") -> Iterator[Exercise]:
+def shipped(family: str = "") -> Iterator["Exercise"]:
     """The exercises that come with studykit, of one family or all."""
     return chain.from_iterable(_of(module) for module in _modules(family))
 
 
-def _authored() -> Iterator[Exercise]:
+def _authored() -> Iterator["Exercise"]:
     return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
 
-def of_set(name: str) -> tuple[Exercise, ...]:
+def of_set(name: str) -> tuple["Exercise", ...]:
     """The exercises of a set: `napkin-math`, `einops`, `timing`, a family, an objective, or one exercise's id.
 
     `einops` means the rewrites and `timing` the bets; a word that is a family and an objective means both.
@@ -86,7 +93,7 @@ def grader(name: str) -> ModuleType:
     return importlib.import_module(f"{GRADERS}.{name}")
 
 
-def _family(exercise: Exercise) -> str:
+def _family(exercise: "Exercise") -> str:
     return exercise.id.partition(".")[0]
 
 
@@ -100,7 +107,7 @@ def _modules(family: str = "") -> Iterator[ModuleType]:
         yield importlib.import_module(f"{CONTENT}.{entry.name}")
 
 
-def _of(module: ModuleType) -> tuple[Exercise, ...]:
+def _of(module: ModuleType) -> tuple["Exercise", ...]:
     found: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
     return found
 

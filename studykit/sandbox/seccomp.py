@@ -2,7 +2,7 @@
 
 import ctypes
 import errno
-import platform
+import os
 import struct
 import sys
 
@@ -20,59 +20,30 @@ _PROCESSES = (57, 58, 59, 322, 272, 308, 109, 112, 155, 161)  # fork vfork execv
 _OTHERS = (200, 129, 297, 424, 434, 438, 101, 310, 311, 312, 440)  # signals to others, pidfd, ptrace, their memory
 _FILES = (90, 91, 92, 93, 94, 260, 268, 452, 132, 235, 261, 280, 133, 259, 188, 189, 190, 197, 198, 199, 463, 466)
 _MEMORY = (29, 30, 31, 319, 447, 149, 151, 325, 64, 68, 240)  # shared memory, memfd, mlock: outside RLIMIT_DATA
-_KERNEL = tuple(  # mount reboot swapon modules clocks keys bpf io_uring fanotify setrlimit and the like
-    int(number)
-    for number in [
-        "165",
-        "166",
-        "167",
-        "168",
-        "169",
-        "170",
-        "171",
-        "172",
-        "173",
-        "175",
-        "176",
-        "313",
-        "246",
-        "320",
-        "163",
-        "179",
-        "103",
-        "153",
-        "154",
-        "164",
-        "159",
-        "227",
-        "305",
-        "248",
-        "249",
-        "250",
-        "298",
-        "321",
-        "323",
-        "425",
-        "426",
-        "427",
-        "300",
-        "303",
-        "304",
-        "428",
-        "429",
-        "430",
-        "431",
-        "432",
-        "433",
-        "442",
-        "141",
-        "144",
-        "251",
-        "314",
-        "160",
-        "135",
-    ]
-)
+_MOUNTS = (165, 166, 428, 429, 430, 431, 432, 433, 442)
+_MACHINE = (
+    167,
+    168,
+    169,
+    170,
+    171,
+    172,
+    173,
+    175,
+    176,
+    313,
+    246,
+    320,
+    163,
+    179,
+    103,
+    153,
+    154,
+)  # swap reboot modules
+_CLOCKS = (164, 159, 227, 305)
+_KEYS = (248, 249, 250)
+_DOORS = (298, 321, 323, 425, 426, 427, 300, 303, 304)  # perf bpf userfaultfd io_uring fanotify file handles
+_PRIORITIES = (141, 144, 251, 314, 160, 135)  # setrlimit and personality among them
 _SOCKET_PAIR, _CLONE, _CLONE3, _MMAP, _KILL_CALL, _TGKILL, _FCNTL, _PRLIMIT = 53, 56, 435, 9, 62, 234, 72, 302
 _CLONE_THREAD, _SHARED_ANONYMOUS = 0x10000, 0x21
 _OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to anybody by way of a descriptor
@@ -80,7 +51,7 @@ _OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to an
 
 def supported() -> bool:
     """Whether this machine speaks the filter's language."""
-    return sys.platform == "linux" and platform.machine() == "x86_64"
+    return sys.platform == "linux" and os.uname().machine == "x86_64"
 
 
 def install(pid: int, *, cuda: bool = False) -> None:
@@ -93,7 +64,8 @@ def install(pid: int, *, cuda: bool = False) -> None:
 
 
 def _program(pid: int, *, cuda: bool) -> bytes:
-    refused = {*_PROCESSES, *_OTHERS, *_FILES, *_KERNEL, *_MEMORY, *_SOCKETS, _SOCKET_PAIR}
+    refused = {*_PROCESSES, *_OTHERS, *_FILES, *_MEMORY, *_SOCKETS, _SOCKET_PAIR}
+    refused |= {*_MOUNTS, *_MACHINE, *_CLOCKS, *_KEYS, *_DOORS, *_PRIORITIES}
     if cuda:  # the driver talks over unix sockets of its own and shares memory with the kernel
         refused -= {41, 49, 50, 43, 288, 42, 53, 319}
     lines = [_line(_LOAD, _ARCHITECTURE), _line(_EQUAL, _X86_64, 1, 0), _line(_RETURN, _KILL)]

@@ -1,6 +1,6 @@
 """Grading a rewrite: the first grade beside the import of torch alone, the second one warm, and without torch.
 
-The verdict is timed at the moment its line is printed; what the log loads afterwards comes on top (shown as "whole").
+The verdict is timed at the moment its line is printed; what the log loads afterwards comes on top ("whole").
 Medians; ratios in one run count, absolute times drift.
 
     python tests/benchmarks/bench_grade.py [--rounds 5]
