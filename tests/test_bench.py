@@ -10,11 +10,12 @@ import pytest
 from studykit import ownnumbers
 from studykit.cli import bench as bench_module
 from studykit.cli.app import run
-from studykit.cli.bench import Bench, Snippet, bench
+from studykit.cli.bench import Bench, Snippet, bench, timed
 from studykit.cli.ending import ended
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError
 from studykit.sandbox.limits import MIB
+from studykit.sandbox.wire import pack
 
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
@@ -103,6 +104,24 @@ def test_a_whole_bet_runs_whatever_else_the_machine_does(
     assert found["verdict"] in {"correct", "close", "incorrect", "not_scored", "refused"}
     assert found["measured"]["median"] > 0
     assert all(found["ceilings"][name] > 0 for name in ("flops_per_s.float32", "copy_bytes_per_s", "overhead_s"))
+
+
+@pytest.mark.parametrize(
+    "header", [{"count": 7}, {}, {"count": {"kernels": [{"op": 1}]}}], ids=["number", "nothing", "kernel"]
+)
+def test_a_snippet_that_forges_its_reply_is_refused(real: Bench, header: dict[str, object]) -> None:
+    source = f"import os\ndef setup():\n    os.write(3, {pack(header)!r})\n    os._exit(0)\ndef run(): pass\n"
+
+    with pytest.raises(BadDataError):
+        real.count(Snippet(source, "mine.py", {}))
+
+
+@pytest.mark.parametrize("median", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_time_that_is_no_time_is_refused(median: float) -> None:
+    times = {"median": median, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
+
+    with pytest.raises(ValueError, match="no time"):
+        timed(times, [])
 
 
 def test_ceilings_survive_the_store() -> None:

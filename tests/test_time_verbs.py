@@ -128,7 +128,7 @@ def test_a_good_bet_is_right_and_says_so_in_json(study: Shell) -> None:
     found = json.loads(said.out)
     assert said.code == 0
     assert (found["bet"], found["measured"]["median"], found["verdict"]) == (0.022, 0.020, "correct")
-    assert (found["flops"], found["bytes"], found["bound"]) == (10**8, 8 * 10**8, ["memory"])
+    assert (found["flops"], found["bytes"], found["bound"]) == (10**8, 8 * 10**8, "memory")
     assert (found["floor"], found["factor"], found["device"]) == (0.016, pytest.approx(1.1), "a test's CPU")
     assert (found["interval"], found["covered"], found["schema"]) == ([0.010, 0.040], True, 1)
     assert found["ceilings"]["flops_per_s.float32"] == 200e9

@@ -1,6 +1,7 @@
 """The measuring child, seen from the process that judges: devices, ceilings, counts and times."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -44,19 +45,21 @@ class Bench:
     def ceilings(self) -> Ceilings:
         """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
         found = self._ask({"work": "ceilings"})
-        canaries = tuple(Canary(**each) for each in found.pop("canaries"))
+        canaries = _canaries(found.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
         return Ceilings(**found, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
-        return counted(self._ask({"work": "count", **_job(snippet)})["count"])
+        found = self._ask({"work": "count", **_job(snippet)})
+        with _understood():
+            return counted(found["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measured]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
-        canaries = tuple(Canary(**each) for each in found["canaries"])
-        return counted(found["count"]), Measured(**found["times"], canaries=canaries)
+        with _understood():
+            return counted(found["count"]), timed(found["times"], found["canaries"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
@@ -91,6 +94,30 @@ def counted(found: Mapping[str, Any]) -> Count:
         inputs=tuple(found["inputs"]),
         problems=tuple(found["problems"]),
     )
+
+
+def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measured:
+    """Times as the child sent them; ValueError when they cannot be times."""
+    measured = Measured(**times, canaries=_canaries(canaries))
+    if not all(0 < each < math.inf for each in (measured.median, measured.p20, measured.p80)):
+        raise ValueError("a time that is no time")
+    return measured
+
+
+def _canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
+    canaries = tuple(Canary(**each) for each in found)
+    if not all(0 < each.seconds < math.inf for each in canaries):
+        raise ValueError("a canary without a time")
+    return canaries
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """What ran the snippet may have been tampered with by it: a reply that makes no sense is refused."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadDataError(f"the snippet spoilt its own measurement ({error}).") from None
 
 
 def _chosen(probe: Bench, wanted: str) -> str:
