@@ -8,7 +8,6 @@ from studykit.card import Card, CardId, Deck
 from studykit.deck import parse_deck, slug
 from studykit.deckfiles import DeckPath, Found, Origin, read_text
 from studykit.header import Header
-from studykit.log import EventKind
 from studykit.problem import Problem
 from studykit.relink import Relink, relink, renumbered
 from studykit.rescan import Changes
@@ -142,13 +141,13 @@ class Rereading:
         """Move memories to the cards that went on under another id, and count what happened."""
         after = {card.id: card for card in cards}
         vanished = [card for card in before.values() if card.id not in after]
-        orphans = [card for card in self.store.orphans() if card.id not in after]
-        returned = {card.id for card in self.store.orphans()} & after.keys()
+        orphans = {card.id: card for card in self.store.orphans()}
+        returned = orphans.keys() & after.keys()
         fresh = [card for card in cards if card.id not in before and card.id not in returned]
         shifted = renumbered(list(before.values()), cards)
         settled = {move.new.id for move in shifted} | {move.old.id for move in shifted}
         matched = relink(
-            [card for card in (*vanished, *orphans) if card.id not in settled],
+            [card for card in (*vanished, *orphans.values()) if card.id not in settled | returned],
             [card for card in fresh if card.id not in settled],
         )
         went_on = (*shifted, *self._unremembered(matched.certain))
@@ -177,9 +176,8 @@ class Rereading:
             return
         remembered = self.store.memories([move.old.id for move in moves])
         marked = self.store.marks()
-        for move in moves:
-            if move.old.id in remembered or move.old.id in marked:
-                self.store.record(EventKind.RELINK, move.new.id, target=move.old.id)
+        ids = ((move.old.id, move.new.id) for move in moves)
+        self.store.relink((old, new) for old, new in ids if old in remembered or old in marked)
 
     def _put(self, cards: Iterable[Card]) -> None:
         rows = [

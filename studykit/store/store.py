@@ -119,6 +119,13 @@ class Store(Reader):
             event = self._event(state, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target)
             return self._append(connection, state, event)
 
+    def relink(self, moves: Iterable[tuple[CardId, CardId]]) -> None:
+        """Let each second card go on where the first was, in this order; all of them or none."""
+        with self._link.writing(self._learner) as connection:
+            for old, new in moves:
+                state = self._state(connection, clean(new), None)
+                self._append(connection, state, self._event(state, EventKind.RELINK, target=clean(old)))
+
     def undo(self, target: UUID | None = None) -> Undone | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
         with self._link.writing(self._learner) as connection:
