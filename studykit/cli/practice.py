@@ -24,6 +24,9 @@ from studykit.verdict import NotScored, spelled, suggested_grade
 from studykit.written import plain
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
+ROOMY = 60
+"""Columns that have room for the exercise's name in the title."""
+
 RECALLED = 50
 REMEMBERED = 500
 """Showings that are looked back on for variants already met."""
@@ -182,7 +185,8 @@ def after(face: Face, variant: Variant, *, last: bool, again: bool = True) -> st
 def title(practice: Practice, heading: str, variant: Variant) -> str:
     """What stands above a question: where we are, the seed to repeat it by, which exercise, the streak."""
     name = variant.template.id
-    parts = [heading, f"seed {variant.seed}", "" if heading.startswith(name) else name]
+    roomy = practice.face.width >= ROOMY and not heading.startswith(name)
+    parts = [heading, f"seed {variant.seed}", name if roomy else ""]
     parts += [f"streak {practice.streak}" if practice.streak else ""]
     return " · ".join(part for part in parts if part)
 
