@@ -30,6 +30,7 @@ Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of 
 Pins = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help='Pin parameters: n=8 hw="H100 SXM".')]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
+Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
 Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen, inline or plain.")]
 
 ROUTES = {"einops": "exercise_einops", "timing": "exercise_timing"}
@@ -47,6 +48,7 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     pin: Pins = None,
     answer: Answer = None,
     rough: Rough = False,
+    watch: Watch = False,
     mode: Mode = None,
     json: Json = False,
     plain: Plain = False,
@@ -76,35 +78,28 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     if answer is not None:
         _check(world, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
         return
-    if (code := _practise(world, named, number, seed, pinned, rough=rough, plain=plain, mode=mode)) != 0:
-        raise typer.Exit(code)
-
-
-def _practise(
-    world: World,
-    named: Sequence[str],
-    number: int,
-    seed: int | None,
-    pinned: Mapping[str, str],
-    *,
-    rough: bool,
-    plain: bool,
-    mode: str | None,
-) -> int:
     name = _one(named, "SET")
-    kinds = {found.kind for found in catalog.of_set(name)} if name not in ROUTES else set()
-    route = ROUTES.get(name) or ROUTES.get({"rewrite": "einops", "bet": "timing"}.get("".join(kinds), ""))
-    if route is not None:
-        return _routed(world, route, "" if name in ROUTES else name, seed, plain=plain)
+    if (route := _route(name)) is not None:
+        flags = {"watch": True} if watch else {}
+        raise typer.Exit(_routed(world, route, "" if name in ROUTES else name, seed, plain=plain, **flags))
     practice = importlib.import_module("studykit.cli.practice")
     practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
-    return 0
 
 
-def _routed(world: World, module: str, name: str, seed: int | None, *, plain: bool) -> int:
+def _route(name: str) -> str | None:
+    """The module that asks a set of rewrites or of bets; None for numeric exercises."""
+    if name in ROUTES:
+        return ROUTES[name]
+    (kind, *others) = sorted({found.kind for found in catalog.of_set(name)})
+    return ROUTES.get({"rewrite": "einops", "bet": "timing"}.get(kind, "")) if not others else None
+
+
+def _routed(world: World, module: str, name: str, seed: int | None, **flags: bool) -> int:
     if importlib.util.find_spec(f"studykit.cli.{module}") is None:
         raise MissingError("these exercises are not part of this installation; see: study exercise list")
-    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=name, seed=seed, plain=plain))
+    if "watch" in flags and module != ROUTES["einops"]:
+        raise UsageError("--watch is for einops rewrites")
+    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=name, seed=seed, **flags))
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
