@@ -4,6 +4,7 @@ Own decks come first, and a card of theirs takes the place of a shipped one with
 did not change since last time.
 """
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
@@ -152,6 +153,13 @@ class Collection:
                 f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
             ) from None
         return self._copies / path.name
+
+    def unedited(self, card: Card) -> None:
+        """Take back the copy that `editable` made, where nobody changed it: updates of the deck are to arrive."""
+        shipped, copy = Path(card.path), self._copies / Path(card.path).name
+        with contextlib.suppress(OSError):
+            if shipped != copy and shipped.read_bytes() == copy.read_bytes():
+                copy.unlink()
 
 
 def sources(environ: Mapping[str, str], config: Mapping[str, object], config_file: Path) -> tuple[Source, ...]:

@@ -44,6 +44,7 @@ class Rereading:
     def run(self, stale: Sequence[DeckPath]) -> Changes:
         self.problems += self.found.problems
         same = [self._read(file) for file in stale]
+        self._keep_what_a_broken_copy_hides(stale)
         if self.readings or self.gone:
             for file in self._others(stale):
                 self._read(file, again=True)
@@ -74,6 +75,15 @@ class Rereading:
             return None
         self.readings.append(_Reading(file, digest, deck))
         return None
+
+    def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
+        """A copy of a shipped deck that cannot be read leaves the shipped one's cards as they were."""
+        read = {reading.file.path for reading in self.readings} | self.known.keys()
+        broken = {_name(file.path) for file in stale if file.origin is Origin.COPIED and file.path not in read}
+        self.gone = [path for path in self.gone if not (self._has_shipped(path) and _name(path) in broken)]
+
+    def _has_shipped(self, path: str) -> bool:
+        return Header.read(self.known[path].header).origin == Origin.SHIPPED
 
     def _others(self, stale: Sequence[DeckPath]) -> list[DeckPath]:
         """Unchanged files that gave way, or may have to, to cards in the changed ones."""
@@ -198,3 +208,7 @@ class Rereading:
             if deck is not None:
                 places.setdefault(deck, int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth)
         self.store.replace_cards(rows, cards, gone=self.gone, places=places)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]

@@ -366,6 +366,33 @@ def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(shelf: She
     assert shelf.remembers("x")
 
 
+def test_a_copy_that_nobody_changed_is_taken_back(shelf: Shelf) -> None:
+    shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
+    shelf.refresh()
+    card = shelf.collection.card("x")
+    path = shelf.collection.editable(card)
+
+    shelf.collection.unedited(card)
+
+    assert not path.exists()
+    assert (shelf.shipped / "s.md").exists()
+
+
+def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(shelf: Shelf) -> None:
+    shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
+    shelf.refresh()
+    path = shelf.collection.editable(shelf.collection.card("x"))
+    path.write_text("A: oops", encoding="utf-8")
+
+    broken = shelf.refresh()
+    then = shelf.ids()
+    path.write_text("Q: mended {#x}\nA: b", encoding="utf-8")
+    shelf.refresh()
+
+    assert [problem.path for problem in broken.problems] == [str(path)]
+    assert (str(broken), then, shelf.collection.card("x").prompt) == ("", ["x"], "mended")
+
+
 def test_an_own_card_is_edited_where_it_is(shelf: Shelf) -> None:
     path = shelf.write("a.md", "Q: a {#a}\nA: b")
     shelf.refresh()

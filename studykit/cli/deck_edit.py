@@ -21,6 +21,7 @@ def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: 
         words = editor.command(world.environ, str(settings(world, "editor").get("command", "")))
         path = collection.editable(card)
         if not editor.edit_file(words, path, card.line):
+            collection.unedited(card)
             return card, "nothing was changed"
         before = {each.id for each in world.store.cards(path=card.path)}
         changes = collection.refresh()
