@@ -27,9 +27,11 @@ export async function open(browser, url, options = {}) {
   const page = await context.newPage();
   page.said = [];
   page.asked = [];
+  page.missing = [];
   page.on("console", (message) => page.said.push(message.text()));
   page.on("pageerror", (error) => page.said.push(String(error)));
   page.on("request", (request) => page.asked.push(request.url()));
+  page.on("response", (response) => response.status() >= 400 && page.missing.push(response.url()));
   await page.goto(url);
   return page;
 }
