@@ -37,6 +37,7 @@ class Canary:
     seconds: float
     cpu_per_wall: float
     threads: int  # 0 where the processor does not do the work
+    stream_s: float = 0.0  # of one pass over memory; 0 where none was made
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Se
     """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
     limits = bounds(count, ceilings)
     factor = bet.seconds / measured.median
-    noise = noise_of(measured, ceilings)
+    noise = noise_of(measured, ceilings, memory=Binds.MEMORY in limits.binds)
     error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
     right_reason = bet.binds is None or bet.binds in limits.binds
     verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
@@ -91,13 +92,18 @@ def points(error: float) -> int:
     return round(100 * max(0.0, 1 - error))
 
 
-def noise_of(measured: Measured, ceilings: Ceilings) -> float:
-    """The factor that the instrument itself may be off by: its spread, or the drift of the canary."""
+def noise_of(measured: Measured, ceilings: Ceilings, *, memory: bool = False) -> float:
+    """The factor that the instrument itself may be off by: its spread, or the drift of the canaries.
+
+    The canary in memory counts only where `memory` binds.
+    """
     spread = measured.p80 / measured.p20
     drifts = [
         max(each.seconds / ceilings.canary_s, ceilings.canary_s / each.seconds) for each in measured.canaries
     ]
-    return max([1.0, spread, *drifts])
+    known = ceilings.stream_s
+    streams = [each.stream_s for each in measured.canaries if memory and known and each.stream_s]
+    return max([1.0, spread, *drifts, *(max(seconds / known, known / seconds) for seconds in streams)])
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
@@ -134,11 +140,21 @@ def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | Not
         )
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
+    memory = Binds.MEMORY in bounds(count, ceilings).binds
+    if memory and (slower := _stream_slower(measured.canaries, ceilings.stream_s)) > DRIFT:
+        return NotScored(
+            f"memory runs {slower:.2g}x slower than when it was measured; bet again when the machine is free"
+        )
     if not ceilings.quiet:
         return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
-    if (noise := noise_of(measured, ceilings)) > TOO_NOISY:
+    if (noise := noise_of(measured, ceilings, memory=memory)) > TOO_NOISY:
         return NotScored(f"the measurement scatters by {noise:.2g}x; bet again when the machine is free")
     return None
+
+
+def _stream_slower(canaries: Sequence[Canary], known_s: float) -> float:
+    """How much slower memory was than when it was measured; 0 where nobody looked."""
+    return max((each.stream_s for each in canaries), default=0.0) / known_s if known_s else 0.0
 
 
 def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_reason: bool) -> Verdict:

@@ -117,6 +117,17 @@ def test_a_busy_machine_scores_nothing(canary: Canary) -> None:
     assert settled.grade is None
 
 
+def test_busy_memory_scores_nothing_that_memory_binds() -> None:
+    slow = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=4e-3)))
+    known = replace(CEILINGS, stream_s=3e-3)
+    matmul = Count((Kernel("mm.default", 4 * 10**9, 10**6, "float32"),), 10**6)
+
+    assert settle(bet(0.020), slow, RELU, known).verdict == NotScored(
+        "memory runs 1.3x slower than when it was measured; bet again when the machine is free"
+    )
+    assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, known).verdict == Correct()
+
+
 def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:
     settled = settle(bet(0.020), STEADY, RELU, replace(CEILINGS, quiet=False))
 
