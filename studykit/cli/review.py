@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
@@ -169,7 +169,7 @@ class _Sitting:
             intervals=bool(self.settings.get("intervals", True)),
             timer=bool(self.settings.get("timer")),
             manner=Manner(ascii=style.ascii),
-            macros=lambda card: dict(collection.macros(card)),
+            macros=_macros(collection),
             decks={str(deck): name for deck, name in self.world.store.deck_names().items()},
         )
 
@@ -199,6 +199,18 @@ class _Sitting:
         wanted = faces.settings(self.world, "ui").get("streak", True)
         streak = self.world.store.streak(self.world.today()).current if wanted else None
         return Outlook(tomorrow=len(agenda.due), streak=streak)
+
+
+def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
+    """The macros of a card's deck, read once for each deck file."""
+    known: dict[str, Mapping[str, str]] = {}
+
+    def macros(card: "Card") -> Mapping[str, str]:
+        if card.path not in known:
+            known[card.path] = dict(collection.macros(card))
+        return known[card.path]
+
+    return macros
 
 
 def _seeds(base: int) -> Iterator[int]:

@@ -136,10 +136,6 @@ class ScreenFace:
         self._draw([])
         return edited
 
-    def lines(self, columns: int) -> list[Line]:
-        """The page so far."""
-        return self.page.lines(columns, self._manner)
-
     def _wrapped(self, commands: Mapping[str, str]) -> list[Line]:
         return wrap(commands_line(commands), self.width)
 

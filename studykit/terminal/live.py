@@ -1,17 +1,17 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from studykit.card import Card
 from studykit.errors import StudyError
-from studykit.face import Asker, Face
+from studykit.face import Asked, Asker, Face
 from studykit.keymap import Action, Keymap, Press, Stage
 from studykit.session import Session
 from studykit.terminal.asking import read_line
 from studykit.terminal.bench import Ways, answer_row, body, foot, head
-from studykit.terminal.face import ScreenFace
+from studykit.terminal.face import Page, ScreenFace
 from studykit.terminal.inline_face import InlineFace
 from studykit.terminal.keys import Key
 from studykit.terminal.lineedit import Draft
@@ -46,6 +46,9 @@ class View(Protocol):
     def type_in(self, session: Session) -> str | None:
         """The answer that the learner types; None when they would rather not."""
 
+    def keep(self, asked: Asked) -> None:
+        """Remember the page of an exercise that was just asked, for when undo brings it back."""
+
 
 def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hooks: Hooks) -> None:
     """Run the session to its end."""
@@ -53,6 +56,8 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hoo
         state = session.state
         if state.stage is Stage.EXERCISE:
             ask(session, view.face, hooks)
+            if session.state.asked is not None:
+                view.keep(session.state.asked)
         elif state.stage is Stage.TYPING:
             text = view.type_in(session)
             if text is None:
@@ -99,6 +104,7 @@ class ScreenView:
         self._ways = ways
         self._face = face
         self._turned: tuple[object, ...] = ()
+        self._kept: list[tuple[Asked, Page]] = []
 
     @property
     def face(self) -> Face:
@@ -131,9 +137,17 @@ class ScreenView:
 
         return read_line(self._screen.terminal.keys, draw)
 
+    def keep(self, asked: Asked) -> None:
+        """Remember the page of an exercise."""
+        self._kept.append((asked, self._face.page))
+
+    def _page(self, asked: Asked | None) -> Sequence[Line]:
+        found = next((page for kept, page in reversed(self._kept) if kept is asked), None)
+        return found.lines(self._screen.columns - 4, self._ways.manner) if found is not None else []
+
     def _draw(self, session: Session, rows: list[Line], *, cursor_after: Line | None = None) -> Laid:
         columns = self._screen.columns
-        asked = self._face.lines(columns - 4) if session.state.asked is not None else []
+        asked = self._page(session.state.asked)
         frame = Frame([head(session, self._ways, columns)], body(session, self._ways, columns, asked), rows)
         return self._screen.draw(frame, session.state.scroll, cursor_after=cursor_after)
 
@@ -151,6 +165,9 @@ class InlineView:
     def face(self) -> Face:
         """For exercises."""
         return self._face
+
+    def keep(self, asked: Asked) -> None:
+        """Nothing to do: what was printed is still there."""
 
     def show(self, session: Session) -> None:
         """Print the card where it or its side changed, then the keys."""

@@ -5,38 +5,23 @@ element and every sign that is not known by name ends the attempt.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studykit.terminal import maths_signs as signs
 from studykit.terminal.glyphs import in_ascii
+from studykit.terminal.maths_pieces import APPLY, Piece, is_enclosed, joined
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _LONGEST = 2000  # characters of TeX
-_APPLY = "\u2061"
 _THIN_EM = 0.2  # thinner spaces only set things apart that are told apart here by other means
 _LEGIBLE = 2  # letters in a row that are raised or lowered; a longer word is written out
 
 
 class _NotUnderstoodError(Exception):
     pass
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Text of a part of a formula, and what it needs from its neighbours."""
-
-    text: str
-    sign: str = ""  # of an operator; empty for an operand
-    atom: bool = True  # stands for one thing without parentheses
-    open_end: bool = False  # a letter put right behind it would read as part of it
-    open_start: bool = False  # the same before it
-    fraction: bool = False
-    named: bool = False  # the name of a function: a space before its argument
-    tight: bool = False  # no space around this operator here
 
 
 def formula(tex: str, macros: Mapping[str, str] | None = None, *, ascii: bool = False) -> str | None:  # noqa: A002
@@ -60,21 +45,21 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
         mathml = LatexToMathML(
             macros={name.lstrip("\\"): meaning for name, meaning in macros}
         ).convert_with_local_state(tex, displaystyle=False)
-        root = ET.fromstring(mathml.replace("&ApplyFunction;", _APPLY))  # noqa: S314 - not from outside
+        root = ET.fromstring(mathml.replace("&ApplyFunction;", APPLY))  # noqa: S314 - not from outside
         return _row(list(root)).text
     except (LatexError, ET.ParseError, _NotUnderstoodError, RecursionError, ValueError):
         return None
 
 
-def _piece(node: "Element") -> _Piece:  # noqa: C901, PLR0911, PLR0912 - one line for each element that is known
+def _piece(node: "Element") -> Piece:  # noqa: C901, PLR0911, PLR0912 - one line for each element that is known
     children = list(node)
     match node.tag:
         case "mn":
-            return _Piece(_text(node))
+            return Piece(_text(node))
         case "mi":
             return _identifier(_text(node))
         case "mtext":
-            return _Piece(_text(node), open_start=True, open_end=True)
+            return Piece(_text(node), open_start=True, open_end=True)
         case "mo":
             return _operator(node)
         case "mrow" | "mstyle" | "mpadded":
@@ -107,49 +92,49 @@ def _text(node: "Element") -> str:
     return (node.text or "").replace("\ufe00", "").replace("\ufe01", "").replace("\u00a0", " ")
 
 
-def _identifier(text: str) -> _Piece:
+def _identifier(text: str) -> Piece:
     long = len(text) > 1
-    return _Piece(text, open_start=long, open_end=long, named=long)
+    return Piece(text, open_start=long, open_end=long, named=long)
 
 
-def _operator(node: "Element") -> _Piece:
+def _operator(node: "Element") -> Piece:
     sign = _text(node)
     known = (
         signs.RELATIONS | signs.BINARIES | signs.TIGHT | signs.OPENING | signs.CLOSING | signs.BARS
-        | signs.PUNCTUATION | signs.BIG | signs.DOTS | {_APPLY}
+        | signs.PUNCTUATION | signs.BIG | signs.DOTS | {APPLY}
     )  # fmt: skip
     if sign not in known:
         raise _NotUnderstoodError
     if sign in signs.BIG:
-        return _Piece(sign, named=True, open_end=True)
+        return Piece(sign, named=True, open_end=True)
     if sign in signs.DOTS:
-        return _Piece(sign)
-    return _Piece(sign, sign=sign, tight=node.get("rspace") == "0" and sign in signs.PUNCTUATION)
+        return Piece(sign)
+    return Piece(sign, sign=sign, tight=node.get("rspace") == "0" and sign in signs.PUNCTUATION)
 
 
-def _space(node: "Element") -> _Piece:
+def _space(node: "Element") -> Piece:
     wide = float((node.get("width") or "0").removesuffix("em"))
-    return _Piece(" " if wide > _THIN_EM else "", sign=" ")
+    return Piece(" " if wide > _THIN_EM else "", sign=" ")
 
 
-def _fraction(above: "Element", below: "Element") -> _Piece:
+def _fraction(above: "Element", below: "Element") -> Piece:
     top, bottom = _piece(above), _piece(below)
     above_it = top.text if top.text.isalnum() else _grouped(top)  # a product needs no parentheses there
-    return _Piece(f"{above_it}/{_grouped(bottom)}", atom=False, fraction=True)
+    return Piece(f"{above_it}/{_grouped(bottom)}", atom=False, fraction=True)
 
 
-def _grouped(piece: _Piece) -> str:
+def _grouped(piece: Piece) -> str:
     differential = piece.text[:1] == "∂" and len(piece.text) == 2  # noqa: PLR2004 - the sign and its letter
     return piece.text if differential or (piece.atom and " " not in piece.text) else f"({piece.text})"
 
 
-def _root(sign: str, inner: _Piece) -> _Piece:
+def _root(sign: str, inner: Piece) -> Piece:
     if len(inner.text) == 1:
-        return _Piece(sign + inner.text, open_end=True)
-    return _Piece(f"{sign}({inner.text})")
+        return Piece(sign + inner.text, open_end=True)
+    return Piece(f"{sign}({inner.text})")
 
 
-def _rooted(inner: "Element", degree: "Element") -> _Piece:
+def _rooted(inner: "Element", degree: "Element") -> Piece:
     sign = {"3": "∛", "4": "∜"}.get(_piece(degree).text)
     if sign is None:
         raise _NotUnderstoodError
@@ -163,14 +148,14 @@ def _with_big_base(node: "Element", children: "Sequence[Element]") -> "tuple[Ele
     return tuple(children)
 
 
-def _over(node: "Element", children: "Sequence[Element]") -> _Piece:
+def _over(node: "Element", children: "Sequence[Element]") -> Piece:
     base, accent = _piece(children[0]), (children[1].text or "")
     if node.get("accent") != "true" or len(base.text) != 1 or accent not in signs.ACCENTS:
         raise _NotUnderstoodError
-    return _Piece(base.text + signs.ACCENTS[accent])
+    return Piece(base.text + signs.ACCENTS[accent])
 
 
-def _scripts(base: "Element", below: "Element | None" = None, above: "Element | None" = None) -> _Piece:
+def _scripts(base: "Element", below: "Element | None" = None, above: "Element | None" = None) -> Piece:
     foot = _piece(base)
     text = foot.text if foot.atom or foot.sign else f"({foot.text})"
     open_end = foot.open_end and foot.named
@@ -179,11 +164,11 @@ def _scripts(base: "Element", below: "Element | None" = None, above: "Element | 
             continue
         shown, open_end = _script(_script_text(node), table, mark)
         text += shown
-    return _Piece(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
+    return Piece(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
 
 
 def _script_text(node: "Element") -> str:
-    return _Piece(_text(node)).text if node.tag == "mo" else _piece(node).text
+    return Piece(_text(node)).text if node.tag == "mo" else _piece(node).text
 
 
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
@@ -194,73 +179,8 @@ def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
         return "".join(table[sign] for sign in dense), False
     if dense.isascii() and dense.isalnum():
         return mark + dense, True
-    return (mark + text if _is_enclosed(text) else f"{mark}({text})"), False
+    return (mark + text if is_enclosed(text) else f"{mark}({text})"), False
 
 
-def _row(nodes: "Sequence[Element]") -> _Piece:
-    pieces = [piece for piece in map(_piece, nodes) if piece.text]
-    if len(pieces) == 1:
-        return pieces[0]
-    text = ""
-    for before, piece, after in zip([None, *pieces], pieces, [*pieces[1:], None], strict=False):
-        text += _joint(before, piece) + _standing(before, piece, after)
-    text = text.replace("  ", " ").strip()
-    first, last = (pieces[0], pieces[-1]) if pieces else (_Piece(""), _Piece(""))
-    return _Piece(
-        text, atom=_is_enclosed(text), open_start=first.open_start, open_end=last.open_end, named=_is_name(pieces)
-    )
-
-
-def _is_name(pieces: Sequence[_Piece]) -> bool:
-    return bool(pieces) and all(piece.named for piece in pieces)
-
-
-def _standing(before: _Piece | None, piece: _Piece, after: _Piece | None) -> str:
-    """An operand, in parentheses where a fraction would swallow its neighbour; an operator with its spaces."""
-    if piece.sign:
-        return _spaced(before, piece)
-    beside = [other for other in (before, after) if other is not None]
-    if piece.fraction and any(other.sign in ("", "/", "!") and not _is_wall(other) for other in beside):
-        return f"({piece.text})"
-    return piece.text
-
-
-def _is_wall(piece: _Piece) -> bool:
-    return bool(piece.sign) and piece.sign in signs.OPENING | signs.CLOSING | signs.BARS
-
-
-def _spaced(before: _Piece | None, piece: _Piece) -> str:
-    sign = piece.sign
-    prefix = before is None or (bool(before.sign) and not _ends_operand(before))
-    if sign == _APPLY:
-        return ""
-    if sign in signs.RELATIONS or (sign in signs.BINARIES and not prefix):
-        return f" {sign} "
-    if sign in signs.PUNCTUATION and not piece.tight:
-        return f"{sign} "
-    return sign
-
-
-def _ends_operand(piece: _Piece) -> bool:
-    return piece.sign in signs.CLOSING | signs.BARS | {"!", "′", "%"}
-
-
-def _joint(before: _Piece | None, piece: _Piece) -> str:
-    """A space between two operands that would read as one."""
-    if before is None or piece.sign or (before.sign and before.sign != _APPLY):
-        return ""
-    if before.sign == _APPLY or before.named or piece.named:
-        return " "
-    last, first = before.text[-1:], piece.text[:1]
-    touching = (before.open_end and first.isalnum()) or (piece.open_start and last.isalnum())
-    return " " if touching or (last.isdecimal() and first.isdecimal()) else ""
-
-
-def _is_enclosed(text: str) -> bool:
-    """Whether one pair of parentheses holds the whole text."""
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            return bool(text) and text[0] == "(" and place == len(text) - 1
-    return False
+def _row(nodes: "Sequence[Element]") -> Piece:
+    return joined(map(_piece, nodes))
