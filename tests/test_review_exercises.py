@@ -82,7 +82,7 @@ def test_an_exercise_that_is_left_stays_due_and_the_session_goes_on(study: Study
 def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
     study: Study, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def missing(*_: object) -> askers.Asker:
+    def missing(*_: object) -> object:
         raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
 
     monkeypatch.setattr(askers, "asker", missing)
