@@ -4,6 +4,7 @@ import math
 
 from studykit import magnitude
 from studykit.exercise import LiveSlip, Variant, distance
+from studykit.hardware import Device
 from studykit.units import DIMENSION_NAMES, FLOP
 from studykit.verdict import Close, Correct, Incorrect, Malformed, Verdict
 
@@ -67,7 +68,18 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ..
         answer = f"{magnitude.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
+    lines.extend(doubts(variant))
     return "\n".join(lines)
+
+
+def doubts(variant: Variant) -> list[str]:
+    """A sentence for each device of the question whose figures rest on secondary sources."""
+    devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
+    return [
+        f"({one.name}: figures from secondary sources: {one.source}.)"
+        for one in dict.fromkeys(devices)
+        if one.confidence != "A"
+    ]
 
 
 def off_by(value: float, answer: float) -> str:

@@ -161,3 +161,24 @@ def test_a_slip_made_twice_brings_one_follow_up_a_day(world: World) -> None:
     assert len(followed) == 1
     assert followed[0].showing is not None
     assert followed[0].showing.template.startswith("flops.")
+
+
+def test_rough_mode_is_a_setting(world: World) -> None:
+    world.config_file.write_text("[exercise]\nrough = true\n")
+
+    assert asked(world, Script("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
+
+
+def test_answers_of_before_can_be_brought_back(world: World) -> None:
+    histories: list[tuple[str, ...]] = []
+
+    class Remembering(Script):
+        def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+            histories.append(tuple(history))
+            return super().read(label, commands, history=history)
+
+    found = asked(world, Remembering("8.4e22", ""), N="7B", D="2T")
+    world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+    asked(world, Remembering("q"), N="7B", D="2T")
+
+    assert histories[-1] == ("8.4e22",)

@@ -151,3 +151,10 @@ def test_no_answer_to_any_template_is_more_than_a_verdict(
 
     assert feedback.headline(judged.verdict)
     assert feedback.when_closed(variant, judged.value, judged.slips)
+
+
+def test_a_device_known_from_secondary_sources_is_marked_as_such() -> None:
+    ridge = pinned("roof.ridge", hw="B200 HGX", dt="bf16")
+
+    assert "B200 HGX: figures from secondary sources" in feedback.when_closed(ridge, 292.0, ())
+    assert "secondary" not in feedback.when_closed(DAYS, 1e7, ())

@@ -2,14 +2,16 @@
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from studykit import catalog, dialogue, magnitude, pins, variety
 from studykit.card import Card
 from studykit.cli.authors import attach
+from studykit.cli.faces import settings
 from studykit.cli.followups import due_again
 from studykit.cli.pictures import after_answer
-from studykit.cli.practice import grade_of, met, showing
+from studykit.cli.practice import answers, grade_of, met, showing
 from studykit.cli.world import World
 from studykit.dialogue import Dialogue, Outcome
 from studykit.errors import BadDataError, NotFoundError
@@ -58,7 +60,9 @@ class NumericAsker:
         return template, variety.unmet(template, seed, met(self.world, template), values)
 
     def _asked(self, face: Face, variant: Variant, title: str) -> Outcome:
-        outcome = Dialogue(face, variant, judge).ask(title)
+        rough = settings(self.world, "exercise").get("rough") is True
+        judge = partial(graded, rough=rough)
+        outcome = Dialogue(face, variant, judge, rough, answers(self.world)).ask(title)
         if not outcome.left:
             dialogue.closed(face, variant, outcome, judge, after_answer)
             while face.read("", {"": "go on", "s": "steps"}) == Command("s"):
@@ -77,9 +81,9 @@ class NumericAsker:
             self.world.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
 
 
-def judge(variant: Variant, text: str) -> dialogue.Judged:
+def graded(variant: Variant, text: str, *, rough: bool) -> dialogue.Judged:
     """The verdict of the numeric grader."""
-    return cast("dialogue.Judged", catalog.grader("number").judge(variant, text))
+    return cast("dialogue.Judged", catalog.grader("number").judge(variant, text, rough=rough))
 
 
 def _title(card: Card, variant: Variant) -> str:
