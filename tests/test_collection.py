@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from studykit.card import CardId
 from studykit.collection import Collection
@@ -464,3 +467,38 @@ def test_a_readme_and_hidden_folders_are_no_decks(shelf: Shelf) -> None:
     changes = shelf.refresh()
 
     assert (str(changes), changes.problems) == ("1 new", ())
+
+
+_CARDS = tuple("abcde")
+_PLACES = st.lists(st.tuples(*(st.sampled_from(["", "one.md", "two.md", "three.md"]) for _ in _CARDS)), max_size=4)
+
+
+@settings(max_examples=25, deadline=None)
+@given(rounds=_PLACES, named=st.booleans())
+def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forgotten(
+    *, rounds: list[tuple[str, ...]], named: bool
+) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with open_store(folder / "study.db", clock=lambda: NOON, zone_name="UTC", zone=UTC) as store:
+            shelf = Shelf(folder, store)
+            for places in (("one.md",) * len(_CARDS), *rounds):
+                for file in ("one.md", "two.md", "three.md"):
+                    held = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
+                    shelf.write(file, "\n".join(_wanderer(card, named=named) for card in held))
+                shelf.refresh()
+                if not store.memories():
+                    for card in shelf.ids():
+                        shelf.answer(card)
+                present = [card for card, place in zip(_CARDS, places, strict=True) if place]
+
+                assert sorted(card.answer for card in store.cards()) == sorted(
+                    f"answer {card}" for card in present
+                )
+                assert len(store.memories()) == len(_CARDS)
+            assert store.disagreements() == ()
+
+
+def _wanderer(card: str, *, named: bool) -> str:
+    attribute = f" {{#{card}}}" if named else ""
+    return f"Q: a question called {card * 9}{attribute}\nA: answer {card}\n"

@@ -20,8 +20,7 @@ def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: 
     try:
         words = editor.command(world.environ, str(settings(world, "editor").get("command", "")))
         path = collection.editable(card)
-        if not editor.edit_file(words, path, card.line):
-            collection.unedited(card)
+        if not _edited(words, path, card, collection):
             return card, "nothing was changed"
         before = {each.id for each in world.store.cards(path=card.path)}
         changes = collection.refresh()
@@ -30,6 +29,17 @@ def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: 
     if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
         return card, f"{wrong} (e edits again)"
     return _found(world.store, desk, card, before, str(path))
+
+
+def _edited(words: list[str], path: Path, card: Card, collection: "Collection") -> bool:
+    """Whether the learner changed the file; if not, no copy of a shipped deck is left behind."""
+    changed = False
+    try:
+        changed = editor.edit_file(words, path, card.line)
+    finally:
+        if not changed:
+            collection.unedited(card)
+    return changed
 
 
 def _found(
