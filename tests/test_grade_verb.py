@@ -119,7 +119,7 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
-        (["grade", "rewrite.split_heads", "mine.py", "--device", "cuda"], 6, "no NVIDIA GPU"),
+        (["grade", "rewrite.split_heads", "mine.py", "--device", "cuda"], 6, "no NVIDIA GPU here"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
         (

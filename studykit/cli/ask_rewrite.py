@@ -113,7 +113,9 @@ class _Conversation:
 
     def _asked(self, grade_: Grade | None, graded: Graded) -> Asked:
         verdict = spelled(graded.judgment.verdict)
-        return Asked(grade_, showing_of(self.task, self.seed, self.source, verdict), grade_text.ending(graded))
+        hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
+        told = f"Right {'at once' if self.tries == 1 else f'at try {self.tries}'}{hints}."
+        return Asked(grade_, showing_of(self.task, self.seed, self.source, verdict), told)
 
     def _given_up(self, verdict: str) -> Asked:
         self.face.tell(f"A solution:\n\n```python\n{self.task.solution.strip()}\n```")

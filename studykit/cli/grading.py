@@ -13,7 +13,7 @@ from studykit.errors import BadDataError, MissingError, NotFoundError, UsageErro
 from studykit.log import EventKind, Showing
 from studykit.rewrite import Rewrite
 from studykit.sandbox.grading import CUDA_LIMITS, LIMITS, Graded, Place
-from studykit.sandbox.worker import Worker, has_torch, open_worker, runtime_folder
+from studykit.sandbox.worker import Worker, has_cuda, has_torch, open_worker, runtime_folder
 from studykit.verdict import spelled
 
 PREFIX = "rewrite."
@@ -44,15 +44,11 @@ def place_for(world: World, device: str | None = None) -> Iterator[Place]:
     backend = "torch" if has_torch() else "numpy"
     if device == "cuda" and backend == "numpy":
         raise MissingError("torch is not installed, and cuda needs it; see: https://pytorch.org/get-started")
-    chosen = device or ("cuda" if backend == "torch" and _has_gpu() else "cpu")
-    if device == "cuda" and not _has_gpu():
-        raise MissingError("no NVIDIA GPU is to be seen here; leave out --device cuda.")
+    chosen = device or ("cuda" if has_cuda() else "cpu")
+    if chosen == "cuda" and not has_cuda():
+        raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
     with worker_for(world, backend) as worker:
         yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
-
-
-def _has_gpu() -> bool:
-    return Path("/dev/nvidiactl").exists()
 
 
 def random_for(world: World) -> tuple[Random, int]:

@@ -8,7 +8,7 @@ from random import Random
 
 from studykit import method, trial
 from studykit.errors import MissingError
-from studykit.judging import Judgment, Outcome, Raised, Returned, judge, judge_unrun
+from studykit.judging import Judgment, Outcome, Raised, Returned, ended, judge, judge_unrun
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
@@ -80,7 +80,7 @@ def reference(exercise: Rewrite, backend: str) -> str:
 def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
     """What the exercise's own code returns."""
     with place.worker.start("rewrite", place.limits, device=place.device) as child:
-        return _right(run(child, place, reference(exercise, place.backend), trials), exercise)
+        return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
 
 
 def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
@@ -126,7 +126,7 @@ def _side_by_side(
                     found.append(_outcome(child.receive()))
             if _over(wanted) or _over(got):
                 break
-        return _right(wanted, exercise), got, theirs.shown()
+        return _right(wanted, exercise, ours), got, theirs.shown()
 
 
 def _over(found: Sequence[Outcome]) -> bool:
@@ -171,8 +171,11 @@ def _outcome(reply: Frame | Ending) -> Outcome:
         return Refused("its reply describes no value")
 
 
-def _right(found: Sequence[Outcome], exercise: Rewrite) -> list[Returned]:
+def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
+    """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
     for outcome in found:
         if not isinstance(outcome, Returned):
-            raise MissingError(f"{exercise.id}: the exercise's own code does not run here ({outcome}).")
+            why = outcome.message if isinstance(outcome, Raised) else ended(outcome)
+            said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
+            raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]

@@ -5,6 +5,7 @@ import fcntl
 import importlib.util
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -77,6 +78,17 @@ class Worker:
 def has_torch() -> bool:
     """Whether torch is installed, without importing it."""
     return importlib.util.find_spec("torch") is not None
+
+
+def has_cuda() -> bool:
+    """Whether there is an NVIDIA GPU and a torch that was built for it, without importing torch."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.origin or not Path("/dev/nvidiactl").exists():
+        return False
+    with contextlib.suppress(OSError):
+        told = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
+        return re.search(r"^cuda\b[^=]*=\s*['\"]", told, re.MULTILINE) is not None
+    return False
 
 
 def open_worker(*, backend: str = "torch", shared: bool = True, runtime: Path | None = None) -> Worker:
