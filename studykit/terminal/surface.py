@@ -38,7 +38,7 @@ def layout(frame: Frame, columns: int, rows: int, scroll: int, glyphs: Glyphs) -
     head = [*frame.head, rule] if rows >= _LOW and frame.head else []
     foot = [rule, *frame.foot][-max(1, rows - 1) :]
     room = max(0, rows - len(head) - len(foot))
-    furthest = max(0, len(frame.body) - room + (len(frame.body) > room))
+    furthest = max(0, len(frame.body) - room)
     at = min(scroll, furthest)
     seen = list(frame.body[at : at + room])
     if len(frame.body) - at > room and room:
