@@ -14,6 +14,7 @@ from studykit.store.link import explained, one
 
 WAITING_SECONDS = 10.0
 _WAL_TRIES = 200
+_PAGES = 4000  # of log before it is worked into the file, which no answer should wait for; closing does it too
 _WAL_PAUSE_SECONDS = 0.05
 
 
@@ -116,7 +117,7 @@ def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> Non
     record.info["sqlite"] = connection
     connection.isolation_level = None  # our own BEGIN, not the driver's
     _write_ahead(connection)
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON"):
+    for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", f"wal_autocheckpoint={_PAGES}"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

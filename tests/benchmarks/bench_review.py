@@ -44,37 +44,37 @@ if fresh:
         "where id % 5 > 0", today)
 spent = []
 for _ in range(reviews + 1):
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     queued = collection.sched.get_queued_cards(fetch_limit=1).cards[0]
     card = collection.get_card(queued.card.id)
     card.start_timer()
     card.question(), card.answer()
     answer = collection.sched.build_answer(card=card, states=queued.states, rating=2)
     collection.sched.answer_card(answer)
-    spent.append((time.perf_counter() - start) * 1000)
+    spent.append(((time.perf_counter() - start) * 1000, (time.process_time() - used) * 1000))
 collection.close()
 print(json.dumps(spent[1:]))
 """
 
 
-def ours(path: Path) -> list[float]:
-    """Milliseconds of each review: the next card's text, its memory, the answer on disk."""
+def ours(path: Path) -> list[tuple[float, float]]:
+    """Milliseconds of each review by the clock and of the processor: a card's text, its memory, the answer on disk."""
     with open_sample(path) as store:
         store._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
         due = store.agenda(TODAY).due
         spent = []
         for card in due[: REVIEWS + 1]:
-            start = time.perf_counter()
+            start, used = time.perf_counter(), time.process_time()
             shown = store.card(card)
             memory = store.memories([card])
             store.record(EventKind.ANSWER, card, grade=Grade.GOOD, took_ms=3000)
-            spent.append((time.perf_counter() - start) * 1000)
+            spent.append(((time.perf_counter() - start) * 1000, (time.process_time() - used) * 1000))
             if shown is None or not memory:
                 raise RuntimeError(f"{card} is not there")
     return spent[1:]
 
 
-def anki(interpreter: str, path: Path, cards: int) -> list[float]:
+def anki(interpreter: str, path: Path, cards: int) -> list[tuple[float, float]]:
     """The same by Anki."""
     said = subprocess.run(
         [interpreter, "-c", ANKI_REVIEWS, str(path), str(cards), str(REVIEWS)],
@@ -83,7 +83,13 @@ def anki(interpreter: str, path: Path, cards: int) -> list[float]:
         check=True,
         timeout=300,
     )
-    return [float(ms) for ms in json.loads(said.stdout.splitlines()[-1])]
+    return [(float(wall), float(cpu)) for wall, cpu in json.loads(said.stdout.splitlines()[-1])]
+
+
+def added(timed: Timed, more: list[tuple[float, float]]) -> Timed:
+    """The measurements with more of them."""
+    wall, cpu = zip(*more, strict=True)
+    return replace(timed, ms=(*timed.ms, *wall), cpu_ms=(*timed.cpu_ms, *cpu))
 
 
 def main() -> None:
@@ -94,11 +100,10 @@ def main() -> None:
     for number in range(ROUNDS):
         path = chosen.folder / f"review-run-{number}.db"
         shutil.copyfile(kept, path)
-        mine = replace(mine, ms=(*mine.ms, *ours(path)))
+        mine = added(mine, ours(path))
         path.unlink()
         if ANKI:
-            ms = anki(ANKI, chosen.folder / f"review-{chosen.cards}.anki2", chosen.cards)
-            theirs = replace(theirs, ms=(*theirs.ms, *ms))
+            theirs = added(theirs, anki(ANKI, chosen.folder / f"review-{chosen.cards}.anki2", chosen.cards))
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; {ROUNDS} x {REVIEWS} reviews\n")
     if theirs.ms:
         report([theirs, mine], theirs)

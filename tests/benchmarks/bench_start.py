@@ -3,6 +3,7 @@
 python tests/benchmarks/bench_start.py --cards 100000 --reviews 1000000
 """
 
+import os
 import subprocess
 import sys
 
@@ -24,6 +25,12 @@ from studykit.store.open import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 agenda = store.agenda(date(2026, 11, 23))
 print(store.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
+"""
+REVIEW = """
+import sys
+from studykit.cli.app import run
+sys.argv = ["study"]
+run(["review", "--plain"])
 """
 MEMORY = "\nprint([line for line in open('/proc/self/status') if 'VmHWM' in line][0].split()[1], 'kB at most')"
 ANKI_START = """
@@ -59,11 +66,17 @@ def main() -> None:
     base = timed["python -c pass"]
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; ratios to bare Python\n")
     report(list(timed.values()), base)
-    for name, code in (("glance", GLANCE), ("store", STORE)):
+    for name, code in (("the glance", GLANCE), ("the store", STORE), ("study review --plain", REVIEW)):
         said = subprocess.run(
-            [*python, "-c", code + MEMORY, str(path)], capture_output=True, text=True, check=True
+            [*python, "-c", code + MEMORY, str(path)],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
         )
-        sys.stdout.write(f"memory of the {name}: {said.stdout.splitlines()[-1]}\n")
+        sys.stdout.write(f"memory of {name}: {said.stdout.splitlines()[-1]}\n")
 
 
 if __name__ == "__main__":

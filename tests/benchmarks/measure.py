@@ -37,7 +37,7 @@ class Timed:
         cpu = ""
         if self.cpu_ms:
             own = median(self.cpu_ms)
-            cpu = f"  cpu {own:8.1f} ms" + (f" {own / median(base.cpu_ms):6.2f} x" if base else "")
+            cpu = f"  cpu {own:8.2f} ms" + (f" {own / median(base.cpu_ms):6.2f} x" if base else "")
         return f"{self.name:<40} p50 {self.p50:9.3f}  min {min(self.ms):9.3f}  p99 {self.p99:9.3f} ms{ratio}{cpu}"
 
 

@@ -78,7 +78,7 @@ def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[t
     """Reviews on due days; the last of them some days ago, so that the card is due by now or not yet."""
     memory, on, steps = None, date(2000, 1, 1), []
     for number in range(length):
-        forgotten = memory is not None and memory.interval > LONGEST and number < length - 1
+        forgotten = memory is not None and memory.interval > LONGEST and number < length - SURE
         last = number >= length - SURE
         grade = Grade.AGAIN if forgotten else Grade.GOOD if last else random.choice(GRADES)
         steps.append((on, int(grade)))
