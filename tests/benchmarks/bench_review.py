@@ -58,7 +58,7 @@ print(json.dumps(spent[1:]))
 
 
 def ours(path: Path) -> list[tuple[float, float]]:
-    """Milliseconds of each review by the clock and of the processor: a card's text, its memory, the answer on disk."""
+    """Milliseconds of each review, by the clock and of the processor: text, memory, and the answer on disk."""
     with open_sample(path) as store:
         store._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
         due = store.agenda(TODAY).due
