@@ -188,6 +188,8 @@ def below_physics(limits: Bounds) -> str:
 
 def named(limits: Bounds) -> str:
     """What binds, in words."""
+    if limits.binds == frozenset(Binds):
+        return "something that could not be counted"
     return " or ".join(reason for reason in Binds if reason in limits.binds)
 
 

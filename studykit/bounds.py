@@ -117,14 +117,21 @@ def bounds(count: Count, ceilings: Ceilings) -> Bounds:
         shares[reason] += seconds
     if not count.kernels:
         shares[Binds.OVERHEAD] = ceilings.dispatch_s
-    longest = max(shares.values())
     return Bounds(
         eager=sum(shares.values()),
         fused=_fused(count, ceilings),
-        binds=frozenset(reason for reason, seconds in shares.items() if seconds * PAIR >= longest)
-        | _steep(count, ceilings),
+        binds=_binding(count, ceilings, shares),
         shares=shares,
     )
+
+
+def _binding(count: Count, ceilings: Ceilings, shares: Mapping[Binds, float]) -> frozenset[Binds]:
+    """The longest share and those near it; any reason, where an operation could not be counted."""
+    if count.problems:
+        return frozenset(Binds)
+    longest = max(shares.values())
+    near = frozenset(reason for reason, seconds in shares.items() if seconds * PAIR >= longest)
+    return near | _steep(count, ceilings)
 
 
 def _steep(count: Count, ceilings: Ceilings) -> frozenset[Binds]:

@@ -76,6 +76,12 @@ def test_the_right_number_for_the_wrong_reason_is_only_hard() -> None:
     assert not settled.right_reason
 
 
+def test_nobody_is_wrong_about_what_could_not_be_counted() -> None:
+    uncounted = replace(RELU, problems=("qr has no formula",))
+
+    assert settle(bet(0.020, Binds.COMPUTE), STEADY, uncounted, CEILINGS).verdict == Correct()
+
+
 def test_a_bet_below_physics_is_told_what_it_overlooked() -> None:
     settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
 

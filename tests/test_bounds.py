@@ -72,6 +72,10 @@ def test_two_reasons_bind_together_when_they_take_about_as_long() -> None:
     assert bounds(Count(kernels, 0), GPU).binds == {Binds.MEMORY, Binds.COMPUTE}
 
 
+def test_what_could_not_be_counted_may_bind_for_any_reason() -> None:
+    assert bounds(Count((RELU,), 0, problems=("qr has no formula",)), GPU).binds == set(Binds)
+
+
 def test_bytes_over_the_link_take_the_time_of_the_link() -> None:
     copy = Kernel("copy_.default", 0, 10**9, "float32", linked=True)
 
