@@ -77,11 +77,11 @@ for (const [name, path] of Object.entries(PAGES)) {
     }).length);
     const summary = await page.evaluate(() => {
       const style = getComputedStyle(document.querySelector(".sk-card summary"));
-      return [style.backgroundColor, style.display];
+      return [style.backgroundColor, style.display, parseFloat(style.paddingLeft) <= 12];
     });
 
     assert.equal(off, 0);
-    assert.deepEqual(summary, ["rgba(0, 0, 0, 0)", "flex"]);
+    assert.deepEqual(summary, ["rgba(0, 0, 0, 0)", "flex", true]);
     await page.context().close();
   });
 }
