@@ -43,11 +43,23 @@ class Cursor:
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
 _SIGNS = str.maketrans(
-    {"\u00d7": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "\u2212": "-", "µ": "u", "μ": "u"}
+    {
+        "\u00d7": "*",
+        "·": "*",
+        "⋅": "*",
+        "∙": "*",
+        "•": "*",
+        "÷": "/",
+        "\u2044": "/",
+        "\u2212": "-",
+        "µ": "u",
+        "μ": "u",
+    }
 )
 _APPROXIMATELY = re.compile(
     r"\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*", re.IGNORECASE
 )
+_PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
 _TOKEN = re.compile(
@@ -83,7 +95,7 @@ def _one_spelling(text: str) -> str:
 
 def _without_preface(text: str) -> tuple[str, bool]:
     approximate = False
-    text = text.strip().rstrip("=?").rstrip()
+    text = _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip())
     while (preface := _APPROXIMATELY.match(text)) is not None:
         approximate = approximate or "=" not in preface.group()
         text = text[preface.end() :]
