@@ -1,7 +1,7 @@
 """Reading the deck files that changed, and what that means for the cards in the store."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from studykit.card import Card, CardId, Deck
@@ -11,7 +11,7 @@ from studykit.header import Header
 from studykit.problem import Problem
 from studykit.relink import Relink, relink, renumbered
 from studykit.rescan import Changes
-from studykit.store.rows import DeckFile
+from studykit.store.rows import DeckFile, Reshelving
 from studykit.store.store import Store
 
 _APART = 100_000  # places between the cards of two files of one deck
@@ -41,7 +41,8 @@ class Rereading:
     problems: list[Problem] = field(default_factory=list)
     readings: list[_Reading] = field(default_factory=list)
 
-    def run(self, stale: Sequence[DeckPath]) -> Changes:
+    def run(self, stale: Sequence[DeckPath]) -> Changes | None:
+        """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
         self.problems += self.found.problems
         same = [self._read(file) for file in stale]
         self._keep_what_a_broken_copy_hides(stale)
@@ -56,9 +57,8 @@ class Rereading:
         self._merge_names()
         before = {card.id: card for path in self._touched() for card in self.store.cards(path=path)}
         cards = self._settle(before)
-        changes = self._follow(before, cards)
-        self._put(cards)
-        return changes
+        moves, changes = self._follow(before, cards)
+        return changes if self._put(cards, moves) else None
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
         """Add a reading of a file; its row with a new stamp where the text did not change."""
@@ -147,8 +147,8 @@ class Rereading:
             wrong = f"#{card.id} is already the id of the note at {path}:{line}. Choose another in one of them."
             self.problems.append(Problem(card.path, card.line, wrong))
 
-    def _follow(self, before: dict[CardId, Card], cards: list[Card]) -> Changes:
-        """Move memories to the cards that went on under another id, and count what happened."""
+    def _follow(self, before: dict[CardId, Card], cards: list[Card]) -> tuple[Sequence[Relink], Changes]:
+        """Which cards went on under another id, and how many changed, came and went."""
         after = {card.id: card for card in cards}
         vanished = [card for card in before.values() if card.id not in after]
         orphans = {card.id: card for card in self.store.orphans()}
@@ -161,35 +161,34 @@ class Rereading:
             [card for card in fresh if card.id not in settled],
         )
         went_on = (*shifted, *self._unremembered(matched.certain))
-        self._record(went_on)
         changed = sum(
             1 for card in cards if card.id in before and card.content_hash != before[card.id].content_hash
         )
         moved_to = {move.new.id for move in went_on}
         moved_from = {move.old.id for move in went_on}
         reworded = sum(1 for move in matched.certain if move.old.content_hash != move.new.content_hash)
-        return Changes(
+        changes = Changes(
             reworded=reworded + (0 if shifted else changed),
             new=sum(1 for card in fresh if card.id not in moved_to),
             removed=sum(1 for card in vanished if card.id not in moved_from),
             problems=tuple(self.problems),
             likely=matched.likely,
         )
+        return went_on, changes
 
     def _unremembered(self, moves: Sequence[Relink]) -> list[Relink]:
         """Those whose new card has no memory of its own."""
         known = self.store.memories([move.new.id for move in moves])
         return [move for move in moves if move.new.id not in known]
 
-    def _record(self, moves: Sequence[Relink]) -> None:
+    def _remembered(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
+        """The moves of cards that the learner knows or has marked; others have nothing to take along."""
         if not moves:
-            return
-        remembered = self.store.memories([move.old.id for move in moves])
-        marked = self.store.marks()
-        ids = ((move.old.id, move.new.id) for move in moves)
-        self.store.relink((old, new) for old, new in ids if old in remembered or old in marked)
+            return []
+        known = self.store.memories([move.old.id for move in moves]).keys() | self.store.marks().keys()
+        return [(move.old.id, move.new.id) for move in moves if move.old.id in known]
 
-    def _put(self, cards: Iterable[Card]) -> None:
+    def _put(self, cards: Sequence[Card], moves: Sequence[Relink]) -> bool:
         rows = [
             DeckFile(
                 path=reading.file.path,
@@ -207,7 +206,8 @@ class Rereading:
             deck = next((row.deck for row in rows if row.path == file.path), None)
             if deck is not None:
                 places.setdefault(deck, int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth)
-        self.store.replace_cards(rows, cards, gone=self.gone, places=places)
+        seen = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
+        return self.store.reshelve(Reshelving(rows, cards, self.gone, places, self._remembered(moves), seen))
 
 
 def _name(path: str) -> str:

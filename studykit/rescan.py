@@ -1,20 +1,24 @@
 """What changed in the decks since last time, and what that means for the cards in the store.
 
 Progress goes on where it can: a card with the same id, a card that moved to another file, an edited card that is
-certainly the same. The log is written first (a relink is an event), the cards after it; a crash between the two
-leaves a file that still counts as changed.
+certainly the same. Relinks and cards are written in one transaction, and only if no other process wrote cards
+since this one looked: a relink done twice would move progress twice.
 """
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.deckfiles import DeckPath, Found
+from studykit.errors import BusyError
 from studykit.problem import Problem
 
 if TYPE_CHECKING:
     from studykit.relink import Relink
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
+
+
+_TRIES = 5  # at a rescan while other processes rescan as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,17 @@ class Changes:
 
 def rescan(store: "Store", found: Found) -> Changes:
     """Bring the cards in the store up to the deck files."""
+    for _ in range(_TRIES):
+        changes = _pass(store, found)
+        if changes is not None:
+            return changes
+    raise BusyError("other processes keep changing the decks. Try again when they are done.")
+
+
+def _pass(store: "Store", found: Found) -> Changes | None:
     known = store.deck_files()
-    gone = [path for path in known if path not in {file.path for file in found.files} and _is_lost(path, found)]
+    paths = {file.path for file in found.files}
+    gone = [path for path in known if path not in paths and _is_lost(path, found)]
     stale = [file for file in found.files if not _is_known(file, known)]
     if not gone and not stale:
         return Changes(problems=found.problems)

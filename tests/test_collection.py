@@ -1,6 +1,6 @@
 """Decks on disk, their cards in the store, and progress that survives what authors do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +15,7 @@ from studykit.deckfiles import Origin, Source
 from studykit.errors import NotFoundError
 from studykit.log import EventKind
 from studykit.rescan import Changes
-from studykit.sm2 import Grade
+from studykit.sm2 import Grade, Memory
 from studykit.store.open import open_store
 from studykit.store.store import Store
 
@@ -230,22 +230,42 @@ def test_a_gap_put_before_another_keeps_each_one_s_progress(shelf: Shelf) -> Non
     assert (shelf.remembers("bf.1"), shelf.remembers("bf.2")) == (False, True)
 
 
-def test_a_crash_between_the_log_and_the_cards_loses_nothing(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shelf.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
+def test_a_crash_in_the_middle_changes_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
     shelf.refresh()
-    shelf.answer(shelf.ids()[0])
-    shelf.write("a.md", _ROOFLINE)
+    shelf.answer("bf.1")
+    shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
     with monkeypatch.context() as crash:
-        crash.setattr(Store, "replace_cards", lambda *_, **__: pytest.fail("killed"))
+        crash.setattr("studykit.store.shelf._put_cards", lambda *_: pytest.fail("killed"))
         with pytest.raises(pytest.fail.Exception):
             shelf.refresh()
 
+    held = shelf.remembers("bf.1")
     shelf.refresh()
 
-    assert shelf.remembers(shelf.ids()[0])
+    assert held
+    assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
     assert shelf.store.disagreements() == ()
+
+
+def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
+    shelf.refresh()
+    shelf.answer("bf.1")
+    shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
+    memories = Store.memories
+
+    def the_other_is_quicker(store: Store, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
+        monkeypatch.setattr(Store, "memories", memories)
+        shelf.refresh()
+        return memories(store, cards)
+
+    monkeypatch.setattr(Store, "memories", the_other_is_quicker)
+
+    changes = shelf.refresh()
+
+    assert changes == Changes()
+    assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
 
 
 def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(shelf: Shelf) -> None:

@@ -27,6 +27,18 @@ class DeckFile:
     header: str = ""  # whatever the collection wants to find again without reading the file, as text
 
 
+@dataclass(frozen=True, slots=True)
+class Reshelving:
+    """What a look at the decks asks of the store, all or nothing."""
+
+    files: Sequence[DeckFile]
+    cards: Sequence[Card]  # of these files
+    gone: Sequence[str]  # files
+    places: Mapping[str, int]  # of decks, when new cards come
+    moves: Sequence[tuple[CardId, CardId]]  # each second card goes on where the first was, in this order
+    seen: Mapping[str, str | None]  # digests of the rows of all these files, from which this was worked out
+
+
 def clean(text: str) -> str:
     """The text as both databases keep it: no NUL, and `?` for a lone surrogate."""
     return (

@@ -134,19 +134,28 @@ class Shelf:
         has a history with it. `places` says where each deck stands when new cards come; a deck that is not in it
         stands where its cards' objectives do in the lesson.
         """
-        by_deck = places or {}
         with self._link.writing(self._learner) as connection:
-            old: dict[str, tuple[object, ...]] = {}
-            for path in {*gone, *(file.path for file in files)}:
-                for row in rows(connection, sql.IDS_OF_PATH, path=path):
-                    old[row[0]] = tuple(row[1:])
-            fresh = _put_cards(connection, cards, by_deck)
-            _leave(connection, old.keys() - fresh)
-            _place(connection, old, fresh)
-            for path in gone:
-                run(connection, sql.DROP_FILE, {"path": path})
-            for file in files:
-                run(connection, sql.PUT_FILE, _file_values(file))
+            self._replace_cards(connection, files, cards, tuple(gone), places or {})
+
+    @staticmethod
+    def _replace_cards(
+        connection: Handle,
+        files: Sequence[DeckFile],
+        cards: Iterable[Card],
+        gone: Sequence[str],
+        places: Mapping[str, int],
+    ) -> None:
+        old: dict[str, tuple[object, ...]] = {}
+        for path in {*gone, *(file.path for file in files)}:
+            for row in rows(connection, sql.IDS_OF_PATH, path=path):
+                old[row[0]] = tuple(row[1:])
+        fresh = _put_cards(connection, cards, places)
+        _leave(connection, old.keys() - fresh)
+        _place(connection, old, fresh)
+        for path in gone:
+            run(connection, sql.DROP_FILE, {"path": path})
+        for file in files:
+            run(connection, sql.PUT_FILE, _file_values(file))
 
     # Settings and ceilings
 

@@ -11,7 +11,7 @@ from studykit.history import PRACTICE, Standing, Tally, answer, introduce
 from studykit.log import UNDOABLE, Became, Event, EventKind, Showing, became
 from studykit.sm2 import Grade, Memory
 from studykit.store import ids, sql
-from studykit.store.link import Handle, Link, one, run
+from studykit.store.link import Handle, Link, one, rows, run
 from studykit.store.reader import Reader, memory_of
 from studykit.store.replay import (
     memory_values,
@@ -19,7 +19,7 @@ from studykit.store.replay import (
     refold,
     tally_values,
 )
-from studykit.store.rows import clean, event_of, event_values
+from studykit.store.rows import Reshelving, clean, event_of, event_values
 from studykit.studyday import microseconds, study_day
 
 _EARLIEST, _LATEST = date(1970, 1, 2), date(9000, 1, 1)
@@ -119,12 +119,17 @@ class Store(Reader):
             event = self._event(state, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target)
             return self._append(connection, state, event)
 
-    def relink(self, moves: Iterable[tuple[CardId, CardId]]) -> None:
-        """Let each second card go on where the first was, in this order; all of them or none."""
+    def reshelve(self, change: Reshelving) -> bool:
+        """Follow the decks; False, and nothing is done, where another process was quicker."""
         with self._link.writing(self._learner) as connection:
-            for old, new in moves:
+            digests = {row[0]: row[3] for row in rows(connection, sql.FILES)}
+            if any(digests.get(path) != digest for path, digest in change.seen.items()):
+                return False
+            for old, new in change.moves:
                 state = self._state(connection, clean(new), None)
                 self._append(connection, state, self._event(state, EventKind.RELINK, target=clean(old)))
+            self._replace_cards(connection, change.files, change.cards, change.gone, change.places)
+        return True
 
     def undo(self, target: UUID | None = None) -> Undone | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
