@@ -7,7 +7,7 @@ from studykit.bets import TRUSTED, Bet, Measured, Settled, below_physics, named
 from studykit.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
 from studykit.errors import UsageError
 from studykit.lexer import BadAnswerError
-from studykit.magnitude import amount, seconds
+from studykit.magnitude import amount, digits, seconds
 from studykit.units import FLOP, FLOP_PER_S, SECOND
 from studykit.verdict import Close, Correct, NotScored, Refused
 
@@ -102,7 +102,7 @@ def table(found: Outcome) -> list[str]:
         lines.append(f"fused       {seconds(limits.fused)}   {_bytes(count.fused_bytes)} if one kernel did it all")
     if count.flops:
         reached = amount(count.flops / measured.median, FLOP_PER_S)
-        lines.append(f"reached     {reached}, intensity {count.intensity:.3g} FLOP per byte")
+        lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
     elif count.bytes_moved:
         lines.append(f"reached     {_bytes(count.bytes_moved / measured.median)}/s, no FLOPs")
     if found.bet.low is not None and found.bet.high is not None:
