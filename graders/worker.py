@@ -18,25 +18,17 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.stamp import stamp
 
-from .forked import become_child
+from .jobs import Job, Standby, fork, kill_orphans, threads
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
 _COUNT_S = 0.05  # how often a busy one counts its children's threads
 _MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
-
-
-@dataclass(slots=True)
-class Job:
-    """One child, and the connection that asked for it."""
-
-    connection: socket.socket
-    pid: int = 0
-    why: str = ""  # it was killed, where it was the worker that did it
 
 
 @dataclass(slots=True)
@@ -51,6 +43,7 @@ class Zygote:
     failure: str = ""  # why the imports failed
     ruleset: int | None = None
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
+    standby: Standby = field(default_factory=Standby)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     leaving: bool = False
 
@@ -71,15 +64,17 @@ class Zygote:
                 key.data()
                 last = time.monotonic()
             self._count_threads()
+            if not self.jobs:
+                self.standby.refill(self.ruleset)
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
 
     def _count_threads(self) -> None:
         for job in self.jobs.values():
-            if job.pid and _threads(job.pid) > _MOST_THREADS:
+            if job.pid and threads(job.pid) > _MOST_THREADS:
                 job.why = f"it started more than {_MOST_THREADS} threads"
-                self._kill(job)
+                job.kill()
 
     def _is_stale(self) -> bool:
         return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())
@@ -91,7 +86,8 @@ class Zygote:
         if self.stamp == stamp():  # else the name may belong to a newer worker
             self.path.unlink(missing_ok=True)
         for job in list(self.jobs.values()):
-            self._kill(job)
+            job.kill()
+        self.standby.end()
 
     def _accept(self) -> None:
         connection, _ = self.listening.accept()
@@ -107,44 +103,25 @@ class Zygote:
                 connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
             connection.close()
 
-    def _serve(self, connection: socket.socket, request: dict[str, object]) -> None:
+    def _serve(self, connection: socket.socket, request: dict[str, Any]) -> None:
         if self.failure:
             raise ValueError(self.failure)
         _warm(str(request["program"]))
-        ours, theirs = socket.socketpair()
-        output, written = os.pipe()
-        job = Job(connection)
-        try:
-            job.pid = os.fork()
-            if job.pid == 0:
-                become_child(request, theirs.fileno(), written, self.ruleset)
-            socket.send_fds(connection, [b'{"pid": %d}\n' % job.pid], [ours.fileno(), output])
-        except OSError:
-            if job.pid:
-                os.kill(job.pid, signal.SIGKILL)
-            raise
-        finally:
-            ours.close()
-            theirs.close()
-            os.close(output)
-            os.close(written)
+        job = self.standby.take(request) or fork(request, self.ruleset)
+        job.hand_over(connection)
         self.jobs[connection.fileno()] = job
-        self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job))
+        self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job, connection))
 
-    def _hear(self, job: Job) -> None:
+    def _hear(self, job: Job, connection: socket.socket) -> None:
         try:
-            said = job.connection.recv(64)
+            said = connection.recv(64)
         except OSError:
             said = b""
         if not said:
-            self._forget(job)
-        self._kill(job)
-
-    def _kill(self, job: Job) -> None:
-        if job.pid:
-            for kill in (os.killpg, os.kill):
-                with contextlib.suppress(OSError):
-                    kill(job.pid, signal.SIGKILL)
+            self.selector.unregister(connection)
+            self.jobs.pop(connection.fileno(), None)
+            connection.close()
+        job.kill()
 
     def _reap(self, woken: socket.socket) -> None:
         with contextlib.suppress(BlockingIOError):
@@ -159,22 +136,18 @@ class Zygote:
                 break
             self._tell(pid, status, used.ru_utime + used.ru_stime)
         if not any(job.pid for job in self.jobs.values()):
-            _kill_orphans()
+            kill_orphans(self.standby.pids())
 
     def _tell(self, pid: int, status: int, cpu_s: float) -> None:
+        self.standby.lost(pid)
         for job in self.jobs.values():
-            if job.pid == pid:
+            if job.pid == pid and job.connection is not None:
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
                 with contextlib.suppress(OSError):
                     told = {"status": status, "cpu_s": cpu_s, "why": job.why}
                     job.connection.sendall(json.dumps(told).encode() + b"\n")
-
-    def _forget(self, job: Job) -> None:
-        self.selector.unregister(job.connection)
-        self.jobs.pop(job.connection.fileno(), None)
-        job.connection.close()
 
 
 @functools.cache
@@ -203,22 +176,6 @@ def _uid_of(connection: socket.socket) -> int:
         return os.getuid()
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
     return int.from_bytes(peer[4:8], sys.byteorder)
-
-
-def _threads(pid: int) -> int:
-    """How many threads a process has (Linux; 0 elsewhere)."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
-    except (OSError, ValueError, IndexError):
-        return 0
-
-
-def _kill_orphans() -> None:
-    """Kill what children left to us as their subreaper; with seccomp there is nothing."""
-    listed = Path(f"/proc/self/task/{os.getpid()}/children")
-    with contextlib.suppress(OSError, ValueError):
-        for pid in listed.read_text().split():
-            os.kill(int(pid), signal.SIGKILL)
 
 
 def main() -> None:

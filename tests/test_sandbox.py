@@ -3,6 +3,7 @@
 import os
 import struct
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -214,6 +215,38 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
     except FileNotFoundError:
         return False
+
+
+def test_where_a_context_is_slow_to_make_children_stand_by_and_serve_once() -> None:
+    with open_worker(backend="numpy", shared=False) as opened:
+        first = pid_of(opened)
+        waiting = until_two_wait(opened)
+        second = pid_of(opened)
+
+    assert first not in waiting
+    assert second in waiting
+    assert [pid for pid in waiting if alive(pid)] == []
+
+
+def pid_of(worker: Worker) -> int:
+    with worker.start("rewrite", TIGHT, device="cuda") as child:
+        reply = call(child, "import os\ndef f(x, h): return os.getpid()")
+    assert isinstance(reply, Frame)
+    return int(reply.header["value"]["plain"])
+
+
+def until_two_wait(worker: Worker) -> list[int]:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if len(found := children_of(worker)) == 2:
+            return found
+    return []
+
+
+def children_of(worker: Worker) -> list[int]:
+    assert worker.process is not None
+    listed = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
+    return [int(pid) for pid in listed.read_text().split()]
 
 
 def test_a_private_worker_ends_with_its_owner_and_takes_its_folder_along() -> None:
