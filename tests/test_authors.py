@@ -1,13 +1,16 @@
 """Exercises of other authors: run only while their folder is what was trusted, and proved by `study check`."""
 
-import subprocess
-import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-Study = Callable[..., subprocess.CompletedProcess[str]]
+from studykit import catalog
+from studykit.cli import app
+from studykit.cli.ending import ended
+
+Study = Callable[..., "Done"]
 
 GOOD = """from studykit.exercise import SlipRule, Template
 
@@ -28,26 +31,32 @@ EXERCISES = (LORA,)
 """
 
 
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "lora.py").write_text(GOOD)
     (tmp_path / "config.toml").write_text('exercises = ["mine"]\n')
-    environ = {
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
+    for name, value in {
         "STUDYKIT_DB": str(tmp_path / "study.db"),
         "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
         "HOME": str(tmp_path),
         "TZ": "UTC",
-        "PATH": "/usr/bin:/bin",
-        "PYTHONPATH": ":".join(path for path in sys.path if path),
-        "PYTHONUTF8": "1",
-    }
+    }.items():
+        monkeypatch.setenv(name, value)
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", "from studykit.start import main; main()", *arguments]
-        return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-            command, capture_output=True, text=True, timeout=60, env=environ, cwd=tmp_path
-        )
+    def run(*arguments: str) -> Done:
+        code = ended(app.run, arguments)
+        said = capsys.readouterr()
+        return Done(code, said.out, said.err)
 
     return run
 

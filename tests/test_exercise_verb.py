@@ -1,40 +1,47 @@
 """The verb `exercise`: what scripts get, and what a learner meets in plain lines."""
 
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-Study = Callable[..., subprocess.CompletedProcess[str]]
-STUDY = [sys.executable, "-c", "from studykit.start import main; main()", "exercise"]
+from studykit import catalog
+from studykit.cli import app
+from studykit.cli.ending import ended
+
+Study = Callable[..., "Done"]
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
-    environ = {
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
+    for name, value in {
         "STUDYKIT_DB": str(tmp_path / "study.db"),
         "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
         "STUDYKIT_SEED": "4",
         "HOME": str(tmp_path),
         "TZ": "UTC",
-        "PATH": "/usr/bin:/bin",
-        "PYTHONPATH": ":".join(path for path in sys.path if path),
-        "PYTHONUTF8": "1",
-    }
+    }.items():
+        monkeypatch.setenv(name, value)
 
-    def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-            [*STUDY, *arguments],
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env=environ,
-            cwd=tmp_path,
-        )
+    def run(*arguments: str, typed: str = "") -> Done:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = ended(app.run, ["exercise", *arguments])
+        said = capsys.readouterr()
+        return Done(code, said.out, said.err)
 
     return run
 
@@ -114,3 +121,51 @@ def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
     )
 
     assert done.stdout.splitlines()[-1] == "0 [] []"
+
+
+def test_a_list_has_every_kind_and_the_documented_keys(study: Study) -> None:
+    exercises = json.loads(study("list", "--json").stdout)["exercises"]
+
+    assert {"number", "scenario"} <= {row["kind"] for row in exercises}
+    assert list(exercises[0]) == ["id", "kind", "objective", "version"]
+
+
+def test_a_list_of_one_set_is_short(study: Study) -> None:
+    assert study("list", "init").stdout.split()[::3] == ["init.std", "init.naive_std"]
+
+
+def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
+    said = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").stdout
+
+    assert "8 × 80 GB / 16 = 40B parameters" in said  # noqa: RUF001 - as shown
+
+
+def test_a_scenario_shows_its_steps(study: Study) -> None:
+    document = json.loads(study("show", "scenario.serve", "--json").stdout)
+
+    assert document["prompt"].startswith("Serve a model: weights, then per token")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("check", "flops.matmul", "--answer", "1"), "check needs --seed"),
+        (("check", "flops.matmul", "--seed", "1"), "check needs --answer"),
+        (("check", "scenario.serve", "--seed", "1", "--answer", "1"), "is a scenario"),
+        (("show", "flops.matmul", "--set", "B"), "pins nothing"),
+        (("show", "flops.matmul", "Q=1"), "has no parameter 'Q'"),
+        (("show", "flops.matmul", "B=1.5"), "a whole number is needed"),
+        (("show", "time.train_days", "hw=abacus"), "no device is called"),
+        (("show", "time.train_days", "hw=A100"), "several devices are called"),
+        (("show", "mem.zero", "z=7"), "has no variant with z=7"),
+        (("show", "one", "two"), "show takes one name"),
+        (("flops.matmul",), "add --plain"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_wrong_call_is_told_in_a_sentence(study: Study, arguments: tuple[str, ...], told: str) -> None:
+    done = study(*arguments)
+
+    assert done.returncode in {2, 3}
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
