@@ -42,7 +42,10 @@ def read_interval(text: str) -> tuple[float, float]:
     for word in (" to ", "..", ",", ";"):
         left, found, right = text.partition(word)
         if found:
-            return ordered(read_time(left.strip()), read_time(right.strip()))
+            high = read_time(right)
+            unit = right.strip().lstrip("0123456789.,_eE+-*/~ ")
+            bare = left.strip().replace(".", "").isdigit()
+            return ordered(read_time(f"{left} {unit}" if bare else left), high)
     raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
 
 

@@ -101,12 +101,12 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
         read_time(text)
 
 
-@pytest.mark.parametrize("text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms"])
+@pytest.mark.parametrize("text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms"])
 def test_an_interval_has_its_lower_end_first(text: str) -> None:
     assert read_interval(text) == pytest.approx((1e-3, 4e-3))
 
 
-@pytest.mark.parametrize("text", ["1 ms", "1 to 4 ms", "a to b"])
+@pytest.mark.parametrize("text", ["1 ms", "1 to 4", "1 ms to 4", "a to b"])
 def test_half_an_interval_is_asked_again(text: str) -> None:
     with pytest.raises(BadAnswerError):
         read_interval(text)

@@ -1,6 +1,7 @@
 """The measuring child, seen from the process that judges: devices, ceilings, counts and times."""
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ PROGRAM = "timing"
 INSTALL = (
     "torch is not installed, and only torch can be timed; see https://pytorch.org/get-started, then try again."
 )
-LIMITS = Limits(wall_s=60, cpu_s=240, memory_bytes=6144 * MIB)  # processor time counts each thread's
+WALL_S = 60
+CPU_S = WALL_S * (os.cpu_count() or 1)  # every thread counts
+LIMITS = Limits(wall_s=WALL_S, cpu_s=CPU_S, memory_bytes=6144 * MIB)
 
 
 @dataclass(frozen=True, slots=True)
