@@ -207,6 +207,14 @@ def test_check_without_a_path_checks_what_ships_and_what_was_added(study: Shell)
     assert said.json["cards"] > 200
 
 
+def test_check_needs_no_database_and_makes_none(study: Shell) -> None:
+    before = study("check")
+    study.write("study.db", "this is no database, and no fault of a deck")
+
+    assert (before.code, study("check").code) == (0, 0)
+    assert [path.name for path in study.home.iterdir()] == ["study.db"]
+
+
 def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
 

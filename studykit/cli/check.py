@@ -16,7 +16,7 @@ from studykit.cli.world import World
 from studykit.collection import read_file, sources
 from studykit.deckfiles import Found, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
-from studykit.paths import copies, database
+from studykit.paths import copies
 from studykit.problem import Problem, Severity
 
 Paths = Annotated[
@@ -42,7 +42,7 @@ def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: D
     folders = bool(paths) and all(path.is_dir() for path in paths or ())
     for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):
         problems += _meant(group, strict=strict, whole=whole)
-    if not paths and (world.db or database().exists()):
+    if not paths:
         problems += _unsettled(world)
     problems = _in_order(problems, found)
     if json:
@@ -103,9 +103,14 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
 
 
 def _unsettled(world: World) -> list[Problem]:
-    """New cards that may be old ones reworded: for the learner to decide."""
-    world.collection.refresh()  # its problems are in the list already
-    pairs = world.collection.likely()
+    """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
+    if "://" not in world.database and not Path(world.database).expanduser().exists():
+        return []
+    try:
+        world.collection.refresh()  # its problems are in the list already
+        pairs = world.collection.likely()
+    except StudyError:
+        return []  # what is wrong with a database is not a deck's fault; study doctor tells it
     return [Problem(pair.new.path, pair.new.line, may_be(pair), Severity.WARNING) for pair in pairs]
 
 
