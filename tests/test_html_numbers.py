@@ -264,11 +264,12 @@ def test_a_page_knows_every_slip_s_value(template: Template) -> None:
 
     made: Any = data(drawn, Markdown(Tex({}), None))
 
-    for variant, (answer, _, amounts, _) in zip(drawn, made["sets"], strict=True):
+    for variant, (answer, _, amounts, _, seed) in zip(drawn, made["sets"], strict=True):
         values = {
             name: answer * size["times"] if "times" in size else amounts[size["at"]]
             for name, _, _, size in made["slips"]
         }
+        assert seed == variant.seed
         alive = {name: value for name, value in values.items() if value is not None}
         assert alive == pytest.approx({slip.id: slip.value for slip in variant.slips}, rel=1e-6)
 

@@ -13,8 +13,9 @@ from py_mini_racer import MiniRacer
 
 from studykit import log, sm2
 from studykit.card import CardId
+from studykit.exchange import read_progress
 from studykit.html import assets
-from studykit.log import Event, EventKind
+from studykit.log import Event, EventKind, Showing
 from studykit.sm2 import Grade, Memory
 
 VECTORS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("vectors").joinpath("sm2.json").read_text())
@@ -221,6 +222,35 @@ def test_a_copy_of_progress_is_read(script: Script) -> None:
     (event,) = script.call("eventsOf", copy(copied()))
 
     assert event == {**copied(), "day": 20_780}
+
+
+SHOWING = {
+    "exercise": "flops.matmul",
+    "version": 1,
+    "seed": 7,
+    "parameters": "{}",
+    "answer": "8.4e22",
+    "verdict": "incorrect",
+    "slips": ["mac_as_flop"],
+}
+
+
+def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: Script) -> None:
+    events = script.call("eventsOf", copy(copied(showing=SHOWING)))
+
+    (event,) = read_progress(json.loads(script.call("copyOf", "deck", events)), "x.json")
+
+    assert event.showing == Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"seed": -1}, {"version": "1"}, {"answer": "x" * 301}, {"slips": "x"}, {"slips": [7]}, {"exercise": None}],
+)
+def test_an_answer_with_a_strange_showing_is_an_answer_without(script: Script, changed: dict[str, object]) -> None:
+    (event,) = script.call("eventsOf", copy(copied(showing={**SHOWING, **changed})))
+
+    assert "showing" not in event
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,21 @@
 """Numeric exercises for a page: numbers drawn ahead, so that the page only fills in and judges."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from studykit import catalog
 from studykit.exercise import Template, Variant, draw
+from studykit.expression import DEEPEST, LARGEST
 from studykit.feedback import tolerance, unit_label
 from studykit.html.markdown import Markdown, plain
 from studykit.html.roofline import roofline
 from studykit.html.skeleton import Columns, Parts, skeleton
+from studykit.lexer import LONGEST
 from studykit.quantity import Want
 from studykit.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
 from studykit.written import Value
+from studykit.written import plain as written
 
 SETS = 20
 """Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
@@ -51,6 +55,9 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
     names = list(dict.fromkeys(slip.id for variant in drawn for slip in variant.slips))
     slips = [[name, *_slip_texts(name, drawn, markdown, columns), _size(name, drawn, amounts)] for name in names]
     return {
+        "exercise": template.id,
+        "version": template.version,
+        "parameters": json.dumps({name: written(value) for name, value in drawn[0].pinned.items()}),
         "asked": texts(lambda variant: f"{unit_label(variant)}, {tolerance(variant)}"),
         "want": _want(template.wanted),
         "unit": template.unit,
@@ -69,7 +76,13 @@ def _sets(
 ) -> list[object]:
     rows = zip(drawn, columns.rows(len(drawn)), strict=True)
     return [
-        [_short(variant.answer), variant.tolerance, [column[number] for column in amounts], row]
+        [
+            _short(variant.answer),
+            variant.tolerance,
+            [column[number] for column in amounts],
+            row,
+            variant.seed,
+        ]
         for number, (variant, row) in enumerate(rows)
     ]
 
@@ -82,6 +95,7 @@ def vocabulary() -> Mapping[str, object]:
         mark = (unit.factor, _key(unit.dimension), notes.index(unit.note), int(unit.flops_word), int(unit.noun))
         groups.setdefault(mark, []).append(word)
     return {
+        "limits": [LONGEST, DEEPEST, LARGEST],
         "scales": SCALES,
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],

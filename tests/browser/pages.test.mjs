@@ -184,6 +184,7 @@ test("a copy of progress is saved, and read into another browser", LIMIT, async 
   const copy = JSON.parse(await readFile(path, "utf8"));
   assert.equal(copy.kind, "studykit-progress");
   assert.equal(copy.events.length, 8);
+  assert.equal(copy.events.find((event) => event.card === "numbers-matmul").showing.exercise, "flops.matmul");
   assert.equal(await other.textContent(".sk-status"), "8 answers added.");
   await other.setInputFiles("input[type=file]", path);
   await other.waitForFunction(() => document.querySelector(".sk-status").textContent.startsWith("0"));

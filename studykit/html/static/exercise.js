@@ -10,13 +10,13 @@ const made = (tag, name, text) => {
 const written = (parts, values) => parts.map((part) => (typeof part === "number" ? values[part] : part)).join("");
 
 function posed(data, at) {
-  const [answer, tolerance, amounts, values] = data.sets[at];
+  const [answer, tolerance, amounts, values, seed] = data.sets[at];
   const text = (parts) => written(parts, values);
   const slips = data.slips
     .map(([id, question, message, size]) => ({ id, value: size.at === undefined ? answer * size.times : amounts[size.at], question: text(question), message: text(message) }))
     .filter((slip) => slip.value !== null);
   const { want, unit, fixed } = data;
-  return { answer, slips, want, unit, fixed, tolerance, asked: text(data.asked), hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
+  return { answer, seed, slips, want, unit, fixed, tolerance, asked: text(data.asked), hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
 }
 
 class Exercise {
@@ -97,7 +97,9 @@ class Exercise {
     const late = this.tries > 2 || judged.verdict === "incorrect";
     const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;
     this.details.open = true;
-    this.card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: grade }));
+    const { exercise, version, parameters } = this.data, slips = judged.slips.map((slip) => slip.id);
+    const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
+    this.card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
   }
 }
 

@@ -2,7 +2,7 @@
 // V is the vocabulary, put here by Python: units, scales, names of dimensions.
 class BadAnswer extends Error { }
 const bad = (why) => { throw new BadAnswer(why); };
-const LONGEST = 200, DEEPEST = 40, FUNCTIONS = ["sqrt", "ceil", "floor", "log2"];
+const [LONGEST, DEEPEST, LARGEST] = V.limits, FUNCTIONS = ["sqrt", "ceil", "floor", "log2"];
 const JOINING = ["+", "-", "*", "/", "^", "**", "("];
 const NUMBER = "0,0,0,0", SECOND = "0,0,1,0", DOLLAR = "0,0,0,1", BYTE = "0,1,0,0", FLOP = "1,0,0,0", FLOP_PER_S = "1,0,-1,0";
 const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
@@ -17,13 +17,14 @@ function times(left, right, sign = 1) {
 }
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
-const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "−": "-", "µ": "u", "μ": "u" };
+const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
 const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
+const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
 const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^()])|(?<comma>[,'])|(?<other>.))/gsu;
 
-const plainSigns = (text) => text.replace(/[×·⋅∙•÷−µμ]/g, (sign) => SIGNS[sign]);
+const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
 
 function oneSpelling(text) {
   text = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+/g, (raised) => `^(${[...raised].map((c) => LOWERED[RAISED.indexOf(c)]).join("")})`);
@@ -32,7 +33,7 @@ function oneSpelling(text) {
 
 function tokens(text) {
   if ([...text].length > LONGEST) bad(`that is longer than ${LONGEST} characters; give one number or a short expression`);
-  text = oneSpelling(text).trim().replace(/[=?]+$/, "").trimEnd();
+  text = oneSpelling(text).trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
   if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
@@ -185,7 +186,8 @@ class Expression {
     let [value, dimension] = this.sum();
     if (this.peek().kind !== "end") bad(this.why());
     if (tail) [value, dimension] = [value * tail[0], times(dimension, tail[1])];
-    if (!Number.isFinite(value)) bad("that number is too large");
+    if (!(Math.abs(value) < LARGEST)) bad("that number is too large");
+    if (value > 0 && value < 1 / LARGEST) bad("that number is too small");
     if (value < 0) bad("that is below zero; a range is not a number, and no answer here is negative");
     return [value, dimension];
   }

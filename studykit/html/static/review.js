@@ -189,8 +189,9 @@ class StudyDeck extends HTMLElement {
     if (!this.grades.isConnected) this.now.node.append(this.grades); // moving them would take the focus away
   }
 
-  judged(grade) {
+  judged({ grade, showing }) {
     if (!this.now) return;
+    this.now.showing = showing;
     this.now.suggested = String(grade);
     this.now.node.querySelector(".sk-a").open = true;
     this.opened();
@@ -207,8 +208,10 @@ class StudyDeck extends HTMLElement {
   answer(grade) {
     const card = this.now;
     if (!card) return;
-    card.suggested = undefined;
-    if (this.write("answer", card.id, { grade, took_ms: Math.min(Date.now() - this.began, 864e5) })) this.next();
+    const rest = { grade, took_ms: Math.min(Date.now() - this.began, 864e5) };
+    if (card.showing) rest.showing = card.showing;
+    card.suggested = card.showing = undefined;
+    if (this.write("answer", card.id, rest)) this.next();
   }
 
   undo() {

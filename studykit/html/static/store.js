@@ -24,10 +24,19 @@ function uuid7(ms) {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+const isText = (value) => typeof value === "string" && value.length <= 300;
+
+// What was asked and said of an exercise; nothing where a row has it in another form.
+function showingOf(row) {
+  const { exercise, version, seed, parameters, answer, verdict, slips } = row || {};
+  const whole = [version, seed].every((n) => Number.isSafeInteger(n) && n >= 0);
+  if (!whole || ![exercise, parameters, answer, verdict].every(isText) || !Array.isArray(slips) || slips.length > 9 || !slips.every(isText)) return;
+  return { exercise, version, seed, parameters, answer, verdict, slips };
+}
+
 // The event that a stored or copied row means, or nothing where it means none.
 function eventOf(row) {
-  const text = (value) => typeof value === "string" && value.length <= 300;
-  if (!row || !ID.test(row.id) || !text(row.card) || !text(row.zone) || !Number.isSafeInteger(row.moment)) return;
+  if (!row || !ID.test(row.id) || !isText(row.card) || !isText(row.zone) || !Number.isSafeInteger(row.moment)) return;
   if (!["answer", "undo", "reset", "relink"].includes(row.kind)) return;
   const e = { id: row.id, kind: row.kind, card: row.card, moment: row.moment, day: dayOf(row.day), zone: row.zone };
   if (row.moment < 0 || Number.isNaN(e.day)) return;
@@ -35,8 +44,10 @@ function eventOf(row) {
   if (e.kind === "answer") {
     if (![0, 1, 2, 3, 4, 5].includes(row.grade)) return;
     e.grade = row.grade;
+    const showing = showingOf(row.showing);
+    if (showing) e.showing = showing;
   } else if (e.kind !== "reset") {
-    if (!text(row.target)) return;
+    if (!isText(row.target)) return;
     e.target = row.target;
   }
   return e;
