@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -255,6 +256,30 @@ def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
 
     assert ((first.added, first.known), (second.added, second.known)) == ((2, 0), (0, 2))
     assert store.memories() == expected
+
+
+def test_uniting_a_log_of_many_cards_agrees_with_it(tmp_path: Path, store: Store, clock: Clock) -> None:
+    with opened(tmp_path / "other.db", clock) as other:
+        for number in range(250):
+            other.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
+        events = tuple(other.log())
+
+    store.unite(events)
+
+    assert store.memories() == replay(events)
+    assert store.disagreements() == ()
+
+
+def test_an_undo_from_elsewhere_reaches_its_target_whatever_card_it_names(store: Store) -> None:
+    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
+    undo = replace(
+        done, id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
+    )
+
+    store.unite([replace(undo, grade=None)])
+
+    assert store.memories() == {}
+    assert store.disagreements() == ()
 
 
 def test_a_card_comes_back_from_its_shelf_as_it_was(store: Store) -> None:

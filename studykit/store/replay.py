@@ -1,16 +1,19 @@
 """Keeping the caches equal to the log: one card after an event out of order, or all of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
 from studykit.history import COUNTS, Folded, Mark, Row, Standing, Tally, difference, fold
-from studykit.log import EventKind
+from studykit.log import Event, EventKind
 from studykit.store import sql
 from studykit.store.link import Handle, one, rows, run, streamed
+from studykit.store.rows import event_values
 
 Write = Callable[[], object]
+
+_ONE_BY_ONE = 200  # cards; with more of them the whole log is read again
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,24 @@ def refold(connection: Handle, learner: str, cards: Iterable[str], write: Write)
         _put(connection, learner, card, after)
     for day, change in sorted(difference(before.tallies, after.tallies).items()):
         run(connection, sql.ADD_TALLY, {"learner": learner, "day": day, **change})
+
+
+def unite(connection: Handle, learner: str, events: Sequence[Event]) -> None:
+    """Append events of another log, whatever their moments, and bring the caches along."""
+
+    def write() -> None:
+        run(connection, sql.ADD_EVENT, [event_values(event) for event in events])
+
+    cards: set[str] = {event.card for event in events}
+    cards.update(event.target for event in events if event.kind is EventKind.RELINK)
+    for event in events:
+        if event.kind is EventKind.UNDO and (row := one(connection, sql.EVENT, id=UUID(event.target).bytes)):
+            cards.add(row[4])
+    if len(cards) <= _ONE_BY_ONE:
+        refold(connection, learner, cards, write)
+        return
+    write()
+    rebuild(connection, learner)
 
 
 def fold_all(connection: Handle, learner: str) -> Folded:
@@ -149,8 +170,7 @@ def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
 def _fold_cards(connection: Handle, learner: str, cards: set[str]) -> Folded:
     found = [row for card in cards for row in rows(connection, sql.CARD_ROWS, learner=learner, card=card)]
     found.sort(key=lambda row: (row[0], bytes(row[1])))
-    taken_back = {UUID(row[-1]).bytes for row in found if row[2] == EventKind.UNDO}
-    return fold(((bytes(row[1]), *row[2:]) for row in found), taken_back)
+    return fold(((bytes(row[1]), *row[2:]) for row in found), undone(connection, learner))
 
 
 def _put(connection: Handle, learner: str, card: str, folded: Folded) -> None:

@@ -18,6 +18,7 @@ from studykit.store.replay import (
     rebuild,
     refold,
     tally_values,
+    unite,
 )
 from studykit.store.rows import Reshelving, clean, event_of, event_values
 from studykit.studyday import microseconds, study_day
@@ -151,8 +152,7 @@ class Store(Reader):
         with self._link.writing(self._learner) as connection:
             fresh = [event for event in ordered if one(connection, sql.KNOWN, id=event.id.bytes) is None]
             if fresh:
-                run(connection, sql.ADD_EVENT, [event_values(event) for event in fresh])
-                rebuild(connection, self._learner)
+                unite(connection, self._learner, fresh)
         return United(len(fresh), len(ordered) - len(fresh))
 
     def rebuild(self) -> None:
