@@ -123,7 +123,8 @@ class _Sitting:
             return _INTERRUPTED
         for sentence in dict.fromkeys(hooks.skipped):
             self.world.tell(f"study: {sentence}")
-        for row in closing(session.summary(_clock_ms()), self._outlook()):
+        done = session.summary(_clock_ms())
+        for row in closing(done, self._outlook() if done.answers else Outlook()):
             self.world.write(row)
         return 0
 
