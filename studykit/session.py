@@ -208,11 +208,10 @@ class Session:
             self.state = replace(self.state, flash="nothing to undo")
             return
         state = self.state
-        waiting = state.waiting
-        if state.card is not None:
-            waiting = (*waiting[: state.drawn], state.card.id, *waiting[state.drawn :])
+        shown_now = (state.card.id,) if state.card is not None else ()
+        ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != taken.card]
         drill = tuple(again for again in state.drill if again.card != taken.card)
-        back = (*waiting[: state.drawn], taken.card, *waiting[state.drawn :])
+        back = (*state.waiting[: state.drawn], taken.card, *ahead)
         shown = self._next(replace(state, waiting=back, drill=drill), now_ms, drill_first=False)
         answered = taken.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION
         self.state = replace(revealed(shown, now_ms) if answered else shown, flash="undone, from before")

@@ -227,7 +227,7 @@ def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None
     words = " ".join([STUDY[0], "-c", "'from studykit.start import main; main()'", "review", "mine"])
     live.press(words + "\r", "question 1 about")
     live.press("\x1a", "Stopped")
-    live.send("P=$(jobs -p %1); kill %1; tail --pid=$P -f /dev/null\r")
+    live.send("P=$(jobs -p %1); kill %1; while kill -0 $P 2>/dev/null; do sleep 0.1; done\r")
     live.see("Exit 143")
 
 

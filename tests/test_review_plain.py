@@ -86,6 +86,16 @@ def test_the_last_answer_can_be_taken_back(study: Study) -> None:
     assert "1 answer           easy 1" in out
 
 
+def test_undo_reaches_what_an_earlier_session_answered(study: Study) -> None:
+    study("review", "mine", "--plain", "-n", "1", typed="\n1\n")
+
+    _, out, _ = study("r", "mine", "--plain", typed="u\n4\nq\n")
+
+    assert "undone, from before." in out
+    assert out.count("Question: What does a matmul cost?") == 2  # once as it came, once brought back
+    assert "Saved: easy, next 21 Nov (1 d). Type u to undo." in out
+
+
 def test_an_interrupted_session_goes_on_where_it_was(study: Study) -> None:
     study("review", "mine", "--plain", typed="\n3\n")
 

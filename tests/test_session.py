@@ -274,6 +274,16 @@ def test_undo_reaches_answers_of_an_earlier_session() -> None:
     assert sitting.session.left == 3
 
 
+def test_an_undone_card_that_was_on_the_screen_is_not_asked_twice() -> None:
+    sitting = Sitting("b", drill=("z",))
+    sitting.desk.earlier("z", AGAIN, days_ago=0)
+
+    sitting.press(Action.UNDO)
+
+    assert sitting.shown == "answer z"
+    assert sitting.session.left == 2
+
+
 def test_with_nothing_to_undo_the_session_says_so() -> None:
     sitting = Sitting("a").press(Action.UNDO)
 

@@ -1,6 +1,6 @@
 """A review in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
-from studykit.card import Kind
+from studykit.card import Card, Kind
 from studykit.keymap import Action, Keymap, Press, Stage
 from studykit.preview import previews
 from studykit.session import Session
@@ -22,17 +22,16 @@ class PlainReview:
         self._keymap = keymap
         self._hooks = hooks
         self._number = 0
+        self._shown: Card | None = None
         self._flashed: tuple[int, str] = (0, "")
 
     def run(self) -> None:
         """Run the session to its end."""
         session = self._session
         self._face.say(f"Session: {session.left} card{'' if session.left == 1 else 's'}. Type help for commands.")
-        shown: object = None
         while not session.over:
             state = session.state
-            if state.card is not shown:
-                shown = state.card
+            if state.card is not self._shown:
                 self._number += 1
                 self._introduce()
             if state.stage is Stage.EXERCISE:
@@ -44,6 +43,7 @@ class PlainReview:
 
     def _introduce(self) -> None:
         session, card = self._session, self._session.state.card
+        self._shown = card
         if card is None:
             return
         flag = " Flagged." if session.state.flagged else ""
