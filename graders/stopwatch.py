@@ -12,12 +12,13 @@ from typing import Any
 
 import torch
 
+from .caches import last_cache
 from .sampling import Watch
 
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
 CACHE_BYTES = 32 << 20  # where the system does not say
-FLUSH_AT_MOST = 256 << 20
+FLUSH_AT_MOST = 1 << 30
 GPU_FLUSH = 256 << 20
 
 
@@ -34,12 +35,10 @@ def fix_allocator() -> bool:
 
 
 def cache_bytes(device: str) -> int:
-    """The last cache before the device's memory."""
+    """The last cache before the device's memory; all of them, where groups of cores have one each."""
     if device == "cuda":
         return int(torch.cuda.get_device_properties(0).L2_cache_size)
-    caches = [Path(f"/sys/devices/system/cpu/cpu0/cache/index{level}/size") for level in range(5)]
-    sizes = [_kibibytes(path.read_text()) for path in caches if _readable(path)]
-    return max(sizes, default=CACHE_BYTES)
+    return last_cache(Path("/sys/devices/system/cpu")) or CACHE_BYTES
 
 
 def flusher(device: str, cache: int) -> Callable[[], None]:
@@ -127,11 +126,6 @@ def _zero(scratch: torch.Tensor) -> None:
 
 def _read(scratch: torch.Tensor) -> None:
     scratch.sum()
-
-
-def _kibibytes(text: str) -> int:
-    size = text.strip()
-    return int(size[:-1]) << {"K": 10, "M": 20}[size[-1]] if size[-1:] in {"K", "M"} else int(size or 0)
 
 
 def _readable(path: Path) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit import ownnumbers
+from studykit import catalog, ownnumbers
 from studykit.cli import bench as bench_module
 from studykit.cli.app import run
 from studykit.cli.bench import Bench, Snippet, bench, timed
@@ -122,6 +122,17 @@ def test_a_time_that_is_no_time_is_refused(median: float) -> None:
 
     with pytest.raises(ValueError, match="no time"):
         timed(times, [])
+
+
+def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
+    for core in range(4):
+        for level, shared, size in ((2, str(core), "512K"), (3, "0-1" if core < 2 else "2-3", "32M")):
+            folder = tmp_path / f"cpu{core}" / "cache" / f"index{level}"
+            folder.mkdir(parents=True)
+            for name, text in (("level", str(level)), ("shared_cpu_list", shared), ("size", size)):
+                (folder / name).write_text(f"{text}\n")
+    assert catalog.grader("caches").last_cache(tmp_path) == 64 << 20
+    assert catalog.grader("caches").last_cache(tmp_path / "nowhere") == 0
 
 
 def test_ceilings_survive_the_store() -> None:
