@@ -179,6 +179,11 @@ def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]
     }
 
 
+def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
+    """Whether a value lies on the very edge of a tolerance, where the last bit of a logarithm decides."""
+    return bool(factor) and any(math.isclose(abs(math.log(factor or 1)), edge, rel_tol=1e-9) for edge in edges)
+
+
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template: Template) -> None:
     number = catalog.grader("number")
@@ -190,6 +195,9 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
     ]
     texts += ["0", "7", "43", "3*4 GB + 1", "1e9/2e3"]
+
+    edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
+    texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]
 
     told = call(engine, "judgeAll", for_page, texts)
 
@@ -203,7 +211,8 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
         correct = spelled(judged.verdict) == "correct"
-        lines = [line.strip() for line in f"{opened}\n{closed}".split("\n")]
+        told_beside = feedback.doubts(variant)  # the page shows these with the solution
+        lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
         expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
             expected[-1] = expected[-1][:3]

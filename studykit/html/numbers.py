@@ -7,7 +7,7 @@ from typing import Any
 from studykit import catalog
 from studykit.exercise import Template, Variant, draw
 from studykit.expression import DEEPEST, LARGEST
-from studykit.feedback import tolerance, unit_label
+from studykit.feedback import doubts, tolerance, unit_label
 from studykit.html.markdown import Markdown, plain
 from studykit.html.roofline import roofline
 from studykit.html.skeleton import Columns, Parts, skeleton
@@ -36,8 +36,9 @@ def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, 
 
 
 def solution_text(variant: Variant) -> str:
-    """The worked steps as a Markdown list."""
-    return "\n".join(f"- {step}" for step in variant.solution)
+    """The worked steps as a Markdown list, and how far the figures can be trusted."""
+    steps = "\n".join(f"- {step}" for step in variant.solution)
+    return "\n\n".join((steps, *doubts(variant)))
 
 
 def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
