@@ -148,7 +148,7 @@ ATTENTION = Template(
     id="ai.attention",
     objective="inference",
     grid={"S": (1024, 4096, 16384), "T": lambda v: (v.S, 1, 16, 128)},
-    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T} query token(s) over {S} "
+    prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T:of query token} over {S} "
     "keys in total, "
     "the query tokens' own included? No causal saving: 4·S·T·D FLOPs; Q, K, V and the output are each moved once.",
     answer=lambda v: v.S * v.T / (v.S + v.T),
@@ -176,7 +176,7 @@ GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
     grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n} token(s) in flight, D = {D}, F = "
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, D = {D}, F = "
     "{F}? "
     "Count: X and three D × F weight matrices read; the up, gate and output products written; nothing read again.",
     answer=lambda v: 6 * v.n * v.D * v.F / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),

@@ -77,7 +77,8 @@ SCORES = Template(
         "s": (512, 1024, 2048, 4096, 8192),
         "e": (64, 128),
     },
-    prompt="How many FLOPs does Q Kᵀ alone take for {b} sequences of length {s} with {h} heads of dimension {e}? "
+    prompt="How many FLOPs does Q Kᵀ alone take for {b:of sequence} of length {s} with {h} heads of dimension "
+    "{e}? "
     "Forward pass, the causal mask saves nothing, scores only (not the product with V).",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",

@@ -41,7 +41,7 @@ TOTAL = Template(
     id="inf.kv_total",
     objective="inference",
     grid={"B": (1, 8, 32, 64), "S": (1024, 8192, 32768), "L": (32, 40, 80), "k": (8, 40)},
-    prompt="How large is the KV cache for {B} sequence(s) of {S} tokens? {L} layers, {k} KV heads, head "
+    prompt="How large is the KV cache for {B:of sequence} of {S} tokens? {L} layers, {k} KV heads, head "
     "dimension 128, "
     "bf16.",
     answer=lambda v: 4 * v.L * v.k * 128 * v.S * v.B,
@@ -56,7 +56,7 @@ TOTAL = Template(
     hints=(
         "How many bytes does one token take?",
         "Per token: 2 tensors × {L} layers × {k} heads × 128 × 2 bytes.",
-        "Times {S} tokens and {B} sequence(s).",
+        "Times {S} tokens and {B:of sequence}.",
     ),
     solution=(
         "per token: 2 × {L} × {k} × 128 × 2 = {token:bytes}",

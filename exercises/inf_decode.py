@@ -71,7 +71,7 @@ TOKENS = Template(
     ),
     hints=(
         "What has to be read for every token?",
-        "All the weights, {size} byte(s) each.",
+        "All the weights, {size:of byte} each.",
         "{bw:bytes}/s over {N:si} × {size} bytes.",
     ),
     solution=(
@@ -95,7 +95,7 @@ STEP_TIME = Template(
     objective="inference",
     grid={"B": (1, 16, 64, 128), "k": (40,), "hw": (A100, H100, H200)},
     prompt="Llama-2-13B (26.0 GB of bf16 weights, 40 layers, head dimension 128) decodes with {k} KV heads, "
-    "{B} sequence(s) "
+    "{B:of sequence} "
     "of 1024 tokens at once, on one {hw} ({bw:bytes}/s, {cap:GB}). How many milliseconds does one step take at "
     "least?",
     answer=lambda v: (WEIGHTS + v.B * v.cache) / v.bw,

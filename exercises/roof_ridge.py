@@ -131,7 +131,7 @@ SATURATE = Template(
     ),
     hints=(
         "When does arithmetic take as long as reading the weights?",
-        "Each weight does 2 FLOPs per token and costs {width} byte(s) to read.",
+        "Each weight does 2 FLOPs per token and costs {width:of byte} to read.",
         "2 × B / {width} has to reach the ridge, {peak:FLOP/s} over {bw:bytes}/s.",
     ),
     solution=(

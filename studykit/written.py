@@ -41,7 +41,7 @@ class _Written:
     def __getattr__(self, name: str) -> "_Written":
         return _Written(getattr(self.value, name))
 
-    def __format__(self, how: str) -> str:
+    def __format__(self, how: str) -> str:  # noqa: PLR0911 - one line for each way
         value = self.value
         match how:
             case "":
@@ -54,6 +54,9 @@ class _Written:
                 return magnitude.scientific(value)
             case "time":
                 return magnitude.seconds(value)
+            case _ if how.startswith("of "):  # {w:of week}: 1 week, 6 weeks
+                number = magnitude.digits(value, 5) if isinstance(value, float) else str(value)
+                return f"{number} {how[3:]}{'' if value == 1 else 's'}"
             case _:
                 return magnitude.shown(value, quantity.want(how))
 
