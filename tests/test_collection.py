@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studykit.card import CardId
 from studykit.collection import Collection
 from studykit.deckfiles import Origin, Source
-from studykit.errors import NotFoundError
+from studykit.errors import BusyError, NotFoundError
 from studykit.log import EventKind
 from studykit.rescan import Changes
 from studykit.sm2 import Grade, Memory
@@ -266,6 +266,22 @@ def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatc
 
     assert changes == Changes()
     assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
+
+
+def test_decks_that_never_come_to_rest_are_told(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.write("a.md", _RIDGE)
+    monkeypatch.setattr(Store, "reshelve", lambda *_: False)
+
+    with pytest.raises(BusyError, match="Try again when they are done"):
+        shelf.refresh()
+
+
+def test_a_deck_is_found_by_id_or_name_and_the_nearest_is_offered(shelf: Shelf) -> None:
+    shelf.write("a.md", "---\nname = 'The Cost'\n---\nQ: a {#a}\nA: b")
+
+    assert shelf.collection.deck("the cost").id == shelf.collection.deck("the-cost").id == "the-cost"
+    with pytest.raises(NotFoundError, match="Did you mean the-cost"):
+        shelf.collection.deck("the-coast")
 
 
 def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(shelf: Shelf) -> None:

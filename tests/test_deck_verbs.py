@@ -231,6 +231,34 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     assert all(deck["shipped"] for deck in listed[1:])
 
 
+def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -> None:
+    study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
+    study("deck", "add", "own")
+    study("deck", "remove", "flops")
+
+    lines = study("deck", "list").out.splitlines()
+
+    assert lines[0].split() == ["my-deck", "1", "My", "deck", f"({study.home / 'own/a.md'})"]
+    assert lines[1].endswith("(shipped)")
+    assert lines[-1] == "removed: flops (study deck add NAME brings one back)"
+
+
+def test_adding_a_deck_twice_changes_nothing(study: Shell) -> None:
+    study.write("own/a.md", GOOD)
+    study("deck", "add", "own")
+
+    said = study("deck", "add", "own")
+
+    assert (said.code, said.out) == (0, f"{study.home / 'own'} was added before.\n")
+
+
+def test_adding_nothing_says_so(study: Shell) -> None:
+    (study.home / "empty").mkdir()
+
+    assert study("deck", "add", "gone").code == 3
+    assert "there are no decks in" in study("deck", "add", "empty").err
+
+
 def test_adding_leaves_the_rest_of_the_configuration_as_it_was(study: Shell) -> None:
     study.write("config.toml", "# mine\n[review]\nnew_per_day = 7\n")
     study.write("own/a.md", GOOD)
@@ -397,6 +425,31 @@ def test_show_of_a_deck_lists_its_cards(study: Shell) -> None:
     assert study("show", "Mine").out == "my-mfu  What is MFU?\n"
 
 
+def test_show_of_a_deck_as_json_has_every_question(study: Shell) -> None:
+    study.write("own/a.md", "---\nname = 'Mine'\n---\nE: flops.matmul B=8 {#e}\n")
+    study("deck", "add", "own")
+
+    assert study("show", "mine", "--json").json["cards"] == [
+        {"card": "e", "deck": "mine", "kind": "exercise", "prompt": "E: flops.matmul B=8"}
+    ]
+
+
+def test_show_of_an_exercise_tells_each_question_as_it_was_asked(study: Shell) -> None:
+    study.write("own/a.md", "E: flops.train_total {#total}")
+    study("deck", "add", "own")
+    variant = study("exercise", "show", "flops.train_total", "--seed", "5", "--json").json
+    with open_store(study.home / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+        for version in (variant["version"], 99):
+            showing = Showing("flops.train_total", version, 5, "{}", "1e22", "incorrect")
+            store.record(EventKind.PRACTICE, CardId("total"), showing=showing)
+
+    lines = study("show", "total").out.splitlines()
+
+    assert lines.count("2026-11-23: flops.train_total, seed 5") == 2
+    assert lines.count("You answered '1e22': incorrect") == 2
+    assert "The exercise has changed since; its question cannot be shown again." in lines
+
+
 def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
     study.write("own/a.md", GOOD)
     study("deck", "add", "own")
@@ -417,6 +470,14 @@ def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> Non
 
     assert (said.code, said.out) == (0, "new goes on where old was.\n")
     assert study("show", "new", "--json").json["memory"]["repetition"] == 1
+
+
+def test_a_card_cannot_go_on_as_itself_or_with_nothing(study: Shell) -> None:
+    study.write("own/a.md", GOOD + "\nQ: other {#other}\nA: b")
+    study("deck", "add", "own")
+
+    assert study("deck", "relink", "other", "other").code == 2
+    assert study("deck", "relink", "other", "my-mfu").code == 3
 
 
 def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> None:
