@@ -14,9 +14,10 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 from studykit.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.errors import BadDataError, StudyError
+from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.log import EventKind, Showing, replay
 from studykit.sm2 import Grade
+from studykit.store import engine
 from studykit.store.link import run
 from studykit.store.open import open_store
 from studykit.store.rows import DeckFile
@@ -90,11 +91,11 @@ def wait(running: "subprocess.Popen[bytes]", folder: Path) -> None:
 @pytest.fixture
 def url(server: str) -> str:
     """An empty database of the server."""
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
+    core = create_engine(server, isolation_level="AUTOCOMMIT")
+    with core.connect() as connection:
         connection.exec_driver_sql("DROP DATABASE IF EXISTS course WITH (FORCE)")
         connection.exec_driver_sql("CREATE DATABASE course")
-    engine.dispose()
+    core.dispose()
     return server.replace("/postgres?", "/course?")
 
 
@@ -126,11 +127,11 @@ def fill(store: Store, *names: str) -> None:
 
 def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
     opened(url).close()
-    engine = create_engine(url)
+    core = create_engine(url)
 
-    found = {table: {column["name"] for column in inspect(engine).get_columns(table)} for table in metadata.tables}
+    found = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in metadata.tables}
 
-    engine.dispose()
+    core.dispose()
     assert found == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
 
 
@@ -244,10 +245,10 @@ def test_processes_that_start_and_answer_at_once_lose_nothing(url: str) -> None:
 
 def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
     opened(url).close()
-    engine = create_engine(url)
-    with engine.begin() as connection:
+    core = create_engine(url)
+    with core.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    engine.dispose()
+    core.dispose()
 
     with pytest.raises(BadDataError, match="newer studykit"):
         opened(url)
@@ -256,6 +257,13 @@ def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
 def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="cannot be reached"):
         opened(f"postgresql://study:secret@/course?host={tmp_path}")
+
+
+def test_a_lock_that_is_held_too_long_is_told_as_busy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "WAITING_SECONDS", 0.05)
+
+    with opened(url) as holder, opened(url) as store, holder._link.writing("me"), pytest.raises(BusyError):
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
 
 def test_a_password_is_never_shown(tmp_path: Path) -> None:

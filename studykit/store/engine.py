@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
@@ -99,11 +100,27 @@ def database_url(text: str) -> URL:
 
 def _connect(url: URL) -> Connection:
     try:
-        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else create_engine(url)
+        engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
     except ModuleNotFoundError as error:
         message = f"PostgreSQL needs the package {error.name}: pip install 'studykit-srs[postgres]'."
         raise MissingError(message) from error
     return engine.connect()
+
+
+def _postgresql(url: URL) -> Engine:
+    seconds = max(1, round(WAITING_SECONDS))
+    engine = create_engine(
+        url, connect_args={} if "connect_timeout" in url.query else {"connect_timeout": seconds}
+    )
+    event.listen(engine, "connect", _wait_no_longer)
+    return engine
+
+
+def _wait_no_longer(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"SET lock_timeout = {round(WAITING_SECONDS * 1000)}")
+    cursor.close()
+    connection.commit()
 
 
 def _sqlite(url: URL) -> Engine:

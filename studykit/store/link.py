@@ -122,7 +122,7 @@ def explained(named: str, error: BaseException) -> StudyError:
 
 _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
     (
-        ("locked", "busy"),
+        ("locked", "busy", "lock timeout"),
         BusyError,
         "The database {named} is locked by another program; nothing was changed. Close it and try again.",
     ),
