@@ -22,7 +22,12 @@ LATENCY = Template(
     tolerance=0.05,
     slips=(
         slip("compute_bound", lambda v: 2 * v.N / (v.n * v.hw.peak("bf16"))),
-        slip("bits_for_bytes", scaled(8)),
+        slip(
+            "bits_for_bytes",
+            scaled(8),
+            "Are the weights and the bandwidth both in bytes?",
+            "That divides bits by a bandwidth in bytes; 8 bits are a byte.",
+        ),
         slip("wrong_dtype_2x", scaled(2)),
         slip("forgot_gpus", by("n")),
     ),

@@ -68,7 +68,12 @@ LARGEST = Template(
             "That is what eight devices hold; here is one.",
         ),
         slip("gib_capacity", scaled(2**30 / 1e9)),
-        slip("bits_for_bytes", scaled(1 / 8)),
+        slip(
+            "bits_for_bytes",
+            lambda v: None if v.n == 8 else v.answer / 8,  # noqa: PLR2004 - there it is what one device holds
+            "Is the convention in bits or in bytes?",
+            "That takes 8 bytes for each byte of the convention: its figures are bytes already.",
+        ),
     ),
     hints=(
         "How many bytes are there, and how many does a parameter need?",
@@ -121,7 +126,12 @@ OPTIMIZER = Template(
             "Only the optimizer's own state?",
             "That includes the weights and the gradients.",
         ),
-        slip("bf16_states", scaled(0.5), "How wide are the states?", "That is for states in bf16."),
+        slip(
+            "bf16_states",
+            lambda v: None if v.o == "8-bit Adam" else v.answer / 2,
+            "How wide are the states?",
+            "That is for states in bf16.",
+        ),
         slip(
             "master_copy_too",
             lambda v: v.answer + 4 * v.N,

@@ -74,9 +74,8 @@ KERNEL_TIME = Template(
     id="roof.kernel_time",
     objective="intensity",
     grid={"m": (1, 16, 64, 256), "hw": FOUR},
-    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, peak "
-    "{peak:FLOP/s} "
-    "dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
+    prompt="How many microseconds does a ReLU on {n:n} bf16 elements take on {hw} ({bw:bytes}/s, "
+    "tensor-core peak {peak:FLOP/s} dense)? Bound by device memory, no launch latency, no cache. " + ONCE,
     answer=lambda v: 4 * v.n / v.bw,
     unit="us",
     tolerance=0.05,
@@ -85,7 +84,8 @@ KERNEL_TIME = Template(
             "compute_time",
             lambda v: v.n / v.peak,
             "Does the arithmetic or the memory take longer?",
-            "That is the time of the arithmetic; moving the bytes takes far longer.",
+            "That divides the FLOPs by the tensor cores' peak; a ReLU runs on the vector units, and moving its "
+            "bytes takes far longer anyway.",
         ),
         slip("forgot_write", scaled(0.5)),
         slip("fp32", scaled(2)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _MARKUP = re.compile(r"`+|\*\*|\$")
 _SPACES = re.compile(r"\s+")
+_BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
 
 
@@ -23,11 +24,12 @@ class Comparison:
 def compare(typed: str, answer: str) -> Comparison:
     """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
 
-    Case, runs of spaces, Markdown's signs and the form of accented letters make no difference.
+    Case, runs of spaces and spaces beside punctuation, Markdown's signs and the form of accented letters make no
+    difference.
     """
     wanted = [_bare(alternative) for alternative in _ALTERNATIVES.split(answer) if alternative.strip()] or [""]
     given = _bare(typed)
-    if any(_folded(given) == _folded(alternative) for alternative in wanted):
+    if any(_tight(given) == _tight(alternative) for alternative in wanted):
         return Comparison(same=True, you=given, carets="", want=given)
     nearest = max(wanted, key=lambda each: difflib.SequenceMatcher(None, _folded(given), _folded(each)).ratio())
     you, carets, want = _aligned(given, nearest)
@@ -36,6 +38,10 @@ def compare(typed: str, answer: str) -> Comparison:
 
 def _bare(text: str) -> str:
     return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()
+
+
+def _tight(text: str) -> str:
+    return _BESIDE.sub(r"\1", _folded(text))
 
 
 def _folded(text: str) -> str:

@@ -212,3 +212,15 @@ def test_a_setting_that_means_nothing_is_refused_by_name(scale: str, keys: dict[
 
 def test_q_closes_a_page_instead_of_the_session() -> None:
     assert keymap().press("q", Stage.QUESTION, page=True) is Action.CLOSE
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [("(15,5,1)", "(15, 5, 1)"), ("b s (h d)->b h s d", "`b s (h d) -> b h s d`"), ("15 , 5", "15, 5")],
+)
+def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -> None:
+    assert compare(typed, wanted).same
+
+
+def test_spaces_between_words_and_numbers_do() -> None:
+    assert not compare("1 5", "15").same
