@@ -6,6 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from studykit.agenda import Agenda
 from studykit.card import Card, CardId, DeckId, Kind, NoteId, Task
@@ -509,3 +511,35 @@ def test_the_time_left_is_told_after_five_answers() -> None:
 
 def test_the_way_done_is_a_share_of_what_there_is() -> None:
     assert Sitting("a", "b", "c", "d").answer(GOOD).session.progress.share == 0.25
+
+
+PRESSES = [*Action, *Grade]
+
+
+@given(st.lists(st.sampled_from(PRESSES), max_size=60), st.integers(0, 600))
+def test_whatever_is_pressed_the_session_and_the_log_agree(presses: list[Press], pause_ms: int) -> None:
+    sitting = Sitting("a", "b", card("c", typed=True), "d", drill=("x",))
+
+    for press in presses:
+        if sitting.session.over:
+            break
+        if sitting.session.state.stage is Stage.TYPING and press is Action.REVEAL:
+            sitting.session.typed("answer", sitting.now_ms)
+        sitting.press(press, after_ms=pause_ms)
+
+    told = [(given.card.id, given.grade) for given in sitting.session.state.answers]
+    assert told == sitting.desk.answers()
+
+
+@given(st.lists(st.sampled_from([AGAIN, HARD, GOOD, EASY]), min_size=1, max_size=12))
+def test_undoing_everything_leaves_a_session_as_it_began(grades: list[Grade]) -> None:
+    sitting = Sitting("a", "b", "c", "d", "e", "f")
+    for grade in grades:
+        sitting.answer(grade)
+    given_grades = len(sitting.session.state.answers)
+
+    sitting.press(*[Action.UNDO] * given_grades)
+
+    state = sitting.session.state
+    assert (sitting.shown, sitting.session.left, state.answers, state.drill) == ("answer a", 6, (), ())
+    assert sitting.desk.answers() == []
