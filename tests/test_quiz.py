@@ -138,3 +138,29 @@ def test_the_json_holds_the_result_by_objective(world: World, monkeypatch: pytes
     document = json.loads(out.getvalue())
     assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
     assert document["questions"][0]["verdict"] == "incorrect"
+
+
+def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studykit.cli import quiz as verb  # noqa: PLC0415 - beside the core module of the same name
+
+    text = (
+        '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
+        "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
+    )
+    (tmp_path / "mine.md").write_text(text)
+    environ = {
+        **world.environ,
+        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
+        "STUDYKIT_CONFIG": str(tmp_path / "c"),
+    }
+    out = io.StringIO()
+    outside = World(environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO())
+    monkeypatch.setattr(World, "from_environment", classmethod(lambda *_: outside))
+
+    verb.quiz_verb(["mine"], seed=1, json=True)
+
+    outside.store.close()
+    document = json.loads(out.getvalue())
+    assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from studykit import catalog, quiz
-from studykit.card import Kind
+from studykit import catalog, pins, quiz
+from studykit.card import Kind, Task
 from studykit.cli.authors import attach
 from studykit.cli.desk import deck_ids, desk
 from studykit.cli.faces import open_face
@@ -88,9 +88,21 @@ def _named(store: Store, name: str) -> list[Question]:
     for card in store.cards(deck=deck):
         if card.kind is not Kind.EXERCISE:
             questions.append(quiz.of_card(card))
-        elif card.task is not None and card.task.name.partition(".")[0] not in quiz.NOT_ASKED:
-            questions.append(quiz.of_exercise(catalog.template(card.task.name), card))
+        elif card.task is not None and (template := _template(card.task)) is not None:
+            questions.append(quiz.of_exercise(template, card))
     return questions
+
+
+def _template(task: Task) -> Template | None:
+    """The numeric exercise that a card names; None for others, and for what `study check` complains of."""
+    if task.name.partition(".")[0] in quiz.NOT_ASKED:
+        return None
+    try:
+        template = catalog.template(task.name)
+        pins.pins(template, dict(task.pinned))
+    except StudyError:
+        return None
+    return template
 
 
 def _document(result: Result) -> dict[str, object]:
