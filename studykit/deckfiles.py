@@ -41,6 +41,7 @@ class DeckPath:
     origin: Origin
     mtime_ns: int
     size: int
+    place: tuple[int, int] = (0, 0)  # device and inode: one file, whatever links lead to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +59,14 @@ class TooManyError(OSError):
 
 def discover(sources: Sequence[Source]) -> Found:
     """All deck files, each once, own ones first; a copy hides the shipped file of its name."""
-    files: dict[str, DeckPath] = {}
+    files: dict[tuple[int, int], DeckPath] = {}
     problems: list[Problem] = []
     missing: list[str] = []
     for source in sorted(sources, key=lambda source: source.origin):
         path = os.path.abspath(source.path.expanduser())  # noqa: PTH100 - resolve() would follow links
         try:
             for file in _below(path, source.origin):
-                files.setdefault(file.path, file)
+                files.setdefault(file.place, file)
         except OSError as error:
             if source.origin is Origin.COPIED and isinstance(error, FileNotFoundError):
                 continue
@@ -119,7 +120,7 @@ def _below(path: str, origin: Origin) -> Iterator[DeckPath]:
     status = os.stat(path)  # noqa: PTH116
     if not stat.S_ISDIR(status.st_mode):
         root = os.path.dirname(path)  # noqa: PTH120
-        yield DeckPath(path, root, origin, status.st_mtime_ns, status.st_size)
+        yield _stamped(path, root, origin, status)
         return
     budget = [_MOST_ENTRIES]
     yield from _walk(path, path, origin, budget)
@@ -140,7 +141,11 @@ def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator
                 yield from _walk(entry.path, root, origin, budget)
         elif entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS and entry.is_file():
             status = entry.stat()
-            yield DeckPath(entry.path, root, origin, status.st_mtime_ns, status.st_size)
+            yield _stamped(entry.path, root, origin, status)
+
+
+def _stamped(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
+    return DeckPath(path, root, origin, status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino))
 
 
 def _unreadable(error: OSError, path: str) -> str:

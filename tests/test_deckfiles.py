@@ -32,6 +32,16 @@ def test_a_file_named_twice_is_found_once(tmp_path: Path) -> None:
     assert len(found.files) == 1
 
 
+def test_a_file_that_two_ways_lead_to_is_found_once(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/a.md").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "own")
+
+    found = discover([Source(tmp_path / "own", Origin.OWN), Source(tmp_path / "link", Origin.OWN)])
+
+    assert [file.path for file in found.files] == [str(tmp_path / "own/a.md")]
+
+
 def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("")
     (tmp_path / "ring").symlink_to(tmp_path)
