@@ -2,6 +2,8 @@
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 
+from pathlib import Path
+
 import pytest
 
 from studykit.card import Card
@@ -115,3 +117,21 @@ def test_a_second_gap_keeps_the_first_one_s_progress() -> None:
     moves = renumbered(_cards("C: a step costs [6] FLOPs {#six}"), _cards("C: a [step] costs [6] FLOPs {#six}"))
 
     assert [(move.old.id, move.new.id) for move in moves] == [("six", "six.2")]
+
+
+def test_no_card_of_the_course_would_give_its_progress_to_another() -> None:
+    folder = Path(__file__).parents[1] / "decks"
+    cards = [
+        card
+        for path in folder.glob("*.md")
+        for card in read_deck(path.read_text(encoding="utf-8"), path.name).cards
+    ]
+
+    went_wrong = [
+        (pair.old.id, pair.new.id)
+        for nth in range(2)
+        for pair in relink(cards[nth::2], [card for card in cards[1 - nth :: 2] if card.task is None]).certain
+        if pair.old.note != pair.new.note
+    ]
+
+    assert went_wrong == []
