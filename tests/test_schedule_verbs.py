@@ -2,6 +2,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -400,3 +402,16 @@ def test_a_list_of_paths_and_a_yes_or_no_can_be_set(study: Shell) -> None:
     said = study("config", "list", "--json").json["settings"]
 
     assert (said["decks"], said["ui.streak"]) == (["/one", "/two"], False)
+
+
+def test_the_prompt_imports_neither_typer_nor_sqlalchemy(study: Shell) -> None:
+    code = (
+        "import sys; from studykit.start import main\n"
+        "sys.argv = ['study', 'due', '--short']\n"
+        "try:\n    main()\n"
+        "finally:\n    print(sorted({'typer', 'sqlalchemy', 'rich', 'alembic', 'torch'} & set(sys.modules)))"
+    )
+
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+
+    assert said.stdout == "3 new\n[]\n"

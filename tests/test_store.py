@@ -15,6 +15,7 @@ from studykit.log import Became, EventKind, Showing, replay
 from studykit.sm2 import Grade, Memory
 from studykit.store.open import open_store
 from studykit.store.rows import DeckFile
+from studykit.store.shelf import Ceiling
 from studykit.store.store import Store
 
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -352,6 +353,29 @@ def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
 
     assert [sorted(store.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
     assert store.card_ids() == ("a", "b", "c")
+
+
+def test_ceilings_are_kept_by_device_and_replaced(store: Store) -> None:
+    store.keep_ceilings("cpu", {"flops": Ceiling(1e11, 1), "bytes": Ceiling(2e10, 1)})
+    store.keep_ceilings("cpu", {"flops": Ceiling(1.5e11, 2)})
+
+    assert store.ceilings("cpu") == {"bytes": Ceiling(2e10, 1), "flops": Ceiling(1.5e11, 2)}
+    assert store.ceilings("cuda") == {}
+
+
+def test_a_seed_that_no_column_holds_is_refused(store: Store) -> None:
+    with pytest.raises(UsageError, match="64 bits"):
+        store.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 2**63, "{}"))
+
+
+def test_cards_that_are_not_yet_due_come_soonest_first(store: Store, clock: Clock) -> None:
+    fill(store, a_card("a"), a_card("b", position=1), a_card("c", position=2, deck="memory", path="memory.md"))
+    for name, days in (("b", 0), ("a", 1), ("c", 0)):
+        clock.days(days)
+        store.record(EventKind.ANSWER, CardId(name), grade=Grade.GOOD)
+
+    today = MONDAY.date()
+    assert (store.ahead(today), store.ahead(today, decks=["memory"])) == (("b", "a", "c"), ("c",))
 
 
 def test_settings_come_back_until_they_are_dropped(store: Store) -> None:

@@ -161,8 +161,3 @@ def _pinned(text: str) -> tuple[tuple[str, str], ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n")) if text else ()
-
-
-def values_of(names: Sequence[str], row: Row) -> Mapping[str, Any]:
-    """A row by the names of its columns."""
-    return dict(zip(names, row, strict=True))

@@ -184,11 +184,6 @@ class Shelf:
         with self._link.reading() as connection:
             return {row[0]: Ceiling(row[1], row[2]) for row in rows(connection, sql.CEILINGS, device=device)}
 
-    def devices(self) -> tuple[str, ...]:
-        """Devices that were measured."""
-        with self._link.reading() as connection:
-            return tuple(row[0] for row in rows(connection, sql.DEVICES))
-
     def keep_ceilings(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
         """Keep what a device reached, in place of what it reached before."""
         with self._link.writing(self._learner) as connection:

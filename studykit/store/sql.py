@@ -103,7 +103,6 @@ ON CONFLICT (learner, card_id) DO UPDATE SET suspended = excluded.suspended, bur
 """
 DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
-MARK = MARKS + " AND card_id = :card"
 ADD_TALLY = """
 INSERT INTO tally (
     learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
@@ -225,7 +224,6 @@ ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
 DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
 CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORDER BY name"
-DEVICES = "SELECT DISTINCT device FROM ceiling ORDER BY device"
 PUT_CEILING = """
 INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)
 ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
