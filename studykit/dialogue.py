@@ -26,6 +26,10 @@ class Judged(Protocol):
         """What was read, in SI base units."""
 
     @property
+    def factor(self) -> float | None:
+        """The answer over the right value; None where they cannot be compared."""
+
+    @property
     def slips(self) -> tuple[LiveSlip, ...]:
         """What explains a wrong answer."""
 

@@ -11,11 +11,12 @@ from studykit import catalog, feedback, pins
 from studykit.cli.authors import attach
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.world import World
-from studykit.errors import MissingError, UsageError
+from studykit.errors import BadDataError, MissingError, StudyError, UsageError
 from studykit.exercise import Exercise, Template, Variant, draw
 from studykit.verdict import Correct, Malformed, spelled
 
 if TYPE_CHECKING:
+    from studykit.dialogue import Judged
     from studykit.written import Value
 
 Words = Annotated[
@@ -56,10 +57,11 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
 ) -> None:
     """Practise estimates with fresh numbers, judged and diagnosed.
 
+    \b
     study exercise napkin-math             a mixed set
     study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
     study exercise show ai.gelu --seed 1   question, answer and steps
-    """
+    """  # noqa: D301 - the sign that keeps the lines apart
     world = World.from_environment(db)
     attach(world)
     named = [word for word in words or () if "=" not in word]
@@ -80,8 +82,7 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
         return
     name = _one(named, "SET")
     if (route := _route(name)) is not None:
-        flags = {"watch": True} if watch else {}
-        raise typer.Exit(_routed(world, route, "" if name in ROUTES else name, seed, plain=plain, **flags))
+        raise typer.Exit(_routed(world, route, name, seed, plain=plain, watch=watch))
     practice = importlib.import_module("studykit.cli.practice")
     practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
 
@@ -94,12 +95,14 @@ def _route(name: str) -> str | None:
     return ROUTES.get({"rewrite": "einops", "bet": "timing"}.get(kind, "")) if not others else None
 
 
-def _routed(world: World, module: str, name: str, seed: int | None, **flags: bool) -> int:
+def _routed(world: World, module: str, name: str, seed: int | None, *, plain: bool, watch: bool) -> int:
     if importlib.util.find_spec(f"studykit.cli.{module}") is None:
         raise MissingError("these exercises are not part of this installation; see: study exercise list")
-    if "watch" in flags and module != ROUTES["einops"]:
+    if watch and module != ROUTES["einops"]:
         raise UsageError("--watch is for einops rewrites")
-    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=name, seed=seed, **flags))
+    flags = {"plain": plain, "watch": True} if watch else {"plain": plain}
+    begin = "" if name in ROUTES else name
+    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=begin, seed=seed, **flags))
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -220,23 +223,26 @@ def _check(
         raise UsageError("check needs --answer TEXT")
     variant = _drawn(world, found, seed, pinned)
     judged = catalog.grader("number").judge(variant, answer, rough=rough)
+    document = _judged(variant, judged)
+    if json:
+        world.write_json(document)
+    else:
+        echo = f"read as {judged.read_as}\n" if judged.read_as else ""
+        world.write(f"{echo}{document['verdict']}: {document['message']}")
+    if not isinstance(judged.verdict, Correct):
+        raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
+
+
+def _judged(variant: Variant, judged: "Judged") -> dict[str, object]:
     if isinstance(judged.verdict, Malformed):
         message = judged.verdict.why
     else:
         message = feedback.when_closed(variant, judged.value, judged.slips)
-    if json:
-        world.write_json(
-            {
-                "verdict": spelled(judged.verdict),
-                "read_as": judged.read_as or None,
-                "value": judged.value,
-                "factor": judged.factor,
-                "slips": [slip.id for slip in judged.slips],
-                "message": message,
-            }
-        )
-    else:
-        echo = f"read as {judged.read_as}\n" if judged.read_as else ""
-        world.write(f"{echo}{spelled(judged.verdict)}: {message}")
-    if not isinstance(judged.verdict, Correct):
-        raise typer.Exit(5 if isinstance(judged.verdict, Malformed) else 1)
+    return {
+        "verdict": spelled(judged.verdict),
+        "read_as": judged.read_as or None,
+        "value": judged.value,
+        "factor": judged.factor,
+        "slips": [slip.id for slip in judged.slips],
+        "message": message,
+    }
