@@ -123,6 +123,13 @@ test("the keyboard alone finishes a review, and a reload remembers it", LIMIT, a
 test("a card to be typed keeps what was typed beside the answer", LIMIT, async () => {
   const page = await visit(SHOWCASE);
   const card = page.locator("#c-train-7b");
+  assert.equal(await card.locator(".sk-field").isVisible(), false); // outside a review the page stays calm
+  await page.click(".sk-go");
+  while (!(await card.isVisible())) {
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".sk-grades");
+    await page.keyboard.press("4");
+  }
   await card.locator(".sk-field").fill("8.4e22");
   await card.locator(".sk-field").press("Enter");
 

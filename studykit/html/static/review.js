@@ -60,7 +60,7 @@ class StudyDeck extends HTMLElement {
 
   // A card that asks for its answer in writing: Enter shows the right one beside it.
   typed(card) {
-    const form = make("form", "sk-form"), field = make("input", "sk-field"), answer = card.querySelector(".sk-a");
+    const form = make("form", "sk-form sk-typed"), field = make("input", "sk-field"), answer = card.querySelector(".sk-a");
     form.dataset.pagefindIgnore = "";
     field.autocomplete = "off";
     field.ariaLabel = field.placeholder = T.typed;
