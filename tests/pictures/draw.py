@@ -29,7 +29,8 @@ from studykit.sm2 import Grade  # noqa: E402 - the same
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6
 CELL, ROW, MARGIN = 8.4, 19, 14
-COLUMNS, ROWS = 80, 18
+COLUMNS, ROWS = 80, 19
+_SETTLED_SECONDS = 0.5  # the last words of a screen come in one piece with the ones that were waited for
 _STYLE = """
 text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2328;
   white-space: pre; }
@@ -79,13 +80,16 @@ def _scenes(environ: dict[str, str]) -> Iterator[tuple[str, str, pyte.Screen]]:
             live.send("3")
             live.see_gone("1 again: today")
         live.see("space reveal")
+        live.linger(_SETTLED_SECONDS)
         yield "question", "A card's question in study review", live.screen
         _reveal(live)
+        live.linger(_SETTLED_SECONDS)
         yield "review", "A card's answer in study review, with what each grade would bring", live.screen
     with _terminal(environ, "exercise", "flops.train_total", "--seed", "42") as live:
         live.see("FLOP>")
         live.press("2*1e9*3e12\r", "not yet")
-        live.see("FLOP>")
+        live.see("\nFLOP>\n")  # the prompt for the next answer
+        live.linger(_SETTLED_SECONDS)
         yield "exercise", "A numeric exercise that names the slip in a wrong answer", live.screen
     with _terminal(environ, "stats") as live:
         live.ends()
