@@ -11,7 +11,7 @@ from studykit.cli.world import World
 from studykit.errors import UsageError
 from studykit.log import Became, EventKind
 from studykit.sm2 import Grade, Memory
-from studykit.store.store import Recorded
+from studykit.store.done import Recorded
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 

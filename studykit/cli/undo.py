@@ -10,7 +10,7 @@ from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.errors import StudyError
 from studykit.log import Event
-from studykit.store.store import Undone
+from studykit.store.done import Undone
 from studykit.studyday import moment_of
 
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]

@@ -8,9 +8,10 @@ from uuid import UUID
 from studykit.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.history import PRACTICE, Standing, Tally, answer, introduce
-from studykit.log import UNDOABLE, Became, Event, EventKind, Showing, became
+from studykit.log import UNDOABLE, Event, EventKind, Showing, became
 from studykit.sm2 import Grade, Memory
 from studykit.store import ids, sql
+from studykit.store.done import Recorded, Undone, United
 from studykit.store.link import Handle, Link, one, rows, run
 from studykit.store.reader import Reader, memory_of
 from studykit.store.replay import (
@@ -25,33 +26,6 @@ from studykit.studyday import microseconds, study_day
 
 _EARLIEST, _LATEST = date(1970, 1, 2), date(9000, 1, 1)
 _SEED_LIMIT = 2**63
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """An event as it was written, and what it did to its card's memory."""
-
-    event: Event
-    before: Memory | None
-    after: Memory | None
-    became: Became | None  # None: not an answer
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """An event that was taken back, by which undo, and the memory of its card since."""
-
-    target: Event
-    undo: Event
-    memory: Memory | None
-
-
-@dataclass(frozen=True, slots=True)
-class United:
-    """How many events of another log were new here, and how many were known."""
-
-    added: int
-    known: int
 
 
 @dataclass(frozen=True, slots=True)
