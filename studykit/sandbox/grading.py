@@ -107,11 +107,7 @@ def _side_by_side(
 ) -> tuple[list[Returned], list[Outcome], str]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
-        theirs, ours = (
-            stack.enter_context(place.worker.start("rewrite", place.limits, device=place.device)) for _ in range(2)
-        )
-        ours.send(_first(place, reference(exercise, place.backend)))
-        theirs.send(_first(place, source))
+        ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
         wanted: list[Outcome] = []
         got: list[Outcome] = []
         ready, reply = ours.receive(), theirs.receive()
@@ -127,6 +123,13 @@ def _side_by_side(
             if _over(wanted) or _over(got):
                 break
         return _right(wanted, exercise, ours), got, theirs.shown()
+
+
+def _begun(stack: ExitStack, place: Place, source: str) -> Child:
+    """A child that reads its code while the next one is forked."""
+    child = stack.enter_context(place.worker.start("rewrite", place.limits, device=place.device))
+    child.send(_first(place, source))
+    return child
 
 
 def _over(found: Sequence[Outcome]) -> bool:
