@@ -259,11 +259,14 @@ def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.memories() == expected
 
 
-def test_uniting_a_log_of_many_cards_agrees_with_it(tmp_path: Path, store: Store, clock: Clock) -> None:
+def test_uniting_a_log_of_many_cards_agrees_with_it(
+    tmp_path: Path, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with opened(tmp_path / "other.db", clock) as other:
         for number in range(250):
             other.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log())
+    monkeypatch.setattr("studykit.store.replay._ONE_BY_ONE", 200)
 
     store.unite(events)
 

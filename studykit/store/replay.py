@@ -13,7 +13,7 @@ from studykit.store.rows import event_values
 
 Write = Callable[[], object]
 
-_ONE_BY_ONE = 200  # cards; with more of them the whole log is read again
+_ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,11 +100,22 @@ class Store(Reader):
             digests = {row[0]: row[3] for row in rows(connection, sql.FILES)}
             if any(digests.get(path) != digest for path, digest in change.seen.items()):
                 return False
-            for old, new in change.moves:
-                state = self._state(connection, clean(new), None)
-                self._append(connection, state, self._event(state, EventKind.RELINK, target=clean(old)))
+            if change.moves:
+                unite(connection, self._learner, self._relinks(connection, change.moves))
             self._replace_cards(connection, change.files, change.cards, change.gone, change.places)
         return True
+
+    def _relinks(self, connection: Handle, moves: Iterable[tuple[str, str]]) -> list[Event]:
+        """Relinks of one moment, in order: ids count up, so that progress that moves on twice moves in turn."""
+        state = self._state(connection, "", None)
+        return [
+            replace(
+                self._event(state, EventKind.RELINK, target=clean(old)),
+                id=UUID(int=state.id.int + number),
+                card=CardId(clean(new)),
+            )
+            for number, (old, new) in enumerate(moves)
+        ]
 
     def undo(self, target: UUID | None = None) -> Undone | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
