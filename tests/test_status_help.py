@@ -94,7 +94,7 @@ def test_each_topic_has_its_page(study: Study, topic: str, words: str) -> None:
 def test_help_alone_lists_the_topics(study: Study) -> None:
     _, out, _ = study("help")
 
-    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format.\n")
+    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format, sm2.\n")
 
 
 def test_a_misspelt_topic_is_met_with_the_nearest(study: Study) -> None:

@@ -40,6 +40,7 @@ VERBS = (
     Verb("show", "show", "Show a card, its schedule and its history."),
     Verb("answer", "answer", "Give one card one grade, for scripts."),
     Verb("undo", "undo", "Take back the last answer."),
+    Verb("card", "card", "Suspend, bury, flag or reset cards."),
     Verb("deck", "deck", "List, add and remove decks."),
     Verb("check", "check", "Check deck files and recompute what they state."),
     Verb("export", "export", "Export decks as web pages, or your progress."),

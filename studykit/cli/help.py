@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
-    """Explain keys, environment, exit codes, configuration, accessibility and the deck format."""
+    """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
     world = World.from_environment(None)
     if topic is None:
         world.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -44,6 +44,22 @@ Two buttons: --grades 2 (1 forgot, 2 knew it). SM-2's own six: --grades sm2 (0 t
 While you type an answer: enter compares, an empty line reveals, esc goes back to the question.
 Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
 Ctrl-C ends at once and Ctrl-Z pauses; every grade you have given is saved already."""
+
+
+def _sm2() -> str:
+    return """SM-2, and how its open points are decided (profile sm2-text)
+
+  intervals    1 day, then 6, then the last interval times the ease, rounded up
+  ease         2.50 at first; easy adds 0.10, good nothing, hard takes 0.14; never below 1.30
+  which ease   the one from before the review, as in SuperMemo's own source
+  failure      the next interval is 1 day again and the ease stays; then 1, 6 and on, as if new
+  same day     what scores below good comes back until it is good; these answers change nothing
+  late         the interval counts from the day of the review, not from the day it was due
+  early        asking ahead of time (--cram) is logged and changes nothing
+  longest      36,500 days
+
+Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the same
+on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
 
 
 def _environment() -> str:
@@ -139,5 +155,6 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "config": _config,
     "accessibility": _accessibility,
     "format": _format,
+    "sm2": _sm2,
 }
 """The pages by name."""

@@ -22,7 +22,7 @@ KEYS: Mapping[str, str] = {
     "u": "undo, as often as you like",
     "e": "edit the card in your editor; its progress is kept",
     "-": "bury the card until tomorrow",
-    "@": "suspend the card until you unsuspend it",
+    "@": "suspend the card until study card unsuspend",
     "*": "flag the card, or take the flag off",
     "i": "the card's numbers and what each grade would do",
     "w": "why the card is asked today: its log and the arithmetic",
