@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import select
 import signal
 import termios
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ _LEAVE_SCREEN = "\x1b[?1049l"
 _PASTE_ON, _PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 _CURSOR_ON = "\x1b[?25h"
 _MANNERS = "\x1b[0m"
+_PATIENCE_SECONDS = 1.0
 _LOCAL_FLAGS, _CONTROL_CHARACTERS = 3, 6
 
 Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
@@ -99,16 +101,24 @@ class Terminal:
 
     def _give_back(self) -> None:
         """Restore the terminal; silent where it is gone or belongs to another program now."""
-        saved, self._saved = self._saved, None
+        saved = self._saved
         if saved is None or not self._in_front():
+            self._saved = None
             return
         with suppress(HangupError):
-            self.write(_MANNERS + _PASTE_OFF + _CURSOR_ON + (_LEAVE_SCREEN if self._screen else ""))
+            self._last_words(_MANNERS + _PASTE_OFF + _CURSOR_ON + (_LEAVE_SCREEN if self._screen else ""))
         # a background process that sets modes is stopped for it, and would then never end
         before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         with suppress(termios.error, OSError):
             termios.tcsetattr(self._read_from, termios.TCSANOW, saved)
         signal.signal(signal.SIGTTOU, before)
+        self._saved = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
+
+    def _last_words(self, text: str) -> None:
+        """Write, unless nobody takes it: a terminal that is held by Ctrl-S must not hold the end up."""
+        with suppress(OSError, ValueError):
+            if select.select([], [self._write_to], [], _PATIENCE_SECONDS)[1]:
+                self.write(text)
 
     def _in_front(self) -> bool:
         try:
