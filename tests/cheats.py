@@ -245,9 +245,9 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
     ),
     "71 patch the channel's writer": (
         f(
-            "import studykit.sandbox.wire as w, socket\nw.pack = lambda *a: b''\nsocket.socket.sendall = lambda *a: None\nreturn x"
+            "import studykit.sandbox.wire as w, os, socket\nw.pack = lambda *a: b'\\xff' * 16\nsocket.socket.sendall = lambda *a: os._exit(0)\nreturn x"
         ),
-        {"incorrect", "timed_out", "crashed"},
+        {"refused"},
     ),
     "72 a name for another": (f("rearrange = lambda *a, **k: None\nreturn x"), {"incorrect"}),
     "73 a default that computes": (

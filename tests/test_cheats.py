@@ -27,7 +27,7 @@ def _load() -> ModuleType:
 
 
 CHEATS: dict[str, tuple[str, set[str]]] = _load().CHEATS
-LIMITS = Limits(wall_s=6, cpu_s=1)
+LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
 
 
 @pytest.fixture(scope="module")
