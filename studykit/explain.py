@@ -53,11 +53,13 @@ def _shape_reason(mine: Sequence[str], right: Sequence[str]) -> str:
     missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
     if missing and extra:
         gone, left = " and ".join(missing), " and ".join(extra)
-        return f"{gone} is gone and {left} is still there: the wrong axis was reduced."
+        one = len(missing) == len(extra) == 1
+        said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
+        return f"{said.format(gone, left)}: the wrong axis was reduced."
     if extra:
-        return f"{' and '.join(extra)} should not be there: it is reduced away or never repeated."
+        return f"Not wanted: {', '.join(extra)}, to be reduced away or never repeated."
     if missing:
-        return f"{' and '.join(missing)} is missing: it must stay on the right of the arrow."
+        return f"Missing: {', '.join(missing)}, to stay on the right of the arrow."
     return "The axes are grouped differently: look at the parentheses."
 
 
