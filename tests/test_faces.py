@@ -249,8 +249,9 @@ def test_a_flag_wins_over_the_environment_and_that_over_the_setting(
 
 def test_without_a_terminal_only_plain_lines_work() -> None:
     assert chosen(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
-    with pytest.raises(UsageError):
-        chosen(TERMINAL, terminal=False)
+    for environ in (TERMINAL, {"TERM": "dumb"}, {}):
+        with pytest.raises(UsageError):
+            chosen(environ, terminal=False)
 
 
 @pytest.mark.parametrize(

@@ -47,13 +47,13 @@ def chosen(
     setting: str = "auto",
 ) -> Choice:
     """The mode by flag, environment and setting; UsageError where it needs a terminal and has none."""
-    choice = _asked(environ, plain=plain, mode=mode, setting=setting)
+    choice = _asked(environ, terminal=terminal, plain=plain, mode=mode, setting=setting)
     if choice.mode is not Mode.PLAIN and not terminal:
         raise UsageError("this needs a terminal on both ends; add --plain to answer by lines, through a pipe too.")
     return choice
 
 
-def _asked(environ: Mapping[str, str], *, plain: bool, mode: str | None, setting: str) -> Choice:
+def _asked(environ: Mapping[str, str], *, terminal: bool, plain: bool, mode: str | None, setting: str) -> Choice:
     if plain:
         return Choice(Mode.PLAIN, "via flag")
     if mode is not None:
@@ -62,7 +62,7 @@ def _asked(environ: Mapping[str, str], *, plain: bool, mode: str | None, setting
         return Choice(Mode.PLAIN, "via env")
     if setting != "auto":
         return Choice(_named(setting, "the setting ui.mode"), "via config")
-    if environ.get("TERM", "dumb") == "dumb":
+    if terminal and environ.get("TERM", "dumb") == "dumb":
         return Choice(Mode.PLAIN, "because TERM is dumb")
     return Choice(Mode.SCREEN, "by default")
 
