@@ -33,6 +33,14 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
         return 1
     except Exception:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and exit code 70
         return _bug(debug=debug)
+    finally:
+        while _later:
+            _later.pop()()
+
+
+def at_the_end(close: Callable[[], object]) -> None:
+    """Call this when the verb has ended, however it ended."""
+    _later.append(close)
 
 
 def owe(error: StudyError) -> None:
@@ -41,6 +49,7 @@ def owe(error: StudyError) -> None:
 
 
 _owed: list[StudyError] = []
+_later: list[Callable[[], object]] = []
 
 
 def _paid(code: int) -> int:

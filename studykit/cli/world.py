@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
 from studykit.agenda import NEW_A_DAY
+from studykit.cli.ending import at_the_end
 from studykit.errors import UsageError
 from studykit.studyday import study_day
 
@@ -110,7 +111,9 @@ class World:
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.open import open_store  # noqa: PLC0415 - SQLAlchemy costs 150 ms
 
-        return open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+        at_the_end(store.close)
+        return store
 
     @cached_property
     def collection(self) -> "Collection":

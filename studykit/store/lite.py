@@ -47,7 +47,7 @@ class LiteLink:
     def reading(self) -> Iterator[Handle]:
         """A transaction that sees one state of the database and waits for no writer."""
         with told(self.named):
-            if not self._readers:
+            if not self._reader.in_transaction:
                 self._reader.execute("BEGIN")
             self._readers += 1
             try:
