@@ -91,9 +91,11 @@ class StudyDeck extends HTMLElement {
   }
 
   load() {
-    let text = null;
-    try { text = localStorage.getItem(this.key); } catch { }
-    this.events = eventsOf(text) || [];
+    this.events = this.stored() || [];
+  }
+
+  stored() {
+    try { return eventsOf(localStorage.getItem(this.key)); } catch { }
   }
 
   keep(events) {
@@ -199,10 +201,11 @@ class StudyDeck extends HTMLElement {
   }
 
   write(kind, card, rest) {
-    const ms = Date.now(), newest = Math.max(0, ...this.events.slice(-1).map((e) => e.moment + 1));
+    const known = union(this.stored() || [], this.events); // another page may have answered meanwhile
+    const ms = Date.now(), newest = known.reduce((latest, e) => Math.max(latest, e.moment + 1), 0);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
     const e = { id: uuid7(ms), kind, card, moment: Math.max(ms * 1000, newest), day: studyDay(new Date(ms)), zone, ...rest };
-    return this.keep([...this.events, e]);
+    return this.keep([...known, e]);
   }
 
   answer(grade) {
