@@ -1,6 +1,6 @@
 """Today's agenda: what is due, in which order, and what waits."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -63,8 +63,10 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "study.db")
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path / "study.db")
+    yield desk
+    desk.store.close()
 
 
 def test_new_cards_come_in_the_order_of_their_deck(desk: Desk) -> None:
@@ -296,6 +298,7 @@ def test_a_glance_never_makes_a_file(tmp_path: Path) -> None:
 def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "what? #1 %20.db")
     desk.shelve("a")
+    desk.store.close()
 
     with glance(desk.path) as seen:
         assert seen is not None

@@ -59,7 +59,9 @@ def test_the_program_expects_the_newest_revision() -> None:
 def test_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> None:
     made, declared = tmp_path / "made.db", tmp_path / "declared.db"
     opened(made).close()
-    tables.metadata.create_all(create_engine(f"sqlite:///{declared}"))
+    core = create_engine(f"sqlite:///{declared}")
+    tables.metadata.create_all(core)
+    core.dispose()
 
     assert shape(made) == shape(declared)
 

@@ -17,6 +17,7 @@ WAITING_SECONDS = 10.0
 _WAL_TRIES = 200
 _PAGES = 4000  # of log before it is worked into the file, which no answer should wait for; closing does it too
 _WAL_PAUSE_SECONDS = 0.05
+_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", f"wal_autocheckpoint={_PAGES}")
 
 
 class EngineLink:
@@ -133,9 +134,13 @@ def _sqlite(url: URL) -> Engine:
 def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
     record.info["sqlite"] = connection
     connection.isolation_level = None  # our own BEGIN, not the driver's
-    _write_ahead(connection)
-    for pragma in ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", f"wal_autocheckpoint={_PAGES}"):
-        connection.execute(f"PRAGMA {pragma}").close()
+    try:
+        _write_ahead(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except sqlite3.Error:
+        connection.close()  # the pool has not got it yet
+        raise
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
