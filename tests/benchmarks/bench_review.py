@@ -75,7 +75,8 @@ def ours(path: Path) -> list[tuple[float, float]]:
 
 
 def anki(interpreter: str, path: Path, cards: int) -> list[tuple[float, float]]:
-    """The same by Anki."""
+    """The same by Anki, in a collection made for it."""
+    path.unlink(missing_ok=True)
     said = subprocess.run(
         [interpreter, "-c", ANKI_REVIEWS, str(path), str(cards), str(REVIEWS)],
         capture_output=True,
