@@ -81,6 +81,13 @@ def test_a_snippet_that_wants_too_much_memory_is_refused(real: Bench, monkeypatc
         real.time(snippet("return x + 1", n=16384))
 
 
+def test_a_worker_that_left_while_the_learner_thought_is_replaced() -> None:
+    with bench(private(), "cpu") as found:
+        found.worker.close()
+
+        assert found.identity()["kind"] == "cpu"
+
+
 def test_a_gpu_that_is_not_there_is_missing(real: Bench) -> None:
     if real.identity()["cuda"]:
         assert real.device == "cpu"

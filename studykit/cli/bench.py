@@ -2,15 +2,17 @@
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from studykit.bets import Canary, Measured, busy
 from studykit.bounds import Ceilings, Count, Kernel
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError
+from studykit.sandbox.child import Child
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker, has_torch, open_worker, runtime_folder
@@ -34,12 +36,13 @@ class Snippet:
     sizes: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Bench:
-    """A warm worker and the device that it measures."""
+    """A warm worker and the device that it measures; a worker that left while a learner thought is replaced."""
 
     worker: Worker
     device: str  # "cpu" or "cuda"
+    fresh: Callable[[], Worker]
 
     def identity(self) -> dict[str, Any]:
         """What a set of ceilings belongs to."""
@@ -66,7 +69,7 @@ class Bench:
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
-        with self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0) as child:
+        with self._child() as child:
             match child.ask({**job, "device": self.device}):
                 case Frame(header=header):
                     if problem := header.get("problem"):
@@ -77,6 +80,14 @@ class Bench:
                 case Crashed(why) | Refused(why):
                     raise BadDataError(f"the snippet did not finish: {why}.")
 
+    def _child(self) -> Child:
+        try:
+            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+        except MissingError:
+            self.worker.close()
+            self.worker = self.fresh()
+            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+
 
 @contextmanager
 def bench(world: World, wanted: str = "auto") -> Iterator[Bench]:
@@ -85,8 +96,13 @@ def bench(world: World, wanted: str = "auto") -> Iterator[Bench]:
         raise MissingError(INSTALL)
     shared = world.environ.get("STUDYKIT_WORKER", "1") != "0"
     runtime = runtime_folder(world.environ.get("XDG_RUNTIME_DIR"))
-    with open_worker(backend="torch", shared=shared, runtime=runtime) as worker:
-        yield Bench(worker, _chosen(Bench(worker, "cpu"), wanted))
+    fresh = partial(open_worker, backend="torch", shared=shared, runtime=runtime)
+    found = Bench(fresh(), "cpu", fresh)
+    try:
+        found.device = _chosen(found, wanted)
+        yield found
+    finally:
+        found.worker.close()
 
 
 def counted(found: Mapping[str, Any]) -> Count:
