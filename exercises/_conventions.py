@@ -18,9 +18,24 @@ class Convention:
         """Bytes per parameter."""
         return self.weights + self.gradients + self.rest
 
+    @property
+    def words(self) -> str:
+        """What it keeps in which dtype, without the bytes."""
+        return WORDS[self.total, self.weights]
+
     def __str__(self) -> str:
         return self.name
 
+
+WORDS = {
+    (16, 4): "fp32 everywhere",
+    (12, 2): "bf16 weights and gradients, fp32 moments, no master copy",
+    (16, 2): "ZeRO's mixed precision (bf16 weights and gradients, fp32 master copy and moments)",
+    (18, 2): "Megatron's mixed precision (bf16 weights; fp32 gradients, master copy and moments)",
+    (20, 2): "mixed precision with bf16 and fp32 gradients (bf16 weights, fp32 master copy and moments)",
+    (8, 2): "bf16 throughout, moments as well, no master copy",
+}
+"""By total and weights: a question names the dtypes, and leaves their bytes to the learner."""
 
 FP32 = Convention("fp32 everywhere (4+4+8)", 4, 4, 8, ("16", "fp32", "448"))
 MIXED_12 = Convention("bf16 weights+grads, fp32 Adam moments (2+2+8)", 2, 2, 8, ("12", "bf16", "228"))

@@ -79,9 +79,8 @@ SQUARE = Template(
     id="ai.matmul_square",
     objective="intensity",
     grid={"n": (128, 256, 512, 1024, 2048, 4096, 8192), "dt": ("bf16", "fp32", "fp8")},
-    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count n²(2n − 1) FLOPs; "
-    "each matrix is "
-    "moved once.",
+    prompt="What is the arithmetic intensity of a square {n} × {n} matmul in {dt}? Count exactly "
+    "n²(2n − 1) FLOPs; each matrix is moved once.",
     answer=lambda v: (2 * v.n - 1) / (3 * v.size),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -115,7 +114,8 @@ RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
     grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
-    prompt="What is the arithmetic intensity of `X[{B},{D}] @ W[{D},{F}]` in bf16, each matrix moved once?",
+    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in bf16, "
+    "each matrix moved once?",
     answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
     unit="FLOP/byte",
     tolerance=0.03,

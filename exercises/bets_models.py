@@ -65,7 +65,7 @@ DECODE_ATTENTION = BetExercise(
         {"b": (4, 8), "h": (16,), "s": (4096, 8192), "d": (64,)},
         {"b": (16, 32), "h": (32,), "s": (8192,), "d": (128,)},
     ),
-    lesson="One query reads the whole cache for a FLOP or so per byte: memory-bound at any batch.",
+    lesson="One query reads the whole cache for half a FLOP per byte in float32: memory-bound at any batch.",
 )
 
 MLP = BetExercise(

@@ -10,7 +10,8 @@ MATMUL = Template(
     id="flops.matmul",
     objective="flops",
     grid={"B": POWERS, "D": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768), "K": POWERS},
-    prompt="How many FLOPs does the matmul `X[{B},{D}] @ W[{D},{K}]` take? A multiply and an add count one each.",
+    prompt="How many FLOPs does the matmul `X @ W` take, X of shape ({B}, {D}) and W of shape ({D}, {K})? "
+    "A multiply and an add count one each.",
     answer=lambda v: 2 * v.B * v.D * v.K,
     unit="FLOP",
     tolerance=0.01,
@@ -51,7 +52,8 @@ BATCHED = Template(
         "d": (512, 1024, 2048, 4096, 8192),
         "k": (512, 1024, 2048, 4096, 8192, 16384),
     },
-    prompt="How many FLOPs does `x[{b},{s},{d}] @ W[{d},{k}]` take? A multiply and an add count one each.",
+    prompt="How many FLOPs does `x @ W` take, x of shape ({b}, {s}, {d}) and W of shape ({d}, {k})? "
+    "A multiply and an add count one each.",
     answer=lambda v: 2 * v.b * v.s * v.d * v.k,
     unit="FLOP",
     tolerance=0.01,
@@ -153,7 +155,7 @@ TWO_LAYERS = Template(
     id="flops.two_layer_fwd",
     objective="flops",
     grid={"B": (256, 1024, 4096, 16384), "D": (256, 1024, 4096, 32768), "K": (64, 512, 8192)},
-    prompt="A batch `x[{B},{D}]` goes through `W1[{D},{D}]` and then `W2[{D},{K}]`, both linear. "
+    prompt="A batch of shape ({B}, {D}) goes through the matrix W1 of shape ({D}, {D}) and then W2 of ({D}, {K}). "
     "How many FLOPs does the forward pass take?",
     answer=lambda v: 2 * v.B * (v.D * v.D + v.D * v.K),
     unit="FLOP",

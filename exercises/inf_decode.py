@@ -16,7 +16,8 @@ LATENCY = Template(
         "hw": (A100, H100, H200),
     },
     prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {n} × {hw} "
-    "({bw:bytes}/s and {cap:GB} each)? Tensor parallel, communication and KV cache ignored.",
+    "({bw:bytes}/s and {cap:GB} each)? Tensor parallel; communication and KV cache ignored, and for int4 its "
+    "scales as well.",
     answer=lambda v: v.bytes / (v.n * v.bw),
     unit="ms",
     tolerance=0.05,

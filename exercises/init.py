@@ -10,9 +10,9 @@ STD = Template(
     id="init.std",
     objective="training",
     grid={"i": (256, 1024, 4096, 16384), "o": (32, 512, 8192)},
-    prompt="`y = x @ W` with `W[{i},{o}]` and inputs of unit variance. With which standard deviation must W be "
-    "drawn so "
-    "that the outputs have unit variance too?",
+    prompt="`y = x @ W`, W of shape ({i}, {o}) drawn independently with mean 0, the inputs independent with "
+    "mean 0 and variance 1. With which standard deviation must W be drawn so that the outputs have "
+    "variance 1 too?",
     answer=lambda v: 1 / math.sqrt(v.i),
     unit="number",
     tolerance=0.03,

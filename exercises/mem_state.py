@@ -27,7 +27,7 @@ STATE = Template(
     grid={"N": MODELS, "conv": CONVENTIONS},
     prompt="How much memory does the training state (weights, gradients, optimizer; no activations) of a model "
     "with "
-    "{N:si} parameters take with AdamW, {conv}? In brackets: bytes per parameter.",
+    "{N:si} parameters take with AdamW, {conv.words}?",
     answer=lambda v: v.N * v.conv.total,
     unit="GB",
     tolerance=0.03,
@@ -40,7 +40,7 @@ STATE = Template(
     hints=(
         "What is kept for each parameter?",
         "Add weight, gradient, both moments, and a master copy if there is one.",
-        "The bytes in the brackets add up to {conv.total} per parameter.",
+        "{conv}: that adds up to {conv.total} bytes per parameter.",
     ),
     solution=("{conv}: {conv.total} bytes per parameter", "{N:si} × {conv.total} = {answer:bytes}"),
     given={"of": lambda v: lambda size: v.N * size},
@@ -52,7 +52,7 @@ LARGEST = Template(
     grid={"n": (1, 2, 4, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200), "conv": CONVENTIONS},
     prompt="What is the largest model (in parameters) whose training state fits on {n} × {hw} ({cap:GB} each) "
     "with "
-    "AdamW, {conv} bytes per parameter? Sharded evenly over all of them, no activations. " + LABEL,
+    "AdamW, {conv.words}? Sharded evenly over all of them, no activations. " + LABEL,
     answer=lambda v: v.n * v.cap / v.conv.total,
     unit="param",
     tolerance=0.03,
@@ -78,7 +78,7 @@ LARGEST = Template(
     hints=(
         "How many bytes are there, and how many does a parameter need?",
         "The devices hold {n} × {cap:GB} together.",
-        "The bytes in the brackets add up to {conv.total} per parameter.",
+        "{conv}: that adds up to {conv.total} bytes per parameter.",
     ),
     solution=(
         "memory: {n} × {cap:GB}",
@@ -103,7 +103,7 @@ OPTIMIZER = Template(
     grid={"N": MODELS, "o": tuple(OPTIMIZERS)},
     prompt="How many bytes of optimizer state does {o} keep for a model with {N:si} parameters? States are "
     "fp32, but "
-    "for 8-bit Adam, whose states take one byte each. No master copy.",
+    "for 8-bit Adam, whose states take one byte each. Count only what the optimizer itself keeps.",
     answer=lambda v: v.N * v.per,
     unit="GB",
     tolerance=0.03,
@@ -135,7 +135,7 @@ OPTIMIZER = Template(
         slip(
             "master_copy_too",
             lambda v: v.answer + 4 * v.N,
-            "Is there a master copy in the question?",
+            "Does the optimizer itself keep a copy of the weights?",
             "That includes an fp32 master copy of the weights.",
         ),
     ),

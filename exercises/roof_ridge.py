@@ -46,8 +46,8 @@ ATTAINABLE = Template(
     id="roof.attainable",
     objective="intensity",
     grid={"hw": FOUR, "ai": (0.25, 1.0, 5.0, 20.0, 64.0, 128.0, 400.0, 1000.0)},
-    prompt="A kernel has an arithmetic intensity of {ai} FLOP/byte. What is the best it can attain on {hw} "
-    "({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
+    prompt="A kernel on the tensor cores has an arithmetic intensity of {ai} FLOP/byte. What is the best it can "
+    "attain on {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s)?",
     answer=lambda v: min(v.peak, v.ai * v.bw),
     unit="FLOP/s",
     tolerance=0.04,

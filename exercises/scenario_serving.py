@@ -102,9 +102,8 @@ ROOFLINE = Scenario(
     id="scenario.roofline",
     objective="intensity",
     title="Find what binds a matmul",
-    story="`X[{B},{D}] @ W[{D},{F}]` runs in bf16 on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s). Each "
-    "matrix is moved "
-    "once.",
+    story="`X @ W`, X of shape ({B}, {D}) and W of shape ({D}, {F}), runs in bf16 on one {hw} ({peak:FLOP/s} "
+    "dense bf16, {bw:bytes}/s). Each matrix is moved once.",
     grid={"B": (16, 64, 512, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672), "hw": FOUR},
     given={"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth},
     steps=(

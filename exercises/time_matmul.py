@@ -18,8 +18,8 @@ MATMUL_MS = Template(
         "hw": FOUR,
         "u": (0.6, 0.7, 0.8),
     },
-    prompt="How many milliseconds does `X[{B},{D}] @ W[{D},{K}]` take in bf16 on one {hw} (peak {peak:FLOP/s}, "
-    "dense) "
+    prompt="X has shape ({B}, {D}), W has shape ({D}, {K}). How many milliseconds does `X @ W` take in bf16 on "
+    "one {hw} (peak {peak:FLOP/s}, dense) "
     "if it reaches {u:%} of the peak?",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",

@@ -47,27 +47,3 @@ def test_the_scores_on_the_card_are_dot_products_of_queries_with_keys() -> None:
     q, k = np.arange(24.0).reshape(2, 3, 4), np.arange(40.0).reshape(2, 5, 4)
 
     assert np.array_equal(result("einsum-scores", q=q, k=k), q @ k.swapaxes(1, 2))
-
-
-def test_splitting_heads_by_name_is_view_and_permute() -> None:
-    x = np.arange(2 * 3 * 8).reshape(2, 3, 8)
-
-    by_name = einops.rearrange(x, CARDS["pattern-split"].answer, h=4)
-
-    assert np.array_equal(by_name, x.reshape(2, 3, 4, 2).transpose(0, 2, 1, 3))
-
-
-def test_merging_heads_by_name_is_transpose_and_reshape() -> None:
-    x = np.arange(2 * 4 * 3 * 2).reshape(2, 4, 3, 2)
-
-    by_name = einops.rearrange(x, CARDS["pattern-merge"].answer)
-
-    assert np.array_equal(by_name, x.swapaxes(1, 2).reshape(2, 3, 8))
-
-
-def test_repeated_heads_stand_side_by_side() -> None:
-    heads = np.arange(3).reshape(1, 3, 1, 1)
-
-    repeated = einops.repeat(heads, CARDS["gqa-pattern"].answer, g=2)
-
-    assert repeated.ravel().tolist() == [0, 0, 1, 1, 2, 2]

@@ -25,7 +25,7 @@ def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:
 
 
 def test_pinned_parameters_are_the_numbers_that_are_shown() -> None:
-    assert "X[64,512] @ W[512,128]" in page("E: flops.matmul B=64 D=512 K=128 {#m}")
+    assert "X of shape (64, 512) and W of shape (512, 128)" in page("E: flops.matmul B=64 D=512 K=128 {#m}")
 
 
 def test_a_roofline_is_drawn_and_described() -> None:
