@@ -387,3 +387,22 @@ def test_settings_come_back_until_they_are_dropped(store: Store) -> None:
     store.set("gone", None)
 
     assert store.settings() == {"reveal": "1"}
+
+
+def test_the_log_can_be_read_while_answers_are_written(store: Store, clock: Clock) -> None:
+    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    events = iter(store.log())
+    first = next(events)
+
+    clock.days(1)
+    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+
+    assert [first.grade, *(event.grade for event in events)] == [Grade.GOOD]
+
+
+def test_an_answer_of_another_process_is_seen_after_an_own_one(tmp_path: Path, clock: Clock) -> None:
+    with opened(tmp_path / "study.db", clock) as store, opened(tmp_path / "study.db", clock) as other:
+        store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+        other.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
+
+        assert store.memories().keys() == {SIX_ND, "roofline.1"}

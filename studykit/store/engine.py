@@ -17,7 +17,7 @@ WAITING_SECONDS = 10.0
 _WAL_TRIES = 200
 _PAGES = 4000  # of log before it is worked into the file, which no answer should wait for; closing does it too
 _WAL_PAUSE_SECONDS = 0.05
-_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", f"wal_autocheckpoint={_PAGES}")
+_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", "cache_size=-16000", f"wal_autocheckpoint={_PAGES}")
 
 
 class EngineLink:
@@ -27,6 +27,7 @@ class EngineLink:
         self._named = named
         with _told(named):
             self._connection = _connect(url)
+            self._driver: sqlite3.Connection | None = self._connection.info.get("sqlite")
 
     @property
     def named(self) -> str:
@@ -38,8 +39,13 @@ class EngineLink:
         """`sqlite` or `postgresql`."""
         return self._connection.dialect.name
 
+    @property
+    def driver(self) -> sqlite3.Connection | None:
+        """SQLite's own connection, below SQLAlchemy's; None on PostgreSQL."""
+        return self._driver
+
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, apart: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - there is one connection
         """A transaction that sees one state of the database and waits for no writer."""
         with _told(self._named):
             if self._connection.in_transaction():

@@ -34,8 +34,11 @@ class Link(Protocol):
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
 
-    def reading(self) -> AbstractContextManager[Handle]:
-        """A transaction that sees one state of the database and waits for no writer."""
+    def reading(self, *, apart: bool = False) -> AbstractContextManager[Handle]:
+        """A transaction that sees one state of the database and waits for no writer.
+
+        `apart` is for one that lasts while its caller may write.
+        """
 
     def writing(self, lock: str) -> AbstractContextManager[Handle]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""

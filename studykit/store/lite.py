@@ -23,11 +23,16 @@ _FIRST_PAINT_SECONDS = 0.05  # until then the first question has the processor t
 
 
 class LiteLink:
-    """A link of two connections: one that only reads, and, from the first write on, SQLAlchemy's."""
+    """A link of two connections: one that only reads, and, from the first write on, SQLAlchemy's.
+
+    Once there is the second one, it reads as well: it knows the pages that it wrote, while the first has to read
+    them again after every commit.
+    """
 
     def __init__(self, file: Path, reader: sqlite3.Connection) -> None:
         self._file = file
         self._reader = reader
+        self._reading = reader  # the connection of the transaction that reads now
         self._readers = 0
         self._writer: EngineLink | None = None
         self._opening = Lock()
@@ -44,24 +49,26 @@ class LiteLink:
         return "sqlite"
 
     @contextmanager
-    def reading(self) -> Iterator[Handle]:
+    def reading(self, *, apart: bool = False) -> Iterator[Handle]:
         """A transaction that sees one state of the database and waits for no writer."""
         with told(self.named):
-            if not self._reader.in_transaction:
-                self._reader.execute("BEGIN")
+            if not self._readers:
+                self._reading = self._reader if apart else self._free()
+                self._reading.execute("BEGIN")
             self._readers += 1
             try:
-                yield self._reader
+                yield self._reading
             finally:
                 self._readers -= 1
-                if not self._readers and self._reader.in_transaction:
-                    self._reader.execute("ROLLBACK")
+                if not self._readers and self._reading.in_transaction:
+                    self._reading.execute("ROLLBACK")
 
     @contextmanager
     def writing(self, lock: str) -> Iterator[Handle]:
         """A transaction that nobody else can be in; committed at the end, or undone whole."""
-        with self._opened().writing(lock) as connection:
-            yield connection
+        writer = self._opened()
+        with writer.writing(lock) as connection:
+            yield writer.driver or connection
 
     def warm(self) -> None:
         """Open the writing connection in a thread, a moment from now."""
@@ -78,6 +85,10 @@ class LiteLink:
             if self._writer is not None:
                 self._writer.close()
         self._reader.close()
+
+    def _free(self) -> sqlite3.Connection:
+        driver = self._writer.driver if self._writer else None
+        return self._reader if driver is None or driver.in_transaction else driver
 
     def _open_quietly(self) -> None:
         with suppress(StudyError):  # the first write will say it

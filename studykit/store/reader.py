@@ -58,7 +58,7 @@ class Reader(Shelf):
 
     def log(self) -> Iterable[Event]:
         """Every event of the learner in order, one at a time."""
-        with self._link.reading() as connection:
+        with self._link.reading(apart=True) as connection:
             for row in streamed(connection, sql.LOG, learner=self._learner):
                 yield event_of(row)
 
