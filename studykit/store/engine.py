@@ -17,7 +17,13 @@ WAITING_SECONDS = 10.0
 _WAL_TRIES = 200
 _PAGES = 4000  # of log before it is worked into the file, which no answer should wait for; closing does it too
 _WAL_PAUSE_SECONDS = 0.05
-_PRAGMAS = ("synchronous=FULL", "foreign_keys=ON", "recursive_triggers=ON", "cache_size=-16000", f"wal_autocheckpoint={_PAGES}")
+_PRAGMAS = (
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "recursive_triggers=ON",
+    "cache_size=-16000",
+    f"wal_autocheckpoint={_PAGES}",
+)
 
 
 class EngineLink:
