@@ -172,6 +172,8 @@ class _Torch:
             tensor.requires_grad_()
 
     def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:  # noqa: ANN401
+        if type(value) is not self.torch.Tensor or value.shape != upstream.shape or not value.requires_grad:
+            return []  # the judge will say what is wrong with it
         loss = (value * upstream).sum()  # a gradient passed to autograd.grad would make it import sympy
         found = self.torch.autograd.grad(loss, tensors, allow_unused=True)
         return [None if g is None else g.detach() for g in found]

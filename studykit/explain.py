@@ -12,14 +12,6 @@ from studykit.trial import Trial, axes, side_of
 
 _NEAR = 1e-9
 _MOST_TRIED = 400
-_ADVICE = (
-    ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
-    ("Could not infer", "Of each composite one size may be unknown; give the others by name, as in h=h."),
-    ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
-    ("should be present only", "An axis is given a size that the pattern does not name."),
-    ("Wrong shape", "The left side names another number of axes than the tensor has."),
-    ("appears in parenthesis more", "A name stands twice on one side."),
-)
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
@@ -78,6 +70,9 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     if exercise.fill is Fill.POSITIONS and left is not None:
         said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
         said += _coordinates(left, trial.sizes, found[place], wanted[place])
+    elif exercise.fill is Fill.POSITIONS:
+        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
+        said += f"got {mine}, expected {right}."
     else:
         said += f"got {found[place]:.6g}, expected {wanted[place]:.6g}."
     return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
@@ -89,6 +84,14 @@ def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
         place, at = divmod(place, length)
         index.append(at)
     return tuple(reversed(index))
+
+
+def _origin(exercise: Rewrite, trial: Trial, number: float) -> str:
+    """`y[0, 2]` where an input holds this number once, else the number."""
+    for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
+        if isinstance(given, Tensor) and given.numbers.count(number) == 1:
+            return f"{argument.name}{list(_index(given.numbers.index(number), given.shape))}"
+    return f"{number:.6g}"
 
 
 def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float) -> str:
@@ -206,35 +209,3 @@ def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
         if length > 1 and math.isclose(ratio, 1 / math.sqrt(length), rel_tol=1e-6):
             return f"1/sqrt({axis})"
     return f"{ratio:.6g}"
-
-
-def raised(kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
-    """An exception in a sentence; einops' own with its pattern and carets under what it complains of."""
-    where = f" on line {line}" if line else ""
-    if kind != "EinopsError":
-        return f"{kind}{where}: {message.splitlines()[0] if message else 'no message'}"
-    last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
-    text = _their_pattern(message, line, patterns)
-    drawn = f"\n  {text}\n  {_carets(text, last)}" if text else ""
-    meant = next((f"\n{advice}" for words, advice in _ADVICE if words in last), "")
-    return f"einops{where}: {last}{drawn}{meant}"
-
-
-def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
-    quoted = re.search(r'pattern "([^"]+)"', message)
-    if quoted:
-        return quoted.group(1)
-    return next((text for at, text in patterns if at == line), patterns[0][1] if patterns else "")
-
-
-def _carets(text: str, complaint: str) -> str:
-    """A line of carets under the axes that the complaint quotes, under all of it when it quotes none."""
-    named = set(re.findall(r"'(\w+)'", complaint))
-    marks = [" "] * len(text)
-    if "can't divide" in complaint:
-        for composite in re.finditer(r"\([^)]*\)", text.partition("->")[0]):
-            marks[composite.start() : composite.end()] = "^" * len(composite.group())
-    for word in re.finditer(r"\w+", text):
-        if word.group() in named:
-            marks[word.start() : word.end()] = "^" * len(word.group())
-    return "".join(marks).rstrip() or "^" * len(text)

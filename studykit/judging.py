@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studykit import explain
+from studykit import advice, explain
 from studykit.method import Method
 from studykit.rewrite import Rewrite
 from studykit.tensors import Items, Other, Plain, Tensor, Value
@@ -63,7 +63,8 @@ def judge(
     faults = [str(offence) for offence in method.offences]
     checks = (*values.checks, Check("method", not faults, "; ".join(faults[:3])))
     if not isinstance(values.verdict, Correct):
-        return Judgment(values.verdict, checks, values.diagnosis)
+        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if faults else ""
+        return Judgment(values.verdict, checks, values.diagnosis + besides)
     if faults:
         said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
         return Judgment(Incorrect(why=said.splitlines()[0]), checks, said)
@@ -93,7 +94,7 @@ def _values(
         if isinstance(outcome, Ending):
             return Judgment(outcome, (Check("runs", passed=False, detail=ended(outcome)),), ended(outcome))
         if isinstance(outcome, Raised):
-            return _raised(outcome, method, _case(exercise, trial))
+            return _raised(exercise, outcome, method, _case(exercise, trial))
         found = _compare(exercise, trial, want, outcome)
         if found is not None:
             name, detail = found
@@ -155,7 +156,14 @@ def _value(exercise: Rewrite, trial: Trial, want: Value, got: Value) -> tuple[st
                 return None
             return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
         case _:
-            return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}."
+            return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}.{_inside(want, got)}"
+
+
+def _inside(want: Value, got: Value) -> str:
+    """Where in a tuple the wanted tensor is: pack gives the shapes it packed as well."""
+    if isinstance(got, Items) and want in got.items:
+        return f"\nIts element [{got.items.index(want)}] is what is wanted."
+    return ""
 
 
 def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
@@ -193,8 +201,8 @@ def _kind(value: Value) -> str:
             return f"a {value.type}"
 
 
-def _raised(error: Raised, method: Method, case: str) -> Judgment:
-    what = explain.raised(error.type, error.message, error.line, method.patterns)
+def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
+    what = advice.raised(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
     check = (Check("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""

@@ -30,7 +30,7 @@ def read(source: str, exercise: Rewrite) -> Method:
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
-        raise UnreadableError(f"line {error.lineno or 1}: {error.msg}") from None
+        raise UnreadableError(f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}") from None
     except (ValueError, RecursionError, MemoryError):
         raise UnreadableError("the answer is not readable as Python: too deeply nested, or not text") from None
     _check_signature(tree, exercise)
@@ -40,6 +40,16 @@ def read(source: str, exercise: Rewrite) -> Method:
     except RecursionError:
         raise UnreadableError("the answer is too deeply nested") from None
     return Method(tuple(dict.fromkeys(offences)), tuple(walk.literals()), tuple(walk.patterns()))
+
+
+def _bare(source: str, exercise: Rewrite) -> str:
+    """What to do where a pattern was typed alone and cannot stand alone."""
+    typed = source.partition(": return ")[2]
+    if "->" not in typed or "'" in typed or '"' in typed:
+        return ""
+    if exercise.call:
+        return "; a pattern has names, spaces and parentheses only, as in (h d)"
+    return f"; a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"
 
 
 def _check_signature(tree: ast.Module, exercise: Rewrite) -> None:

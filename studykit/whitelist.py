@@ -134,7 +134,8 @@ class Walk:
         known = isinstance(node.ctx, ast.Load) and node.attr in self._callable
         if known and (base == "einops" or (base == "torch" and node.attr in self.exercise.helpers)):
             return ""
-        return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`"
+        instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
+        return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`{instead}"
 
     def _subscript(self, node: ast.Subscript, _: ast.AST | None) -> str:
         if not isinstance(node.ctx, ast.Load):

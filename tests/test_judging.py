@@ -243,6 +243,85 @@ def test_a_timeout_is_told_in_seconds() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "message", "advice"),
+    [
+        ("NameError", "name 'w' is not defined", "w is an axis; its size is `x.shape[2]`."),
+        ("NameError", "name 't' is not defined", "An answer has x and h, and the functions it may call."),
+        (
+            "RuntimeError",
+            "The size of tensor a (7) must match the size of tensor b (2) at non-singleton dimension 2",
+            "Shapes line up from the right: write 1 for a reduced axis to keep its place.",
+        ),
+        (
+            "ValueError",
+            "The last argument passed to `einops.einsum` must be a string, representing the einsum pattern.",
+            "einops takes the tensors first and the pattern last: einsum(x, y, '...').",
+        ),
+        ("TypeError", "no", "TypeError on line 2: no"),
+    ],
+)
+def test_an_exception_is_told_with_what_to_do(kind: str, message: str, advice: str) -> None:
+    judgment = raised(Raised(kind, (kind,), message, 2))
+
+    assert judgment.diagnosis.splitlines()[-1] == advice
+
+
+def test_a_broken_rule_is_told_beside_what_went_wrong() -> None:
+    source = "def f(x, h):\n    return rearrange(x.sqrt(), 'b s (h d) -> b h s d', h=h)\n"
+
+    judgment = raised(Raised("TypeError", ("TypeError",), "no", 2), source)
+
+    assert judgment.diagnosis.splitlines()[-1] == "Besides, the method is not allowed here: `.sqrt` on line 2."
+
+
+def test_a_method_whose_function_is_allowed_is_told_as_that_function() -> None:
+    read = method.read("def f(x, g):\n    return x.sqrt()\n", task("rms_norm"))
+
+    assert str(read.offences[0]) == "`.sqrt` (write `sqrt(...)`) on line 2"
+
+
+def test_the_tensor_in_a_tuple_is_pointed_at() -> None:
+    exercise = task("prepend_token")
+    one = trial.draw(exercise, random.Random(1), 1)[0]
+    wanted = Returned(one.tensors[0], one.tensors)
+    got = Returned(Items("tuple", (one.tensors[0], Plain(1))), one.tensors)
+
+    judgment = judge(exercise, EMPTY, [one], [wanted], [got])
+
+    assert judgment.diagnosis.endswith("Its element [0] is what is wanted.")
+
+
+def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
+    exercise = task("prepend_token")
+    one = trial.draw(exercise, random.Random(1), 1)[0]
+    x, y = one.tensors
+    wanted = Returned(tensor(x.dtype, (2,), [x.numbers[0], y.numbers[0]]), one.tensors)
+    got = Returned(tensor(x.dtype, (2,), [y.numbers[0], x.numbers[0]]), one.tensors)
+
+    judgment = judge(exercise, EMPTY, [one], [wanted], [got])
+
+    assert "First wrong element [0]: got y[0, 0, 0], expected x[0, 0]." in judgment.diagnosis
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "advice"),
+    [
+        ("gqa_repeat", "b h s d -> b h*g s d", "a pattern has names, spaces and parentheses only, as in (h d)"),
+        (
+            "read_shape",
+            "b s d -> s",
+            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
+        ),
+    ],
+)
+def test_a_pattern_that_cannot_stand_alone_says_what_to_write(name: str, text: str, advice: str) -> None:
+    with pytest.raises(method.UnreadableError) as caught:
+        method.read(as_source(task(name), text), task(name))
+
+    assert str(caught.value).endswith(advice)
+
+
+@pytest.mark.parametrize(
     ("body", "offence"),
     [
         ("x.permute(0, 1)", "`.permute` on line 2"),

@@ -8,7 +8,7 @@ import pytest
 
 from studykit import catalog, method, pattern, trial
 from studykit.judging import Judgment, Outcome, Returned, agrees, judge
-from studykit.rewrite import Rewrite, mutants
+from studykit.rewrite import Rewrite, defined, mutants
 from studykit.sandbox.grading import Place, expected, outcomes
 from studykit.sandbox.limits import Limits
 from studykit.sandbox.worker import Worker, open_worker
@@ -179,3 +179,28 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
 
     assert starts == [0, 1, 4, 5, 2, 3, 6, 7]
     assert steps == [0]
+
+
+@pytest.mark.parametrize(
+    ("body", "check", "last"),
+    [
+        (
+            "repeat(x, 'b h s d -> b h g s d', g=g)",
+            "shape",
+            "The axes are grouped differently: look at the parentheses.",
+        ),
+        ("parse_shape(x, 'b h s d')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
+    ],
+)
+def test_a_wrong_shape_is_told_as_one_where_gradients_are_compared_too(
+    torch_place: Place, body: str, check: str, last: str
+) -> None:
+    exercise = catalog.find("rewrite.gqa_repeat")
+    assert isinstance(exercise, Rewrite)
+    trials = list(trial.draw(exercise, random.Random(3), 2))
+    wanted = expected(torch_place, exercise, trials)
+
+    judgment = judged(torch_place, exercise, defined(exercise.signature, body), trials, wanted)
+
+    assert next(each.name for each in judgment.checks if not each.passed) == check
+    assert last in judgment.diagnosis
