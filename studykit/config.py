@@ -159,6 +159,8 @@ def _replace(path: Path, text: str) -> None:
 
 def _text(path: Path) -> str:
     try:
+        if path.is_fifo():  # opening one would wait for a writer, perhaps for ever
+            raise UsageError(f"{path} is a named pipe; a configuration is a file. See STUDYKIT_CONFIG.")
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return ""

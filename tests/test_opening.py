@@ -183,6 +183,13 @@ def test_a_folder_is_no_database(tmp_path: Path) -> None:
         opened(tmp_path)
 
 
+def test_a_named_pipe_is_no_database_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "study.db")
+
+    with pytest.raises(UsageError, match="is no ordinary file"):
+        opened(tmp_path / "study.db")
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 

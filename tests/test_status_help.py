@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -113,3 +114,26 @@ def test_completion_is_a_script_for_the_shell(study: Study, shell: str) -> None:
 
 def test_an_unknown_shell_is_refused(study: Study) -> None:
     assert study("completion", "tcsh")[0] == 2
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
+def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
+    study: Study, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
+) -> None:
+    study()
+    monkeypatch.setenv("STUDYKIT_NOW", moment)
+
+    code, _, said = study(*words)
+
+    assert code == 2
+    assert "give a moment between 1970 and 9000." in said
+
+
+def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Study, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "config.toml")
+
+    code, _, said = study("due")
+
+    assert code == 2
+    assert "is a named pipe" in said

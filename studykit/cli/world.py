@@ -54,10 +54,9 @@ class World:
         except ValueError:
             message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
-        try:
-            return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
-        except OverflowError:
-            raise UsageError(f"{named} is {text!r}, which no calendar holds.") from None
+        if not 1970 <= read.year < 9000:  # noqa: PLR2004 - the years that a schedule can be counted in
+            raise UsageError(f"{named} is {text!r}; give a moment between 1970 and 9000.")
+        return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
 
     @cached_property
     def zone_name(self) -> str:

@@ -59,6 +59,8 @@ def _look_at(file: Path) -> None:
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder: name a file in it with --db.")
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file} is no ordinary file: name another file with --db.")
         file.parent.mkdir(parents=True, exist_ok=True)
         start = _first_bytes(file)
     except OSError as error:
