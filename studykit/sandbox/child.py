@@ -82,7 +82,9 @@ class Child:
                 left = deadline - time.monotonic()
                 if left <= 0:
                     return self._end(TimedOut(self.limits.wall_s))
-                for key, events in selector.select(left):
+                # What it printed before it answered comes first, or the answer would end the wait unseen.
+                ready = sorted(selector.select(left), key=lambda found: found[0].fileobj is self.channel)
+                for key, events in ready:
                     if key.fileobj is self.channel:
                         if (frame := self._on_channel(events)) is not None:
                             return frame
