@@ -58,7 +58,7 @@ class Judgment:
 def judge(
     exercise: Rewrite, method: Method, trials: Sequence[Trial], wanted: Sequence[Returned], got: Sequence[Outcome]
 ) -> Judgment:
-    """The first thing that is wrong, in the order a person would look; then the verdict."""
+    """The first thing that is wrong, then the verdict."""
     values = _values(exercise, method, trials, wanted, got)
     faults = [str(offence) for offence in method.offences]
     checks = (*values.checks, Check("method", not faults, "; ".join(faults[:3])))

@@ -1,6 +1,7 @@
 """Whether an answer keeps to its exercise's rule, decided on its syntax tree. Nothing is run."""
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -45,8 +46,10 @@ def read(source: str, exercise: Rewrite) -> Method:
 def _bare(source: str, exercise: Rewrite) -> str:
     """What to do where a pattern was typed alone and cannot stand alone."""
     typed = source.partition(": return ")[2]
-    if "->" not in typed or "'" in typed or '"' in typed:
+    if not re.fullmatch(r"[\w\s()*.>-]*->[\w\s()*.]*|[\w()]+(\s+[\w()*]+)+\s*", typed):
         return ""
+    if exercise.call and "->" not in typed:
+        return "; a pattern has two sides with an arrow between: ... -> ..."
     if exercise.call:
         return "; a pattern has names, spaces and parentheses only, as in (h d)"
     return f"; a pattern alone is not enough here, write the whole call: {exercise.must[0]}(..., '...')"

@@ -307,6 +307,12 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
     ("name", "text", "advice"),
     [
         ("gqa_repeat", "b h s d -> b h*g s d", "a pattern has names, spaces and parentheses only, as in (h d)"),
+        ("gqa_repeat", "b h s d", "a pattern has two sides with an arrow between: ... -> ..."),
+        (
+            "read_shape",
+            "b s d",
+            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
+        ),
         (
             "read_shape",
             "b s d -> s",

@@ -9,7 +9,7 @@ import pytest
 from studykit import catalog, method, pattern, trial
 from studykit.judging import Judgment, Outcome, Returned, agrees, judge
 from studykit.rewrite import Rewrite, defined, mutants
-from studykit.sandbox.grading import Place, expected, outcomes
+from studykit.sandbox.grading import Place, expected, grade, outcomes
 from studykit.sandbox.limits import Limits
 from studykit.sandbox.worker import Worker, open_worker
 from studykit.tensors import Tensor, tensor
@@ -204,3 +204,15 @@ def test_a_wrong_shape_is_told_as_one_where_gradients_are_compared_too(
 
     assert next(each.name for each in judgment.checks if not each.passed) == check
     assert last in judgment.diagnosis
+
+
+def test_the_one_composite_that_is_wrong_among_several_lines_is_found(torch_place: Place) -> None:
+    exercise = catalog.find("rewrite.multi_head_attention")
+    assert isinstance(exercise, Rewrite)
+    source = exercise.solution.replace("(three h d)", "(h three d)")
+
+    found = grade(torch_place, exercise, source, random.Random(3)).judgment
+
+    assert found.diagnosis.splitlines()[-1] == (
+        "On line 3 the composite (h three d) is in the wrong order; all else is right."
+    )

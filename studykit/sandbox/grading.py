@@ -3,12 +3,13 @@
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from studykit import method, trial
 from studykit.errors import MissingError
-from studykit.judging import Judgment, Outcome, Raised, Returned, ended, judge, judge_unrun
+from studykit.judging import Check, Judgment, Outcome, Raised, Returned, agrees, ended, judge, judge_unrun
+from studykit.reordered import Variant, variants
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
@@ -20,6 +21,7 @@ from studykit.trial import Trial
 from studykit.verdict import Malformed, Refused
 
 TRIALS = 5
+SEARCH_S = 1.0
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 
@@ -65,7 +67,30 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)
     judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+    if place.device == "cpu" and not exercise.canonical and Check("method", passed=True) in judgment.checks:
+        judgment = _searched(place, exercise, judgment, variants(source, found.patterns), trials[:2], wanted[:2])
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
+
+
+def _searched(  # noqa: PLR0917 - all of one grade
+    place: Place,
+    exercise: Rewrite,
+    judgment: Judgment,
+    tried: Sequence[Variant],
+    trials: Sequence[Trial],
+    wanted: Sequence[Returned],
+) -> Judgment:
+    """The judgment on wrong values with the one composite, if any, whose other order makes the answer right."""
+    if not any(check.name == "values" and not check.passed for check in judgment.checks):
+        return judgment
+    until = time.monotonic() + SEARCH_S
+    for one in tried:
+        if time.monotonic() > until:
+            break
+        got = outcomes(place, one.source, trials)
+        if len(got) == len(wanted) and all(map(agrees, [exercise] * len(got), wanted, got)):
+            return replace(judgment, diagnosis=f"{judgment.diagnosis}\n{one}")
+    return judgment
 
 
 def _where(place: Place) -> tuple[str, str]:
