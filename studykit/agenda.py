@@ -100,13 +100,17 @@ def arrange(
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
     fresh = _first(new, notes, so_far.buried, limit, decks)
-    drill = tuple(
+    return Agenda(day, tuple(asked), fresh, drilled(so_far, decks), dict(sorted(per_deck.items())))
+
+
+def drilled(so_far: Today, decks: Collection[str] = ()) -> tuple[CardId, ...]:
+    """Cards that the day's drill still waits for."""
+    return tuple(
         CardId(card)
         for card, last in so_far.answered.items()
         if last.counted and last.live and last.grade < Grade.GOOD
         if card not in so_far.buried and _among(last.deck, decks)
     )
-    return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
 
 
 def _first(

@@ -271,6 +271,21 @@ def test_a_glance_and_the_store_answer_alike(desk: Desk, new: int, decks: Collec
         assert seen.agenda(TUESDAY, new=new, decks=decks) == desk.agenda(TUESDAY, new=new, decks=decks)
 
 
+@pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
+def test_a_glance_counts_what_the_agenda_lists(desk: Desk, on: date) -> None:
+    full(desk)
+    desk.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
+    desk.answer(1, "note-2.2", on=WEEK)
+    desk.day = on
+    desk.store.record(EventKind.BURY, CardId("note-1.1"))
+    desk.store.record(EventKind.BURY, CardId("note-3.1"))
+    listed = desk.agenda(on)
+
+    with glance(desk.path) as seen:
+        assert seen is not None
+        assert (seen.due(on), seen.due(on) > 0) == (len(listed.due) + len(listed.drill), True)
+
+
 def test_a_glance_shows_a_card_and_its_memory_as_the_store_does(desk: Desk) -> None:
     full(desk)
     name = CardId("memory-1")

@@ -10,8 +10,12 @@ from studykit.glance import glance
 def brief(agenda: Agenda) -> str:
     """A word or two on an agenda, empty when it is."""
     if count := len(agenda.due) + len(agenda.drill):
-        return f"{count} due"
+        return _due(count)
     return f"{len(agenda.new)} new" if agenda.new else ""
+
+
+def _due(count: int) -> str:
+    return f"{count} due"
 
 
 def short(arguments: Sequence[str]) -> int | None:
@@ -27,7 +31,9 @@ def short(arguments: Sequence[str]) -> int | None:
     with glance(world.database) as seen:
         if seen is None:
             return None
-        said = brief(seen.agenda(world.today(), new=world.new_a_day))
+        today = world.today()
+        count = seen.due(today)
+        said = _due(count) if count else brief(seen.agenda(today, new=world.new_a_day))
     if said:
         world.write(said)
     return 0

@@ -128,6 +128,10 @@ FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("me
 DUE = """
 SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 1 AND due <= :day ORDER BY due
 """
+DUE_NOTES = """
+SELECT note FROM memory WHERE learner = :learner AND live = 1 AND due <= :day
+    AND card_id NOT IN (SELECT card_id FROM mark WHERE learner = :learner AND buried = :day)
+"""
 AHEAD = """
 SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 1 AND due > :day
 ORDER BY due, card_id

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from studykit.agenda import NEW_A_DAY, Agenda, NewRow, arrange, today
+from studykit.agenda import NEW_A_DAY, Agenda, NewRow, Today, arrange, drilled, today
 from studykit.log import EventKind
 from studykit.store import sql
 from studykit.studyday import ROLLOVER_HOURS
@@ -24,16 +24,27 @@ def read_agenda(
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
     who = {"learner": learner, "day": on}
-    since = {**who, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}
-    rows = list(query(sql.TODAY, since))
-    undone = {UUID(row[5]).bytes for row in rows if row[1] == EventKind.UNDO}
-    buried = [row[0] for row in query(sql.BURIED, who)]
-    so_far = today(rows, undone, on, buried)
+    so_far = _so_far(query, who, on)
     introduced = sum(row[0] for row in query(sql.INTRODUCED, who))
     due = list(query(sql.DUE, who))
     limit = max(0, new - introduced)
     fresh = _new(query, learner, on, limit) if limit else iter(())
     return arrange(day, due, fresh, so_far, limit=limit, decks=decks)
+
+
+def count_due(query: Query, learner: str, day: date) -> int:
+    """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
+    on = day.toordinal()
+    who = {"learner": learner, "day": on}
+    so_far = _so_far(query, who, on)
+    waiting = {row[0] for row in query(sql.DUE_NOTES, who)}
+    return len(waiting - so_far.notes) + len(drilled(so_far))
+
+
+def _so_far(query: Query, who: Mapping[str, object], on: int) -> Today:
+    rows = list(query(sql.TODAY, {**who, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}))
+    undone = {UUID(row[5]).bytes for row in rows if row[1] == EventKind.UNDO}
+    return today(rows, undone, on, [row[0] for row in query(sql.BURIED, who)])
 
 
 def _new(query: Query, learner: str, day: int, limit: int) -> Iterator[NewRow]:
