@@ -41,14 +41,16 @@ def steps(history: Iterable[Event]) -> Iterator[Step]:
 
 def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
     """Lines that explain why a card is asked today."""
-    return [*_reason(memory, today), "", *_events(history, today)]
+    return [*_reason(memory, today, history), "", *_events(history, today)]
 
 
-def _reason(memory: Memory | None, today: date) -> list[str]:
+def _reason(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
-    since = f"{memory.interval} days after its review on {day_name(memory.reviewed, today)}"
+    since = f"{memory.interval} day{'s' if memory.interval > 1 else ''} after its review on {day_name(memory.reviewed, today)}"
     match became(memory, today):
+        case Became.DRILL if _is_done_today(history):
+            return [f"Done for today: due {day_name(memory.due, today)}, {since}."]
         case Became.DRILL:
             return [
                 "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
@@ -60,6 +62,12 @@ def _reason(memory: Memory | None, today: date) -> list[str]:
             late = (today - memory.due).days
             days = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
             return [f"Due {day_name(memory.due, today)}{days}: {since}."]
+
+
+def _is_done_today(history: Sequence[Event]) -> bool:
+    """Whether the last answer that counts took the card out of today's drill."""
+    told = [step.event for step in steps(history) if step.event.kind is EventKind.ANSWER and not step.undone]
+    return bool(told) and told[-1].grade in {Grade.GOOD, Grade.EASY}
 
 
 def _events(history: Sequence[Event], today: date) -> list[str]:

@@ -142,6 +142,20 @@ def test_a_drilled_card_says_why_it_comes_again() -> None:
     )
 
 
+def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
+    history = (event(1, TODAY, Grade.GOOD),)
+
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0] == (
+        "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
+    )
+
+
+def test_a_card_failed_today_says_that_it_comes_again() -> None:
+    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
+
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("Asked again today")
+
+
 def test_a_crammed_card_says_that_it_is_not_due() -> None:
     assert why(Memory(2, 6, 250, 0, date(2026, 11, 18)), TODAY, ())[0].startswith("Not due yet")
 
