@@ -8,6 +8,7 @@ from studykit import feedback
 from studykit.exercise import LiveSlip, Variant
 from studykit.face import Command, Face, Left, Line
 from studykit.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
+from studykit.words import sentence
 
 
 class Judged(Protocol):
@@ -119,7 +120,7 @@ class Dialogue:
             return False
         judged = self.judge(self.variant, text)
         if isinstance(judged.verdict, Malformed):
-            self.face.tell(f"Not read: {judged.verdict.why}. No attempt is spent.")
+            self.face.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
             return False
         self._count(text, judged)
         read = f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)

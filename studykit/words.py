@@ -16,6 +16,11 @@ _POLARITY = frozenset(
 )
 
 
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it ends in a question mark of its own."""
+    return text if text.endswith("?") else f"{text}."
+
+
 def plain(text: str) -> str:
     """Lower-case words joined by single spaces; no punctuation, no marks of Markdown."""
     return " ".join(words(text))

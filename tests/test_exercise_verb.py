@@ -94,6 +94,13 @@ def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> N
     assert "did you mean flops.matmul?" in done.stderr
 
 
+def test_a_guess_at_a_misspelt_unit_ends_as_a_question(study: Study) -> None:
+    done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
+
+    assert "? No attempt is spent." in done.stdout
+    assert "?." not in done.stdout
+
+
 def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Study) -> None:
     pins = ["flops.train_total", "N=70B", "D=15T"]
 

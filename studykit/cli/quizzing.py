@@ -15,6 +15,7 @@ from studykit.log import EventKind, Showing
 from studykit.quiz import Mark, Question
 from studykit.sm2 import Grade
 from studykit.verdict import Malformed, spelled
+from studykit.words import sentence
 from studykit.written import plain
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Quizzing:
                 return Mark(question, 0.0, right=right, prompt=variant.prompt, verdict="not_scored")
             judged = cast("Judged", catalog.grader("number").judge(variant, said.text))
             if isinstance(judged.verdict, Malformed):
-                self.face.tell(f"Not read: {judged.verdict.why}.")
+                self.face.tell(f"Not read: {sentence(judged.verdict.why)}")
                 continue
             self.face.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
