@@ -47,7 +47,8 @@ def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[st
 def _reason(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
-    since = f"{memory.interval} day{'s' if memory.interval > 1 else ''} after its review on {day_name(memory.reviewed, today)}"
+    days = "days" if memory.interval > 1 else "day"
+    since = f"{memory.interval} {days} after its review on {day_name(memory.reviewed, today)}"
     match became(memory, today):
         case Became.DRILL if _is_done_today(history):
             return [f"Done for today: due {day_name(memory.due, today)}, {since}."]
@@ -60,8 +61,8 @@ def _reason(memory: Memory | None, today: date, history: Sequence[Event]) -> lis
             return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
         case _:
             late = (today - memory.due).days
-            days = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
-            return [f"Due {day_name(memory.due, today)}{days}: {since}."]
+            ago = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
+            return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
 def _is_done_today(history: Sequence[Event]) -> bool:

@@ -86,7 +86,8 @@ def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> 
         yield "Nothing to count yet. Start with: study review"
         return
     yield f"{reviews} reviews, {total.drills} drilled, {total.crams} ahead of time, {total.practised} exercises"
-    yield f"{total.took_ms / 3_600_000:.1f} hours; streak {streak.current}, longest {streak.longest} day{'' if streak.longest == 1 else 's'}"
+    unit = "day" if streak.longest == 1 else "days"
+    yield f"{total.took_ms / 3_600_000:.1f} hours; streak {streak.current}, longest {streak.longest} {unit}"
     yield ""
     yield "True retention    young   mature    total   reviews"
     for name, window in found.windows.items():
