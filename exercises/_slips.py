@@ -51,7 +51,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "What happens to the result?",
         "The result has to be written back, and those bytes count.",
     ),
-    "other_dtype": ("How many bytes has one element?", "That is the value for the other dtype."),
+    "other_dtype": ("How many bytes has one element?", "That is the value for another dtype."),
     "inverted": ("Which way round is the fraction?", "The fraction is upside down."),
     "weights_only": (
         "What else lives in memory during training?",
