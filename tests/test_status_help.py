@@ -1,5 +1,6 @@
 """`study` alone, `study help` and `study completion`."""
 
+import errno
 import io
 import json
 import os
@@ -137,3 +138,31 @@ def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Study, tm
 
     assert code == 2
     assert "is a named pipe" in said
+
+
+class Full(io.StringIO):
+    """A file on a disk without room."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Full())
+
+    code, _, said = study("exercise", "list")
+
+    sys.stdout.close()  # what stands in
+    assert code == 1
+    assert said.startswith("study: the output cannot be written (No space left on device)")
+
+
+def test_a_stream_that_the_shell_closed_is_no_bug(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+
+    code, _, said = study("exercise", "list")
+
+    sys.stdout.close()  # what stands in
+    assert (code, said) == (0, "")

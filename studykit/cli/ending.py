@@ -1,5 +1,6 @@
 """How a run ends: the exit code that scripts rely on, one sentence for the learner, nothing lost."""
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from studykit.errors import StudyError
 
 BUG = 70
 INTERRUPTED = 130
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
 def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
@@ -16,6 +18,7 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
     _owed.clear()
+    _open_what_is_closed()
     try:
         code = run(arguments)
         sys.stdout.flush()
@@ -31,8 +34,8 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _quiet_stdout()
         return 1
-    except Exception:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and exit code 70
-        return _bug(debug=debug)
+    except Exception as error:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and code 70
+        return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(debug=debug)
     finally:
         while _later:
             _later.pop()()
@@ -62,9 +65,25 @@ def _tell(message: str, code: int) -> int:
     return code
 
 
+def _open_what_is_closed() -> None:
+    """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - closed by the interpreter
+    if sys.stdout is None:
+        _quiet_stdout()
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - the same
+
+
 def _quiet_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
     sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - closed by the interpreter, moments later
+
+
+def _full(error: Exception) -> int:
+    _quiet_stdout()
+    why = getattr(error, "strerror", None) or str(error)
+    return _tell(f"the output cannot be written ({why}); make room and try again, what you answered is saved.", 1)
 
 
 def _bug(*, debug: bool) -> int:
