@@ -21,6 +21,9 @@ PRACTICE = frozenset({EventKind.PRACTICE, EventKind.QUIZ, EventKind.BET})
 
 _LAST_DAY = date.max.toordinal()
 _ANSWER = EventKind.ANSWER.value
+_HARD = int(Grade.HARD)  # plain numbers, quicker to look up and compare than members of an enumeration
+_EASE_CHANGE = {int(grade): sm2.ease_change(grade) for grade in Grade}
+_LONGEST, _MINIMUM_EASE = sm2.LONGEST_INTERVAL, sm2.MINIMUM_EASE
 
 
 @dataclass(slots=True)
@@ -79,7 +82,7 @@ def fold(rows: Iterable[Row], undone: Collection[bytes] = ()) -> Folded:
     folded = Folded()
     standings, tallies = folded.standings, folded.tallies
     for id_, kind, card, day, grade, took_ms, target in rows:
-        if id_ in undone:
+        if undone and id_ in undone:
             continue
         if kind == _ANSWER and grade is not None:
             tally = tallies.get(day)
@@ -111,7 +114,7 @@ def introduce(tally: Tally, grade: int, day: int) -> Standing:
 def answer(standing: Standing, tally: Tally, grade: int, day: int) -> None:
     """Count an answer to a known card, and change its standing if it is a review."""
     if standing.due <= day:
-        _count(standing, tally, passed=grade >= Grade.HARD)
+        _count(standing, tally, passed=grade >= _HARD)
         _review(standing, grade, day)
     elif day <= standing.reviewed:
         tally.drills += 1
@@ -132,19 +135,16 @@ def _count(standing: Standing, tally: Tally, *, passed: bool) -> None:
 
 def _review(standing: Standing, grade: int, day: int) -> None:
     """`sm2.after` on plain numbers."""
-    if grade < Grade.HARD:
+    if grade < _HARD:
         standing.lapses += standing.repetition > 0
         standing.repetition, interval = 0, 1
     else:
         repetition = standing.repetition
         grown = 1 if repetition == 0 else 6 if repetition == 1 else -(-standing.interval * standing.ease // 100)
-        interval = min(grown, sm2.LONGEST_INTERVAL, _LAST_DAY - day)
-        standing.ease = max(sm2.MINIMUM_EASE, standing.ease + _EASE_CHANGE[grade])
+        interval = min(grown, _LONGEST, _LAST_DAY - day)
+        standing.ease = max(_MINIMUM_EASE, standing.ease + _EASE_CHANGE[grade])
         standing.repetition = repetition + 1
     standing.interval, standing.reviewed, standing.due = interval, day, day + interval
-
-
-_EASE_CHANGE = {int(grade): sm2.ease_change(grade) for grade in Grade}
 
 
 def _other(folded: Folded, kind: str, card: str, day: int, target: str) -> None:

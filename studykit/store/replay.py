@@ -1,5 +1,6 @@
 """Keeping the caches equal to the log: one card after an event out of order, or all of them."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -151,8 +152,10 @@ def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
 
 
 def _rows(connection: Handle, learner: str) -> Iterator[Row]:
-    for id_, kind, card, day, grade, took_ms, target in streamed(connection, sql.ROWS, learner=learner):
-        yield bytes(id_), kind, card, day, grade, took_ms, target
+    if isinstance(connection, sqlite3.Connection):
+        return rows(connection, sql.ROWS, learner=learner)  # as they come
+    found = streamed(connection, sql.ROWS, learner=learner)
+    return ((bytes(id_), *rest) for id_, *rest in found)
 
 
 def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
