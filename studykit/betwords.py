@@ -1,5 +1,6 @@
 """What is said of a bet: how it is read, the derivation in one line, and the table of the outcome."""
 
+import re
 from dataclasses import dataclass
 
 from studykit import quantity
@@ -46,6 +47,9 @@ def read_interval(text: str) -> tuple[float, float]:
             unit = right.strip().lstrip("0123456789.,_eE+-*/~ ")
             bare = left.strip().replace(".", "").isdigit()
             return ordered(read_time(f"{left} {unit}" if bare else left), high)
+    pair = re.fullmatch(r"\s*([\d.]+\s*[^\W\d]+)\s+([\d.]+\s*[^\W\d]+)\s*", text)
+    if pair:
+        return ordered(read_time(pair.group(1)), read_time(pair.group(2)))
     raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
 
 

@@ -101,7 +101,9 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
         read_time(text)
 
 
-@pytest.mark.parametrize("text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms"])
+@pytest.mark.parametrize(
+    "text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms", "1 ms 4ms"]
+)
 def test_an_interval_has_its_lower_end_first(text: str) -> None:
     assert read_interval(text) == pytest.approx((1e-3, 4e-3))
 

@@ -176,6 +176,19 @@ def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Sh
     assert "ridge 4" in said.out
 
 
+@pytest.mark.parametrize("columns", [40, 60, 78])
+def test_the_pictures_of_an_outcome_keep_to_the_terminal(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    drawn = [line for line in said.out.splitlines() if any(sign in line for sign in "│┼└")]
+    assert drawn
+    assert max(map(len, drawn)) <= columns
+
+
 def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
     study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 

@@ -1,5 +1,6 @@
 """`study time`: bet on how long a snippet takes on this machine, then see it measured."""
 
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +30,7 @@ Interval = Annotated[
 ]
 Device = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Draw these sizes again.")]
-WIDTH = 78  # columns of a picture
+WIDTH = 78  # columns of a picture, where there are as many
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -161,9 +162,10 @@ def _tell(world: World, stake: Stake, found: Outcome) -> None:
     for line in (*table(found), *wager.problems(found.count)):
         world.write(f"  {line}")
     plain = _is_ascii(world)
+    width = min(WIDTH, shutil.get_terminal_size().columns)
     pictures = (
-        betpicture.axis(found, width=WIDTH, ascii=plain),
-        betpicture.roof(found, width=WIDTH, ascii=plain)[0],
+        betpicture.axis(found, width=width, ascii=plain),
+        betpicture.roof(found, width=width, ascii=plain)[0],
     )
     for picture in filter(None, pictures):
         world.write("\n".join(["", *picture]))
