@@ -49,6 +49,13 @@ def test_code_keeps_what_looks_like_markup() -> None:
     assert plain(inline("`a * b * c $x$`")) == "a * b * c $x$"
 
 
+def test_words_in_a_block_of_plain_text_stay_whole() -> None:
+    assert [row.strip() for row in shown("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
+        "not enough values to",
+        "unpack (expected 2)",
+    ]
+
+
 def test_a_link_shows_where_it_leads() -> None:
     assert plain(inline("[the paper](https://example.org)")) == "the paper (https://example.org)"
 

@@ -1,5 +1,6 @@
 """Markdown laid out in cells: no line is wider than asked, and nothing that was written is left out."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
@@ -8,7 +9,7 @@ from studykit.terminal.code import highlighted
 from studykit.terminal.glyphs import ASCII, UNICODE
 from studykit.terminal.inline import Manner, inline
 from studykit.terminal.maths import formula
-from studykit.terminal.text import Line, Look, Span, chop, clean, line, looking, width, wrap
+from studykit.terminal.text import Line, Look, Span, chop, clean, line, looking, plain, width, wrap
 
 _NARROWEST_TABLE = 24  # columns; below it a table is told as sentences
 
@@ -64,7 +65,8 @@ def _code(text: str, language: str, columns: int) -> list[Line]:
     room = max(4, columns - 2)
     lines: list[Line] = []
     for spans in highlighted(text, language):
-        pieces = chop(spans, room) if spans else [()]
+        prose = language == "text" and not re.match(r" |.*  ", plain(spans))  # what is aligned stays so
+        pieces = (wrap if prose else chop)(spans, room) if spans else [()]
         lines += [(Span("  "), *piece) if piece else () for piece in pieces]
     return lines
 
