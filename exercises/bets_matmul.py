@@ -13,8 +13,8 @@ SQUARE = BetExercise(
             return a @ b
     """),
     sizes=both({"n": (1024, 1536, 2048)}, {"n": (4096, 6144, 8192)}),
-    lesson="2n^3 FLOPs on 3n^2 numbers: a large square matmul comes nearest to the arithmetic peak. (In float32, "
-    "without TF32, that is the peak of the vector units; tensor cores take bf16.)",
+    lesson="2n^3 FLOPs on 3n^2 numbers: a large square matmul comes nearest to the arithmetic peak. In float32, "
+    "without TF32, that is the peak of the vector units; tensor cores take bf16.",
 )
 
 HALF = BetExercise(
