@@ -90,7 +90,7 @@ def _streams(device: str, cache: int) -> dict[str, float]:
 def _small(device: str) -> dict[str, float]:
     left, right = (torch.ones(TINY, device=device) for _ in range(2))
     overhead = _batched(watch(lambda: left + right, device))
-    view = _batched(watch(lambda: left.view(-1), "cpu"))
+    view = min(_batched(watch(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
     return {
         "overhead_s": overhead,
         "dispatch_s": min(view, overhead),
