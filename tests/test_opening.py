@@ -230,7 +230,12 @@ from studykit.store.open import open_store
 def opened():
     return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 if os.getuid() == 0:
-    import studykit.store.migrate  # what nobody may be unable to read
+    # Nobody may be unable to read the program's own files, so all that it loads late is loaded before.
+    import importlib, pkgutil
+    import alembic.command, sqlalchemy, studykit.store
+    for module in pkgutil.iter_modules(studykit.store.__path__, "studykit.store."):
+        importlib.import_module(module.name)
+    sqlalchemy.create_engine("sqlite://").connect().close()
     opened().close()
     os.setgid(65534); os.setuid(65534)
 try:
