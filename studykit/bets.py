@@ -141,10 +141,8 @@ def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | Not
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
     memory = Binds.MEMORY in bounds(count, ceilings).binds
-    if memory and (slower := _stream_slower(measured.canaries, ceilings.stream_s)) > DRIFT:
-        return NotScored(
-            f"memory runs {slower:.2g}x slower than when it was measured; bet again when the machine is free"
-        )
+    if memory and (why := _memory_off(measured.canaries, ceilings.stream_s)):
+        return NotScored(why)
     if not ceilings.quiet:
         return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
     if (noise := noise_of(measured, ceilings, memory=memory)) > TOO_NOISY:
@@ -152,9 +150,20 @@ def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | Not
     return None
 
 
-def _stream_slower(canaries: Sequence[Canary], known_s: float) -> float:
-    """How much slower memory was than when it was measured; 0 where nobody looked."""
-    return max((each.stream_s for each in canaries), default=0.0) / known_s if known_s else 0.0
+def memory_faster(canaries: Sequence[Canary], known_s: float) -> bool:
+    """Whether memory now reaches more than when it was measured: its ceilings are too low."""
+    return bool(known_s) and any(0 < each.stream_s * DRIFT < known_s for each in canaries)
+
+
+def _memory_off(canaries: Sequence[Canary], known_s: float) -> str:
+    """Why memory was not as it was measured; empty when it was, or when nobody looked."""
+    slowest = max((each.stream_s for each in canaries), default=0.0)
+    if known_s and slowest > DRIFT * known_s:
+        slower = f"{slowest / known_s:.2g}x"
+        return f"memory runs {slower} slower than when it was measured; bet again when the machine is free"
+    if memory_faster(canaries, known_s):
+        return "memory runs faster than when it was measured; run: study device --measure"
+    return ""
 
 
 def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_reason: bool) -> Verdict:

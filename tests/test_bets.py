@@ -134,6 +134,14 @@ def test_busy_memory_scores_nothing_that_memory_binds() -> None:
     assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, known).verdict == Correct()
 
 
+def test_memory_that_is_faster_than_its_ceilings_scores_nothing_either() -> None:
+    fast = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=2e-3)))
+
+    assert settle(bet(0.020), fast, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(
+        "memory runs faster than when it was measured; run: study device --measure"
+    )
+
+
 def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:
     settled = settle(bet(0.020), STEADY, RELU, replace(CEILINGS, quiet=False))
 

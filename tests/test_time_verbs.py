@@ -223,6 +223,19 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> Non
     assert "not what it was" in said.err
 
 
+def test_ceilings_that_memory_beats_are_measured_again_and_the_best_is_kept(study: Shell) -> None:
+    study.bench.reached = replace(CEILINGS, stream_s=4e-3, read_bytes_per_s=45e9)
+    study("device")
+    study.bench.reached = replace(CEILINGS, stream_s=2.5e-3)
+    study.bench.measured = replace(QUIET, canaries=(replace(FREE, stream_s=2.5e-3),) * 2)
+
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
+
+    found = json.loads(said.out)
+    assert (found["verdict"], found["ceilings"]["read_bytes_per_s"]) == ("correct", 45e9)
+    assert json.loads(study("device", "--json").out)["ceilings"]["stream_s"] == 2.5e-3
+
+
 def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: Shell) -> None:
     study.bench.reached = replace(CEILINGS, quiet=False)
     assert "too low" in study("device").err

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import betlog, catalog
-from studykit.bets import Bet, Measured, busy, drifted, settle
+from studykit.bets import Bet, Measured, busy, drifted, memory_faster, settle
 from studykit.betwords import Outcome
 from studykit.bounds import Ceilings, Count, bounds
 from studykit.card import CardId
@@ -88,16 +88,19 @@ def measure(world: World, bench: Bench, stake: Stake, bet: Bet, tell: Callable[[
     count, measured = bench.time(stake.snippet)
     if known and outdated(known, measured):
         tell("This machine is not what it was when it was measured.")
-        ceilings = ceilings_desk.measure(world.store, bench, world.now, tell)
+        same = None if drifted(measured.canaries, known.canary_s) else known
+        ceilings = ceilings_desk.measure(world.store, bench, world.now, tell, same=same)
         count, measured = bench.time(stake.snippet)
     settled = settle(bet, measured, count, ceilings)
     return Outcome(bet, measured, count, ceilings, bounds(count, ceilings), settled)
 
 
 def outdated(known: Ceilings, measured: Measured) -> bool:
-    """Whether the machine is free now and its ceilings are from a busy time, or from another speed."""
-    free = not busy(measured.canaries)
-    return free and (not known.quiet or drifted(measured.canaries, known.canary_s))
+    """Whether the machine is free now and its ceilings are from a busy time, from another speed, or too low."""
+    if busy(measured.canaries):
+        return False
+    slow_memory = memory_faster(measured.canaries, known.stream_s)
+    return not known.quiet or slow_memory or drifted(measured.canaries, known.canary_s)
 
 
 def result(showing: Showing, found: Outcome) -> Showing:

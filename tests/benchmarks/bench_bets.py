@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from studykit import catalog
 from studykit.bets import Measured, busy, drifted, noise_of, unfit
-from studykit.bounds import Bounds, Ceilings, bounds
+from studykit.bounds import Bounds, Ceilings, best, bounds
 from studykit.cli.bench import Bench, Snippet, bench
 from studykit.cli.world import World
 from studykit.magnitude import seconds
@@ -62,12 +62,13 @@ def took(call: object) -> float:
 
 
 def free_ceilings(found: Bench, tries: int) -> Ceilings:
-    """Ceilings from a free moment if there is one."""
-    for _ in range(max(1, 2 * tries)):
-        ceilings = found.ceilings()
-        if ceilings.quiet:
-            return ceilings
-    say("the machine was never free: these ceilings are too low")
+    """The best of a few ceilings from free moments, as a learner's become with time."""
+    ceilings = found.ceilings()
+    for _ in range(tries):
+        again = found.ceilings()
+        ceilings = best(ceilings, again) if again.quiet else ceilings
+    if not ceilings.quiet:
+        say("the machine was never free: these ceilings are too low")
     return ceilings
 
 
