@@ -1,8 +1,8 @@
-"""Work of known cost, run beside a measurement to see whether processor and memory were free for it."""
+"""Work of known cost, run beside a measurement to see whether processor, memory and interpreter were free for it."""
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import torch
@@ -14,6 +14,10 @@ STREAM_BYTES = {"cpu": 64 << 20, "cuda": 512 << 20}
 WANTED_S = 0.2
 STREAM_S = 0.1
 FEWEST = 7
+TINY = 16  # elements
+TINY_CALLS = 500
+TINY_S = 0.02
+LOOK_EVERY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,7 @@ class Canary:
     cpu_per_wall: float  # processor time this process had, by the clock; about the number of threads when free
     threads: int  # that torch uses; 0 where the processor does not do the work
     stream_s: float  # of one pass over arrays that no cache holds, the median
+    tiny_s: float  # of the smallest operation, the median of batches; 0 on a GPU, where it is the host's
 
 
 def sing(device: str) -> Canary:
@@ -32,17 +37,44 @@ def sing(device: str) -> Canary:
     seconds = _median(_matmul(device), WANTED_S)
     wall, cpu = time.perf_counter() - began, time.process_time() - began_cpu
     threads = torch.get_num_threads() if device == "cpu" else 0
-    return Canary(seconds, cpu / wall, threads, _median(_stream(device), STREAM_S))
+    tiny_s = _median(_tiny, TINY_S) / TINY_CALLS if device == "cpu" else 0.0
+    return Canary(seconds, cpu / wall, threads, _median(_stream(device), STREAM_S), tiny_s)
+
+
+@dataclass(slots=True)
+class Between:
+    """Looks at memory between the samples: it may change its speed for a second and change it back."""
+
+    emptied: Callable[[], None]  # the flush without a look
+    device: str
+    times: list[float] = field(default_factory=list)
+    flushes: int = 0
+
+    def flush(self) -> None:
+        """Drive the caches' contents out, before each sample; every few times look as well."""
+        self.emptied()
+        self.flushes += 1
+        if self.flushes % LOOK_EVERY == 0:
+            self.times.append(_spent(_stream(self.device)))
+            self.emptied()  # what the look wrote would be written back in the sample's time
+
+    def said(self, like: Canary) -> list[Canary]:
+        """What memory did, none without a look; the rest is as in another canary."""
+        return [replace(like, stream_s=quantile(self.times, 0.5))] if self.times else []
 
 
 def _median(call: Callable[[], object], wanted_s: float) -> float:
     """Seconds of one call; torch sets its threads and libraries up on the first two."""
     times: list[float] = []
     while len(times) < FEWEST or sum(times) < wanted_s:
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
+        times.append(_spent(call))
     return quantile(times[2:], 0.5)
+
+
+def _spent(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
 
 
 def _stream(device: str) -> Callable[[], object]:
@@ -54,6 +86,12 @@ def _stream(device: str) -> Callable[[], object]:
 def _kept(device: str, place: int) -> torch.Tensor:
     """An array that stays, so that only the first look pays for its memory."""
     return torch.full((STREAM_BYTES[device] // 4,), float(place), device=device)
+
+
+def _tiny() -> None:
+    small = torch.ones(TINY)
+    for _ in range(TINY_CALLS):
+        small.neg_()
 
 
 def _finished(call: Callable[[], object], device: str) -> Callable[[], object]:

@@ -54,6 +54,7 @@ def _measured(device: str, cache: int) -> dict[str, Any]:
         "touch_s_per_byte": touch,
         "canary_s": min(before.seconds, after.seconds),
         "stream_s": min(before.stream_s, after.stream_s),
+        "tiny_s": min(before.tiny_s, after.tiny_s),
         "cache_bytes": cache,
         "link_bytes_per_s": _link() if device == "cuda" else 0.0,
         "canaries": [asdict(before), asdict(after)],

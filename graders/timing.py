@@ -6,7 +6,7 @@ A job and its outcome are plain JSON, so that the process that judges never sees
 import linecache
 import socket
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import torch
@@ -110,9 +110,11 @@ def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
 
 def _watched(timer: sampling.Watch, device: str, wanted_s: float) -> dict[str, Any]:
     before = canary.sing(device)
-    times = sampling.sampled(timer, wanted_s)
+    looked = canary.Between(timer.flush, device)
+    times = sampling.sampled(replace(timer, flush=looked.flush), wanted_s)
     after = canary.sing(device)
-    return {"times": asdict(times), "canaries": [asdict(before), asdict(after)]}
+    sung = [before, *looked.said(after), after]
+    return {"times": asdict(times), "canaries": [asdict(each) for each in sung]}
 
 
 def _said(error: Exception, path: str) -> str:

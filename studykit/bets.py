@@ -4,7 +4,7 @@ Distances are factors, so they are compared in log space; the instrument's own n
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from studykit.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
@@ -16,8 +16,10 @@ EASY, GOOD, HARD = 1.25, 2.0, 4.0  # factors
 TOO_NOISY = 1.5
 FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
+CHANGED = 1.2  # of memory and of small operations, so that two bets that are scored agree within 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
 PENALTY = 10  # of the interval score at 80 %
+_CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Canary:
     cpu_per_wall: float
     threads: int  # 0 where the processor does not do the work
     stream_s: float = 0.0  # of one pass over memory; 0 where none was made
+    tiny_s: float = 0.0  # of the smallest operation; 0 where none was tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Se
     """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
     limits = bounds(count, ceilings)
     factor = bet.seconds / measured.median
-    noise = noise_of(measured, ceilings, memory=Binds.MEMORY in limits.binds)
+    noise = noise_of(measured, ceilings, limits.binds)
     error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
     right_reason = bet.binds is None or bet.binds in limits.binds
     verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
@@ -92,18 +95,23 @@ def points(error: float) -> int:
     return round(100 * max(0.0, 1 - error))
 
 
-def noise_of(measured: Measured, ceilings: Ceilings, *, memory: bool = False) -> float:
-    """The factor that the instrument itself may be off by: its spread, or the drift of the canaries.
-
-    The canary in memory counts only where `memory` binds.
-    """
+def noise_of(measured: Measured, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
+    """The factor that the instrument itself may be off by: its spread, or the drift of the canaries that matter."""
     spread = measured.p80 / measured.p20
-    drifts = [
-        max(each.seconds / ceilings.canary_s, ceilings.canary_s / each.seconds) for each in measured.canaries
-    ]
-    known = ceilings.stream_s
-    streams = [each.stream_s for each in measured.canaries if memory and known and each.stream_s]
-    return max([1.0, spread, *drifts, *(max(seconds / known, known / seconds) for seconds in streams)])
+    drifts = [factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)]
+    return max([1.0, spread, *(max(factor, 1 / factor) for factor in drifts)])
+
+
+def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> list[float]:
+    """Each canary's time over the one that was measured, of the canary that says how this reason does."""
+    match reason:
+        case Binds.COMPUTE:
+            known, times = ceilings.canary_s, [each.seconds for each in canaries]
+        case Binds.MEMORY:
+            known, times = ceilings.stream_s, [each.stream_s for each in canaries]
+        case Binds.OVERHEAD:
+            known, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
+    return [seconds / known for seconds in times if seconds and known]
 
 
 def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
@@ -140,29 +148,29 @@ def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | Not
         )
     if why := busy(measured.canaries, ceilings.canary_s):
         return NotScored(why)
-    memory = Binds.MEMORY in bounds(count, ceilings).binds
-    if memory and (why := _memory_off(measured.canaries, ceilings.stream_s)):
+    binds = bounds(count, ceilings).binds
+    if why := _changed(binds, measured.canaries, ceilings):
         return NotScored(why)
     if not ceilings.quiet:
         return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
-    if (noise := noise_of(measured, ceilings, memory=memory)) > TOO_NOISY:
+    if (noise := noise_of(measured, ceilings, binds)) > TOO_NOISY:
         return NotScored(f"the measurement scatters by {noise:.2g}x; bet again when the machine is free")
     return None
 
 
-def memory_faster(canaries: Sequence[Canary], known_s: float) -> bool:
-    """Whether memory now reaches more than when it was measured: its ceilings are too low."""
-    return bool(known_s) and any(0 < each.stream_s * DRIFT < known_s for each in canaries)
+def faster(canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
+    """Whether memory or small operations now do better than when they were measured: those ceilings are too low."""
+    return any(factor * CHANGED < 1 for reason in _CHANGING for factor in _drifts(reason, canaries, ceilings))
 
 
-def _memory_off(canaries: Sequence[Canary], known_s: float) -> str:
-    """Why memory was not as it was measured; empty when it was, or when nobody looked."""
-    slowest = max((each.stream_s for each in canaries), default=0.0)
-    if known_s and slowest > DRIFT * known_s:
-        slower = f"{slowest / known_s:.2g}x"
-        return f"memory runs {slower} slower than when it was measured; bet again when the machine is free"
-    if memory_faster(canaries, known_s):
-        return "memory runs faster than when it was measured; run: study device --measure"
+def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
+    """Why what binds was not as it was measured; empty when it was, or when nobody looked."""
+    for reason, what in _CHANGING.items():
+        drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
+        if (slower := max(drifts, default=1.0)) > CHANGED:
+            return f"{what} {slower:.2g}x slower than when measured; bet again when the machine is free"
+        if min(drifts, default=1.0) * CHANGED < 1:
+            return f"{what} faster than when measured; run: study device --measure"
     return ""
 
 

@@ -76,6 +76,7 @@ class Ceilings:
     cache_bytes: int
     link_bytes_per_s: float = 0.0  # between host and device; 0 where they are one
     stream_s: float = 0.0  # of the memory canary; 0 where there is none
+    tiny_s: float = 0.0  # of the canary of small operations; 0 where there is none
     quiet: bool = True  # nothing else kept the machine busy meanwhile
 
     @property

@@ -129,7 +129,7 @@ def test_busy_memory_scores_nothing_that_memory_binds() -> None:
     matmul = Count((Kernel("mm.default", 4 * 10**9, 10**6, "float32"),), 10**6)
 
     assert settle(bet(0.020), slow, RELU, known).verdict == NotScored(
-        "memory runs 1.3x slower than when it was measured; bet again when the machine is free"
+        "memory runs 1.3x slower than when measured; bet again when the machine is free"
     )
     assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, known).verdict == Correct()
 
@@ -138,8 +138,24 @@ def test_memory_that_is_faster_than_its_ceilings_scores_nothing_either() -> None
     fast = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=2e-3)))
 
     assert settle(bet(0.020), fast, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(
-        "memory runs faster than when it was measured; run: study device --measure"
+        "memory runs faster than when measured; run: study device --measure"
     )
+
+
+@pytest.mark.parametrize(
+    ("tiny_s", "why"),
+    [
+        (1.5e-6, "small operations run 1.5x slower than when measured; bet again when the machine is free"),
+        (0.5e-6, "small operations run faster than when measured; run: study device --measure"),
+    ],
+)
+def test_a_machine_that_is_slow_or_quick_at_small_operations_scores_none_of_them(tiny_s: float, why: str) -> None:
+    measured = replace(STEADY, canaries=(FREE, replace(FREE, tiny_s=tiny_s)))
+    known = replace(CEILINGS, tiny_s=1e-6)
+    tiny = Count((Kernel("add.Tensor", 16, 192, "float32"),), 192)
+
+    assert settle(bet(0.020, Binds.OVERHEAD), measured, tiny, known).verdict == NotScored(why)
+    assert settle(bet(0.020), measured, RELU, known).verdict == Correct()
 
 
 def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:

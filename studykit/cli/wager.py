@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import betlog, catalog
-from studykit.bets import Bet, Measured, busy, drifted, memory_faster, settle
+from studykit.bets import Bet, Measured, busy, drifted, faster, settle
 from studykit.betwords import Outcome
 from studykit.bounds import Ceilings, Count, bounds
 from studykit.card import CardId
@@ -99,8 +99,8 @@ def outdated(known: Ceilings, measured: Measured) -> bool:
     """Whether the machine is free now and its ceilings are from a busy time, from another speed, or too low."""
     if busy(measured.canaries):
         return False
-    slow_memory = memory_faster(measured.canaries, known.stream_s)
-    return not known.quiet or slow_memory or drifted(measured.canaries, known.canary_s)
+    changed = drifted(measured.canaries, known.canary_s) or faster(measured.canaries, known)
+    return not known.quiet or changed
 
 
 def result(showing: Showing, found: Outcome) -> Showing:

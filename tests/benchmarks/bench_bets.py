@@ -92,7 +92,7 @@ def one(found: Bench, exercise: BetExercise, ceilings: Ceilings, repeats: int, t
     medians = [measured.median for measured in kept]
     times = "busy" if not medians else f"{seconds(min(medians)):>10} x{max(medians) / min(medians):.2f}"
     ratios = "" if not medians else f"{min(medians) / limits.eager:6.2f} {min(medians) / limits.fused:8.2f}"
-    noise = "" if not kept else f"{max(noise_of(measured, ceilings) for measured in kept):.2f}"
+    noise = "" if not kept else f"{max(noise_of(measured, ceilings, limits.binds) for measured in kept):.2f}"
     binds = "/".join(sorted(limits.binds))
     say(f"{exercise.id:26} {times:>18} {seconds(limits.eager):>10} {ratios:16} {binds:10} {noise:>5} {refused:3}")
     return exercise.id, kept, refused, limits
