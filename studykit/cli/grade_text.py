@@ -2,7 +2,6 @@
 
 from studykit.judging import Check
 from studykit.sandbox.grading import Graded
-from studykit.sandbox.lockdown import enforced
 from studykit.verdict import Correct, spelled
 
 _SHOWN_LINES = 8
@@ -36,7 +35,7 @@ def ending(graded: Graded) -> str:
 def where(graded: Graded) -> str:
     """What ran it and what held it."""
     library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
-    return f"by {library}; {enforced().sentence()}"
+    return f"by {library}; {graded.held.sentence()}"
 
 
 def document(graded: Graded) -> dict[str, object]:
@@ -50,7 +49,7 @@ def document(graded: Graded) -> dict[str, object]:
         "seconds": round(graded.seconds, 4),
         "device": graded.device,
         "backend": graded.backend,
-        "sandbox": enforced().sentence(),
+        "sandbox": graded.held.sentence(),
         "printed": graded.printed,
     }
 
@@ -68,7 +67,6 @@ def markdown(graded: Graded) -> str:
 
 def _short(graded: Graded) -> str:
     """The ending without what goes without saying."""
-    held = enforced()
-    if held.whole and graded.backend == "torch":
+    if graded.held.whole and graded.backend == "torch":
         return ending(graded).partition("; ")[0] + "."
     return ending(graded)

@@ -13,7 +13,7 @@ from studykit.reordered import Variant, variants
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
-from studykit.sandbox.lockdown import enforced
+from studykit.sandbox.lockdown import Enforced, enforced
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker
 from studykit.tensors import ForgedError, decode
@@ -50,10 +50,21 @@ class Graded:
     device: str
     backend: str
     printed: str = ""
+    wrapped: bool = False  # bubblewrap was around it
+
+    @property
+    def held(self) -> Enforced:
+        """What the answer was held to."""
+        return enforced(wrapped=self.wrapped)
 
 
 def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
     """The judgment on an answer over `count` fresh trials."""
+    graded = _graded(place, exercise, source, random, count)
+    return replace(graded, wrapped=place.worker.wrapped)
+
+
+def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
     began = time.monotonic()
     try:
         found = method.read(source, exercise)
@@ -62,7 +73,7 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
         return Graded(
             exercise, Judgment(Malformed(why), (), f"Cannot read the answer: {why}."), 0.0, *_where(place)
         )
-    if found.offences and (place.backend == "numpy" or not enforced().whole):
+    if found.offences and (place.backend == "numpy" or not enforced(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)

@@ -10,7 +10,7 @@ from pathlib import Path
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _IOCTL_DEVICE = 1 << 15
-_READABLE = (
+READABLE = (
     "/lib",
     "/lib64",
     "/usr/lib",
@@ -19,7 +19,7 @@ _READABLE = (
     "/etc/ld.so.cache",
     "/etc/localtime",
 )
-_FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
+FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
 _NVIDIA = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -43,7 +43,7 @@ def prepare(*, cuda: bool = False) -> int | None:
     ruleset = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
     if ruleset < 0:
         return None
-    _grant(ruleset, (*readable(sys.path), *_READABLE, *_FACTS), _EXECUTE | _READ_FILE | _READ_DIR)
+    _grant(ruleset, (*readable(sys.path), *READABLE, *FACTS), _EXECUTE | _READ_FILE | _READ_DIR)
     _grant(ruleset, ("/dev/null", "/dev/zero"), _READ_FILE | _WRITE_FILE)
     if cuda:
         nodes = [*_NVIDIA, *(str(node) for node in Path("/dev").glob("nvidia[0-9]*"))]

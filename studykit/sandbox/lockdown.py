@@ -26,6 +26,7 @@ class Enforced:
     processes: bool
     memory: bool
     time: bool = True
+    wrapped: bool = False  # bubblewrap is around it
 
     @property
     def whole(self) -> bool:
@@ -40,15 +41,20 @@ class Enforced:
     def sentence(self) -> str:
         """One line for `study doctor` and for a grade."""
         if self.whole:
-            return "the sandbox limits time, memory, processes, files and network"
+            second = ", with bubblewrap around it" if self.wrapped else ""
+            return f"the sandbox limits time, memory, processes, files and network{second}"
         return f"the sandbox limits time{' and memory' if self.memory else ''}; not {', '.join(self.missing())}"
 
 
-def enforced() -> Enforced:
-    """What holds here, by asking the kernel; nothing is run."""
+def enforced(*, wrapped: bool = False) -> Enforced:
+    """What holds here, by asking the kernel; nothing is run. `wrapped` says that bubblewrap is around it."""
     filtered = seccomp.supported()
     return Enforced(
-        files=landlock.abi() > 0 and filtered, network=filtered, processes=filtered, memory=sys.platform == "linux"
+        files=(landlock.abi() > 0 or wrapped) and filtered,
+        network=filtered,
+        processes=filtered,
+        memory=sys.platform == "linux",
+        wrapped=wrapped,
     )
 
 

@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Self
 
 from studykit.errors import MissingError
+from studykit.sandbox import wrap
 from studykit.sandbox.child import Child
 from studykit.sandbox.limits import Limits
 from studykit.sandbox.stamp import stamp
 
 IDLE_S = 300.0
 _START_S = 90.0  # torch from a cold disk
+_WRAPPED = ".in-bwrap.sock"
 _PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 
 
@@ -34,6 +36,7 @@ class Worker:
     lifeline: int = -1  # a pipe whose end ends a private worker
     process: subprocess.Popen[bytes] | None = None
     folder: Path | None = None  # of a private worker, removed with it
+    wrapped: bool = False  # bubblewrap is around it
     _closed: bool = field(default=False)
 
     def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
@@ -101,13 +104,17 @@ def open_worker(*, backend: str = "torch", shared: bool = True, runtime: Path | 
     if folder is None:
         return _private(backend)
     mark = stamp()
-    path = folder / f"{backend}-{mark}.sock"
+    bare, wrapped = (folder / f"{backend}-{mark}{end}" for end in (".sock", _WRAPPED))
     with (folder / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _answers(path):
+        for path in (wrapped, bare):
+            if _answers(path):
+                return Worker(path, backend, wrapped=path == wrapped)
             path.unlink(missing_ok=True)
-            _spawn(path, backend, lifeline=-1, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
-    return Worker(path, backend)
+        wrapping = wrap.command(folder, backend, lasting=True)
+        path = wrapped if wrapping else bare
+        _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
+    return Worker(path, backend, wrapped=bool(wrapping))
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
@@ -119,7 +126,7 @@ def runtime_folder(environ_runtime: str | None) -> Path:
 
 
 def _safe(folder: Path | None) -> Path | None:
-    if folder is None or len(os.fsencode(folder)) > _PATH_BYTES - 30:
+    if folder is None or len(os.fsencode(folder)) > _PATH_BYTES - 40:
         return None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -143,15 +150,18 @@ def _answers(path: Path) -> bool:
 def _private(backend: str) -> Worker:
     folder = Path(tempfile.mkdtemp(prefix="study-", dir="/tmp"))  # short enough for AF_UNIX
     path = folder / "w.sock"
+    wrapping = wrap.command(folder, backend, lasting=False)
     heard, lifeline = os.pipe()
     try:
-        process = _spawn(path, backend, lifeline=heard, mark="")
+        process = _spawn(path, backend, wrapping, lifeline=heard)
     finally:
         os.close(heard)
-    return Worker(path, backend, lifeline, process, folder)
+    return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
 
 
-def _spawn(path: Path, backend: str, *, lifeline: int, mark: str) -> subprocess.Popen[bytes]:
+def _spawn(
+    path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1, mark: str = ""
+) -> subprocess.Popen[bytes]:
     """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
@@ -161,7 +171,7 @@ def _spawn(path: Path, backend: str, *, lifeline: int, mark: str) -> subprocess.
         given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
         kept = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
         return subprocess.Popen(  # noqa: S603 - our own module by our own interpreter
-            [sys.executable, "-E", "-P", "-m", "studykit.graders.worker", *given],
+            [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.worker", *given],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -1,0 +1,85 @@
+"""Bubblewrap around the worker, a second layer: files, processes and a network of its own.
+
+Should Landlock or seccomp have a hole, there is still nothing behind it: the learner's files are not in the worker's
+file system, no other process is to be seen, and there is no network. It needs a kernel that lets users have namespaces.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from studykit.sandbox.landlock import FACTS, READABLE
+
+_OURS = Path(__file__).resolve().parents[1]
+_SYSTEM = ("/usr", "/bin", "/etc/alternatives", "/nix/store", "/gnu/store")
+_PROBE = "import studykit.graders, sys; from importlib.util import find_spec as f; sys.exit(not all(map(f, sys.argv[1:])))"
+_PROBE_S = 5.0
+_MOST_LINKS = 8
+
+
+def command(kept: Path, backend: str, *, lasting: bool) -> list[str]:
+    """What to write before the worker's own command; nothing where bubblewrap is missing or not allowed to work.
+
+    `kept` is the folder of the worker's socket, the only one that it may write. A worker that is not `lasting` ends
+    with whoever started it. Beside an NVIDIA GPU it is left out: what the driver asks for was never tried inside.
+    """
+    program = shutil.which("bwrap") if sys.platform == "linux" else None
+    if program is None or Path("/dev/nvidiactl").exists():
+        return []
+    found = [program, *_arguments(kept), *(() if lasting else ("--die-with-parent",)), "--"]
+    return found if _starts(found, backend) else []
+
+
+def works(backend: str) -> bool:
+    """Whether a worker would be wrapped here; it is tried."""
+    with tempfile.TemporaryDirectory() as folder:
+        return bool(command(Path(folder), backend, lasting=False))
+
+
+def _arguments(kept: Path) -> Iterator[str]:
+    for name in ("user", "pid", "net", "ipc", "uts"):
+        yield f"--unshare-{name}"
+    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - an empty one
+    for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(FACTS), *_python())):
+        yield from ("--ro-bind-try", path, path)
+    yield from ("--bind", str(kept), str(kept), "--chdir", "/")
+
+
+def _visible(facts: tuple[str, ...]) -> Iterator[str]:
+    """Without what its own /dev and /proc have."""
+    return (path for path in facts if not path.startswith(("/dev", "/proc")))
+
+
+def _python() -> Iterator[str]:
+    """What Python is made of here, and of studykit no more than the worker runs: no exercise, no solution."""
+    yield from (sys.prefix, sys.base_prefix)
+    yield from (folder for folder in sys.path if Path(folder).is_dir())
+    yield from (str(_OURS), str(_OURS.parent / "graders"))
+    link = Path(sys.executable)
+    for _ in range(_MOST_LINKS):  # an environment's interpreter is a link, and its target may be one
+        yield str(link.parent)
+        if not link.is_symlink():
+            break
+        link = link.parent / link.readlink()
+
+
+def _starts(wrapping: list[str], backend: str) -> bool:
+    """Whether Python comes up inside and sees its packages."""
+    tried = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter
+            tried,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PROBE_S,
+            env={"PATH": os.defpath},
+            cwd="/",
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
