@@ -1,4 +1,4 @@
-"""Work of known cost, run beside a measurement to see whether processor, memory and interpreter were free for it."""
+"""Work of known cost, run beside a measurement to see whether the machine was free for it."""
 
 import time
 from collections.abc import Callable
@@ -43,11 +43,12 @@ def sing(device: str) -> Canary:
 
 @dataclass(slots=True)
 class Between:
-    """Looks at memory between the samples: it may change its speed for a second and change it back."""
+    """Looks between the samples: memory and processor may change their speed for a second and change it back."""
 
     emptied: Callable[[], None]  # the flush without a look
     device: str
-    times: list[float] = field(default_factory=list)
+    streams: list[float] = field(default_factory=list)
+    tinies: list[float] = field(default_factory=list)
     flushes: int = 0
 
     def flush(self) -> None:
@@ -55,12 +56,16 @@ class Between:
         self.emptied()
         self.flushes += 1
         if self.flushes % LOOK_EVERY == 0:
-            self.times.append(_spent(_stream(self.device)))
+            self.streams.append(_spent(_stream(self.device)))
+            self.tinies.append(_spent(_tiny) / TINY_CALLS)
             self.emptied()  # what the look wrote would be written back in the sample's time
 
     def said(self, like: Canary) -> list[Canary]:
-        """What memory did, none without a look; the rest is as in another canary."""
-        return [replace(like, stream_s=quantile(self.times, 0.5))] if self.times else []
+        """What memory and small operations did, none without a look; the rest is as in another canary."""
+        if not self.streams:
+            return []
+        tiny_s = quantile(self.tinies, 0.5) if self.device == "cpu" else 0.0
+        return [replace(like, stream_s=quantile(self.streams, 0.5), tiny_s=tiny_s)]
 
 
 def _median(call: Callable[[], object], wanted_s: float) -> float:
@@ -91,7 +96,7 @@ def _kept(device: str, place: int) -> torch.Tensor:
 def _tiny() -> None:
     small = torch.ones(TINY)
     for _ in range(TINY_CALLS):
-        small.neg_()
+        small + small  # a fresh output, as most operations have
 
 
 def _finished(call: Callable[[], object], device: str) -> Callable[[], object]:

@@ -5,7 +5,7 @@ Distances are factors, so they are compared in log space; the instrument's own n
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studykit.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
 from studykit.magnitude import seconds
@@ -16,9 +16,9 @@ EASY, GOOD, HARD = 1.25, 2.0, 4.0  # factors
 TOO_NOISY = 1.5
 FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
-CHANGED = 1.2  # of memory and of small operations, so that two bets that are scored agree within 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
 PENALTY = 10  # of the interval score at 80 %
+_TOLERATED = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
 _CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
 
 
@@ -96,9 +96,11 @@ def points(error: float) -> int:
 
 
 def noise_of(measured: Measured, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
-    """The factor that the instrument itself may be off by: its spread, or the drift of the canaries that matter."""
+    """The factor that the instrument itself may be off by: its spread, or the drift of canaries that matter."""
     spread = measured.p80 / measured.p20
-    drifts = [factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)]
+    drifts = [
+        factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)
+    ]
     return max([1.0, spread, *(max(factor, 1 / factor) for factor in drifts)])
 
 
@@ -129,13 +131,27 @@ def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
     return ""
 
 
-def drifted(canaries: Sequence[Canary], canary_s: float) -> bool:
+def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
     """Whether the machine is free and yet not the one that was measured: its ceilings are out of date."""
-    if not canaries or busy(canaries):
+    return not busy(canaries) and any(
+        _elsewhere(_drifts(reason, canaries, ceilings), _TOLERATED[reason]) for reason in {Binds.COMPUTE, *binds}
+    )
+
+
+def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
+    """Whether a canary kept to another time than the one that was measured, or even once beat it."""
+    if not drifts:
         return False
-    times = [each.seconds for each in canaries]
-    steady = max(times) <= DRIFT * min(times)
-    return steady and not canary_s / DRIFT <= min(times) <= canary_s * DRIFT
+    steady = max(drifts) <= tolerated * min(drifts)
+    return min(drifts) * tolerated < 1 or (steady and min(drifts) > tolerated)
+
+
+def after_drift(settled: Settled) -> Settled:
+    """A bet on a machine that is not what it was when the learner last saw its numbers: only a good one counts."""
+    if not isinstance(settled.verdict, Close | Incorrect):
+        return settled
+    why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
+    return replace(settled, verdict=NotScored(why), grade=None)
 
 
 def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
@@ -158,18 +174,13 @@ def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | Not
     return None
 
 
-def faster(canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
-    """Whether memory or small operations now do better than when they were measured: those ceilings are too low."""
-    return any(factor * CHANGED < 1 for reason in _CHANGING for factor in _drifts(reason, canaries, ceilings))
-
-
 def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
     """Why what binds was not as it was measured; empty when it was, or when nobody looked."""
     for reason, what in _CHANGING.items():
         drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
-        if (slower := max(drifts, default=1.0)) > CHANGED:
+        if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:
             return f"{what} {slower:.2g}x slower than when measured; bet again when the machine is free"
-        if min(drifts, default=1.0) * CHANGED < 1:
+        if min(drifts, default=1.0) * _TOLERATED[reason] < 1:
             return f"{what} faster than when measured; run: study device --measure"
     return ""
 

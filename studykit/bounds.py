@@ -1,7 +1,7 @@
 """What a device can reach and what a snippet asks of it: the times that no run of it can beat."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 STEEP = frozenset("gelu exp tanh sigmoid silu log sin cos".split())  # noqa: SIM905
@@ -98,21 +98,6 @@ class Bounds:
     fused: float  # one perfect kernel: compulsory traffic only
     binds: frozenset[Binds]  # two where they are within `PAIR`
     shares: Mapping[Binds, float]  # of the eager bound, in seconds
-
-
-def best(one: Ceilings, other: Ceilings) -> Ceilings:
-    """The best that two measurements of one device saw; `other` where the first was made on a busy machine."""
-    if not one.quiet or not other.quiet:
-        return other
-    names = [each.name for each in fields(Ceilings)]
-    speeds = [name for name in names if name.endswith("bytes_per_s")]
-    costs = [name for name in names if name.endswith("_s") and name not in {*speeds, "flops_per_s"}]
-    return replace(
-        other,
-        flops_per_s={dtype: max(speed, other.peak(dtype)) for dtype, speed in one.flops_per_s.items()},
-        **{name: max(getattr(one, name), getattr(other, name)) for name in speeds},
-        **{name: min(getattr(one, name), getattr(other, name)) for name in costs},
-    )
 
 
 def times(kernel: Kernel, ceilings: Ceilings) -> dict[Binds, float]:

@@ -41,7 +41,10 @@ def test_a_short_snippet_is_counted_and_timed_in_batches(real: Bench) -> None:
     assert (count.flops, count.bytes_moved) == (64, 512)
     assert 0 < measured.p20 <= measured.median <= measured.p80
     assert measured.samples >= 9
-    assert [each.threads > 0 < min(each.seconds, each.stream_s, each.tiny_s) for each in measured.canaries] == [True, True]
+    assert [each.threads > 0 < min(each.seconds, each.stream_s, each.tiny_s) for each in measured.canaries] == [
+        True,
+        True,
+    ]
 
 
 def test_a_longer_snippet_is_timed_with_cold_caches(real: Bench) -> None:

@@ -196,8 +196,17 @@ def test_a_bet_without_an_interval_has_no_coverage() -> None:
 
 
 def test_a_free_machine_that_runs_at_another_speed_has_drifted() -> None:
-    assert drifted((Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), 5e-3)
-    assert drifted((Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), 5e-3)
+    assert drifted((), (Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), CEILINGS)
+    assert drifted((), (Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), CEILINGS)
+
+
+def test_memory_and_small_operations_drift_where_they_bind() -> None:
+    slow = (replace(FREE, stream_s=4e-3, tiny_s=1e-6),) * 2
+    known = replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)
+
+    assert drifted({Binds.MEMORY}, slow, known)
+    assert not drifted({Binds.OVERHEAD}, slow, known)
+    assert not drifted({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), *slow), known)
 
 
 @pytest.mark.parametrize(
@@ -211,4 +220,4 @@ def test_a_free_machine_that_runs_at_another_speed_has_drifted() -> None:
     ids=["as measured", "busy", "unsteady", "none"],
 )
 def test_a_machine_is_not_measured_again_without_reason(canaries: tuple[Canary, ...]) -> None:
-    assert not drifted(canaries, 5e-3)
+    assert not drifted(Binds, canaries, CEILINGS)

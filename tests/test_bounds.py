@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studykit.bounds import Binds, Ceilings, Count, Kernel, best, bounds, floor
+from studykit.bounds import Binds, Ceilings, Count, Kernel, bounds, floor
 
 GPU = Ceilings(
     device="a GPU",
@@ -96,25 +96,6 @@ def test_what_fits_in_the_cache_may_beat_memory_but_not_arithmetic() -> None:
     assert floor(Count((RELU,), 10**6), GPU) == pytest.approx(10**9 / 50e12)
     assert floor(small, GPU) == pytest.approx(137.4e-6, rel=1e-3)
     assert floor(Count((RELU,), RELU.bytes_moved), GPU) == pytest.approx(8 / 3e3)
-
-
-def test_the_best_of_two_measurements_is_kept() -> None:
-    later = replace(
-        GPU,
-        flops_per_s={"float32": 60e12, "bfloat16": 900e12},
-        copy_bytes_per_s=1e12,
-        overhead_s=4e-6,
-        canary_s=2e-3,
-    )
-
-    found = best(GPU, later)
-
-    assert found.flops_per_s == {"float32": 60e12, "bfloat16": 1000e12}
-    assert (found.copy_bytes_per_s, found.overhead_s, found.canary_s) == (2e12, 4e-6, 1e-3)
-
-
-def test_what_was_measured_on_a_busy_machine_does_not_count() -> None:
-    assert best(replace(GPU, quiet=False), CPU) == CPU
 
 
 def test_a_dtype_that_was_not_measured_gets_the_best_peak() -> None:

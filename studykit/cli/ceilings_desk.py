@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from studykit import ownnumbers
-from studykit.bounds import Ceilings, best
+from studykit.bounds import Ceilings
 from studykit.cli.bench import Bench
 from studykit.store.shelf import Ceiling
 from studykit.store.store import Store
@@ -24,22 +24,11 @@ def measured_at(store: Store, bench: Bench) -> str | None:
     return moment_of(max(each.measured for each in found.values())).isoformat() if found else None
 
 
-def measure(
-    store: Store,
-    bench: Bench,
-    clock: Callable[[], datetime],
-    tell: Callable[[str], None],
-    *,
-    same: Ceilings | None = None,
-) -> Ceilings:
-    """Measure the device now and keep what it reached, though something else kept the machine busy.
-
-    `same` are ceilings of the same machine at the same speed: the best of both is kept.
-    """
+def measure(store: Store, bench: Bench, clock: Callable[[], datetime], tell: Callable[[str], None]) -> Ceilings:
+    """Measure the device now and keep what it reached, though something else kept the machine busy."""
     name = "GPU" if bench.device == "cuda" else "CPU"
     tell(f"Measuring what this {name} can reach; once, about ten seconds ...")
-    reached = bench.ceilings()
-    ceilings = best(same, reached) if same else reached
+    ceilings = bench.ceilings()
     at = microseconds(clock())
     found = {name: Ceiling(value, at) for name, value in ownnumbers.values(ceilings).items()}
     store.keep_ceilings(ownnumbers.key(bench.identity()), found)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import betlog, catalog
-from studykit.bets import Bet, Measured, busy, drifted, faster, settle
+from studykit.bets import Bet, after_drift, busy, drifted, settle
 from studykit.betwords import Outcome
-from studykit.bounds import Ceilings, Count, bounds
+from studykit.bounds import Count, bounds
 from studykit.card import CardId
 from studykit.cli import ceilings_desk
 from studykit.cli.bench import Bench, Snippet
@@ -86,21 +86,15 @@ def measure(world: World, bench: Bench, stake: Stake, bet: Bet, tell: Callable[[
     known = ceilings_desk.kept(world.store, bench)
     ceilings = known or ceilings_desk.measure(world.store, bench, world.now, tell)
     count, measured = bench.time(stake.snippet)
-    if known and outdated(known, measured):
+    changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
+    free_again = known is not None and not known.quiet and not busy(measured.canaries)
+    if changed or free_again:
         tell("This machine is not what it was when it was measured.")
-        same = None if drifted(measured.canaries, known.canary_s) else known
-        ceilings = ceilings_desk.measure(world.store, bench, world.now, tell, same=same)
+        ceilings = ceilings_desk.measure(world.store, bench, world.now, tell)
         count, measured = bench.time(stake.snippet)
     settled = settle(bet, measured, count, ceilings)
-    return Outcome(bet, measured, count, ceilings, bounds(count, ceilings), settled)
-
-
-def outdated(known: Ceilings, measured: Measured) -> bool:
-    """Whether the machine is free now and its ceilings are from a busy time, from another speed, or too low."""
-    if busy(measured.canaries):
-        return False
-    changed = drifted(measured.canaries, known.canary_s) or faster(measured.canaries, known)
-    return not known.quiet or changed
+    limits = bounds(count, ceilings)
+    return Outcome(bet, measured, count, ceilings, limits, after_drift(settled) if changed else settled)
 
 
 def result(showing: Showing, found: Outcome) -> Showing:

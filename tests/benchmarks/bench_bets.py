@@ -13,10 +13,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields, replace
 
 from studykit import catalog
-from studykit.bets import Measured, busy, drifted, noise_of, unfit
-from studykit.bounds import Bounds, Ceilings, best, bounds
+from studykit.bets import Measured, busy, noise_of, unfit
+from studykit.bounds import Bounds, Ceilings, bounds
 from studykit.cli.bench import Bench, Snippet, bench
 from studykit.cli.world import World
 from studykit.magnitude import seconds
@@ -62,7 +63,7 @@ def took(call: object) -> float:
 
 
 def free_ceilings(found: Bench, tries: int) -> Ceilings:
-    """The best of a few ceilings from free moments, as a learner's become with time."""
+    """The best of a few ceilings from free moments."""
     ceilings = found.ceilings()
     for _ in range(tries):
         again = found.ceilings()
@@ -70,6 +71,21 @@ def free_ceilings(found: Bench, tries: int) -> Ceilings:
     if not ceilings.quiet:
         say("the machine was never free: these ceilings are too low")
     return ceilings
+
+
+def best(one: Ceilings, other: Ceilings) -> Ceilings:
+    """The best that two measurements of one device saw; `other` where the first was made on a busy machine."""
+    if not one.quiet or not other.quiet:
+        return other
+    names = [each.name for each in fields(Ceilings)]
+    speeds = [name for name in names if name.endswith("bytes_per_s")]
+    costs = [name for name in names if name.endswith("_s") and name not in {*speeds, "flops_per_s"}]
+    return replace(
+        other,
+        flops_per_s={dtype: max(speed, other.peak(dtype)) for dtype, speed in one.flops_per_s.items()},
+        **{name: max(getattr(one, name), getattr(other, name)) for name in speeds},
+        **{name: min(getattr(one, name), getattr(other, name)) for name in costs},
+    )
 
 
 Row = tuple[str, list[Measured], int, Bounds]
@@ -84,7 +100,7 @@ def one(found: Bench, exercise: BetExercise, ceilings: Ceilings, repeats: int, t
         if len(kept) == repeats:
             break
         count, measured = found.time(job)
-        if unfit(measured, count, ceilings) or drifted(measured.canaries, ceilings.canary_s):
+        if unfit(measured, count, ceilings):
             refused += 1
         else:
             kept.append(measured)
