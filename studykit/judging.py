@@ -207,7 +207,7 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
     check = (Check("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
     verdict: Verdict
-    if "PermissionError" in error.family:
+    if "OSError" in error.family:  # files, network, processes: no answer has business there
         what = f"The sandbox refused what the answer tried{where}: {error.message}"
         verdict = Refused(what)
         check = (Check("runs", passed=False, detail=what),)

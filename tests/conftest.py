@@ -7,6 +7,8 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+from studykit.sandbox import wrap
+
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
 settings.register_profile(
@@ -31,8 +33,14 @@ if importlib.util.find_spec("torch") is None:
 _POSTGRESQL = postgresql() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
     collect_ignore.append("test_postgresql.py")
+_BUBBLEWRAP = wrap.works("numpy")
+if not _BUBBLEWRAP:
+    collect_ignore.append("test_bubblewrap.py")
 
 
-def pytest_report_header() -> str:
+def pytest_report_header() -> list[str]:
     """Name what is left out."""
-    return f"PostgreSQL: {_POSTGRESQL or 'no server programs or no psycopg here, its tests are left out'}"
+    return [
+        f"PostgreSQL: {_POSTGRESQL or 'no server programs or no psycopg here, its tests are left out'}",
+        f"bubblewrap: {'works' if _BUBBLEWRAP else 'missing or not allowed here, its tests are left out'}",
+    ]

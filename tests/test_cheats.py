@@ -12,7 +12,7 @@ from studykit import catalog
 from studykit.rewrite import Rewrite
 from studykit.sandbox.grading import Graded, Place, grade
 from studykit.sandbox.limits import Limits
-from studykit.sandbox.worker import open_worker
+from studykit.sandbox.worker import Worker, open_worker
 from studykit.verdict import Correct, spelled
 
 
@@ -30,9 +30,10 @@ CHEATS: dict[str, tuple[str, set[str]]] = _load().CHEATS
 LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
+@pytest.fixture(scope="module", params=[False, True], ids=["bare", "wrapped"])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    """The first layer must hold alone, and with bubblewrap around it where that works."""
+    with open_worker(backend="torch", shared=False, wrapped=request.param) as worker:
         yield Place(worker, limits=LIMITS)
 
 
@@ -77,5 +78,13 @@ def test_an_honest_answer_still_passes_after_all_of_them(place: Place, task: Rew
 
     assert found.judgment.verdict == Correct()
     assert place.worker.process is not None
-    pid = place.worker.process.pid
-    assert Path(f"/proc/{pid}/task/{pid}/children").read_text().split() == []
+    assert _grandchildren(place.worker) == []
+
+
+def _grandchildren(worker: Worker) -> list[str]:
+    """What the worker's own process has forked; bubblewrap stands twice before it."""
+    assert worker.process is not None
+    pids = [str(worker.process.pid)]
+    for _ in range(3 if worker.wrapped else 1):
+        pids = [pid for each in pids for pid in Path(f"/proc/{each}/task/{each}/children").read_text().split()]
+    return pids

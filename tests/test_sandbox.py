@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.sandbox import wire
+from studykit.sandbox import wire, wrap
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.lockdown import Enforced, enforced
@@ -25,7 +25,7 @@ RIGHT = "def f(x, h): return rearrange(x, 'b (h d) -> b h d', h=h)"
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[Worker]:
-    with open_worker(backend="numpy", shared=False) as opened:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # the first layer holds alone
         yield opened
 
 
@@ -218,7 +218,7 @@ def alive(pid: int) -> bool:
 
 
 def test_where_a_context_is_slow_to_make_children_stand_by_and_serve_once() -> None:
-    with open_worker(backend="numpy", shared=False) as opened:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # its pids are those that we see
         first = pid_of(opened)
         waiting = until_two_wait(opened)
         second = pid_of(opened)
@@ -299,6 +299,32 @@ def test_the_sandbox_says_what_it_does_not_enforce() -> None:
     bare = Enforced(files=False, network=False, processes=False, memory=False)
 
     assert bare.sentence() == "the sandbox limits time; not files, network, processes, memory"
+
+
+def test_the_sandbox_says_when_bubblewrap_is_around_it() -> None:
+    assert enforced(wrapped=True).sentence().endswith("files and network, with bubblewrap around it")
+
+
+@pytest.mark.parametrize("script", ["exit 1", "exec sleep 60", "exec sh -c 'kill -9 $$'"])
+def test_a_bubblewrap_that_may_not_work_is_left_out(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden = tmp_path / "bwrap"
+    forbidden.write_text(f"#!/bin/sh\n{script}\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(wrap, "PROBE_S", 0.5)
+
+    with open_worker(backend="numpy", shared=False) as opened, opened.start("rewrite", TIGHT) as child:
+        assert isinstance(call(child, RIGHT), Frame)
+
+    assert not opened.wrapped
+
+
+def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert wrap.command(tmp_path, "numpy", lasting=True) == []
 
 
 def test_on_linux_everything_is_enforced() -> None:

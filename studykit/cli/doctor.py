@@ -3,6 +3,7 @@
 import importlib.metadata
 import platform
 import shutil
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,10 +130,15 @@ def _tools(_world: World, _fix: bool) -> Iterable[Check]:
 
 
 def _sandbox(_world: World, _fix: bool) -> Iterable[Check]:
+    from studykit.sandbox import wrap  # noqa: PLC0415 - loads ctypes
     from studykit.sandbox.lockdown import enforced  # noqa: PLC0415 - loads ctypes
+    from studykit.sandbox.worker import has_torch  # noqa: PLC0415
 
-    held = enforced()
-    yield Check("sandbox", ok=held.whole, detail=held.sentence(), note=True)
+    held = enforced(wrapped=wrap.works("torch" if has_torch() else "numpy"))
+    missing = (
+        "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
+    )
+    yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
 
 
 _LOOKS: tuple[Callable[[World, bool], Iterable[Check]], ...] = (

@@ -23,7 +23,7 @@ from studykit.sandbox.stamp import stamp
 
 IDLE_S = 300.0
 _START_S = 90.0  # torch from a cold disk
-_WRAPPED = ".in-bwrap.sock"
+_INSIDE = ".in-bwrap.sock"
 _PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 
 
@@ -94,25 +94,27 @@ def has_cuda() -> bool:
     return False
 
 
-def open_worker(*, backend: str = "torch", shared: bool = True, runtime: Path | None = None) -> Worker:
+def open_worker(
+    *, backend: str = "torch", shared: bool = True, runtime: Path | None = None, wrapped: bool = True
+) -> Worker:
     """The warm worker of this user and installation, started if need be; or a private one of this process alone.
 
     `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
-    is private.
+    is private. Bubblewrap is around it where it works, unless `wrapped` says no.
     """
     folder = _safe(runtime) if shared else None
     if folder is None:
-        return _private(backend)
+        return _private(backend, wrapped=wrapped)
     mark = stamp()
-    bare, wrapped = (folder / f"{backend}-{mark}{end}" for end in (".sock", _WRAPPED))
+    bare, inside = (folder / f"{backend}-{mark}{end}" for end in (".sock", _INSIDE))
     with (folder / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for path in (wrapped, bare):
+        for path in (inside, bare) if wrapped else (bare,):
             if _answers(path):
-                return Worker(path, backend, wrapped=path == wrapped)
+                return Worker(path, backend, wrapped=path == inside)
             path.unlink(missing_ok=True)
-        wrapping = wrap.command(folder, backend, lasting=True)
-        path = wrapped if wrapping else bare
+        wrapping = wrap.command(folder, backend, lasting=True) if wrapped else []
+        path = inside if wrapping else bare
         _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
     return Worker(path, backend, wrapped=bool(wrapping))
 
@@ -147,10 +149,10 @@ def _answers(path: Path) -> bool:
     return False
 
 
-def _private(backend: str) -> Worker:
+def _private(backend: str, *, wrapped: bool) -> Worker:
     folder = Path(tempfile.mkdtemp(prefix="study-", dir="/tmp"))  # short enough for AF_UNIX
     path = folder / "w.sock"
-    wrapping = wrap.command(folder, backend, lasting=False)
+    wrapping = wrap.command(folder, backend, lasting=False) if wrapped else []
     heard, lifeline = os.pipe()
     try:
         process = _spawn(path, backend, wrapping, lifeline=heard)

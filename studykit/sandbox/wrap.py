@@ -1,7 +1,7 @@
 """Bubblewrap around the worker, a second layer: files, processes and a network of its own.
 
-Should Landlock or seccomp have a hole, there is still nothing behind it: the learner's files are not in the worker's
-file system, no other process is to be seen, and there is no network. It needs a kernel that lets users have namespaces.
+Should Landlock or seccomp have a hole, nothing is behind it: the learner's files are not in the worker's file
+system, no other process is to be seen, and there is no network. It needs a kernel that lets users have namespaces.
 """
 
 import os
@@ -16,16 +16,19 @@ from studykit.sandbox.landlock import FACTS, READABLE
 
 _OURS = Path(__file__).resolve().parents[1]
 _SYSTEM = ("/usr", "/bin", "/etc/alternatives", "/nix/store", "/gnu/store")
-_PROBE = "import studykit.graders, sys; from importlib.util import find_spec as f; sys.exit(not all(map(f, sys.argv[1:])))"
-_PROBE_S = 5.0
+_PROBE = """
+import importlib.util, sys, studykit.graders
+sys.exit(not all(importlib.util.find_spec(name) for name in sys.argv[1:]))
+"""
+PROBE_S = 5.0
 _MOST_LINKS = 8
 
 
 def command(kept: Path, backend: str, *, lasting: bool) -> list[str]:
     """What to write before the worker's own command; nothing where bubblewrap is missing or not allowed to work.
 
-    `kept` is the folder of the worker's socket, the only one that it may write. A worker that is not `lasting` ends
-    with whoever started it. Beside an NVIDIA GPU it is left out: what the driver asks for was never tried inside.
+    `kept` is the folder of the worker's socket, the only one that it may write. What is not `lasting` ends with
+    whoever started it. Beside an NVIDIA GPU it is left out: what the driver asks for was never tried inside.
     """
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None or Path("/dev/nvidiactl").exists():
@@ -57,7 +60,7 @@ def _visible(facts: tuple[str, ...]) -> Iterator[str]:
 def _python() -> Iterator[str]:
     """What Python is made of here, and of studykit no more than the worker runs: no exercise, no solution."""
     yield from (sys.prefix, sys.base_prefix)
-    yield from (folder for folder in sys.path if Path(folder).is_dir())
+    yield from (folder for folder in sys.path if folder.endswith(("site-packages", "dist-packages")))
     yield from (str(_OURS), str(_OURS.parent / "graders"))
     link = Path(sys.executable)
     for _ in range(_MOST_LINKS):  # an environment's interpreter is a link, and its target may be one
@@ -75,7 +78,7 @@ def _starts(wrapping: list[str], backend: str) -> bool:
             tried,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=_PROBE_S,
+            timeout=PROBE_S,
             env={"PATH": os.defpath},
             cwd="/",
             check=False,
