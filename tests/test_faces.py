@@ -189,9 +189,9 @@ def test_plain_lines_can_be_commands(typed: str, said: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "key"), [("g\n", "g"), ("2\n", "g"), ("7\nx\n1\n", "a"), ("q\n", None), ("", None)]
+    ("typed", "key"), [("g\n", "g"), ("2\n", "g"), ("7\nx\n1\n", "a"), ("Goo\n", "g"), ("q\n", None), ("", None)]
 )
-def test_a_plain_choice_is_a_number_or_a_key(typed: str, key: str | None) -> None:
+def test_a_plain_choice_is_a_number_a_key_or_a_word(typed: str, key: str | None) -> None:
     assert plain_face(typed)[0].choose("Grade?", [("a", "again"), ("g", "good")]) == key
 
 

@@ -176,6 +176,14 @@ def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Sh
     assert "ridge 4" in said.out
 
 
+def test_plain_lines_say_what_the_pictures_show(study: Shell) -> None:
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
+
+    assert "Times: fused bound" in said.out
+    assert "memory-bound, roof" in said.out
+    assert not any(mark in said.out for mark in "┼│◆▲●")
+
+
 @pytest.mark.parametrize("columns", [40, 60, 78])
 def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     study: Shell, monkeypatch: pytest.MonkeyPatch, columns: int

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -31,6 +32,7 @@ Interval = Annotated[
 Device = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Draw these sizes again.")]
 WIDTH = 78  # columns of a picture, where there are as many
+NARROWEST = 30
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -69,7 +71,7 @@ def time(
     if json:
         world.write_json(document(stake, outcome, kept))
     else:
-        _tell(world, stake, outcome)
+        _tell(world, stake, outcome, plain=plain)
     if isinstance(outcome.settled.verdict, Incorrect | Refused):
         raise typer.Exit(1)
 
@@ -154,25 +156,37 @@ def _show(world: World, stake: Stake, count: Count) -> None:
     world.write(f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead")
 
 
-def _tell(world: World, stake: Stake, found: Outcome) -> None:
+def _tell(world: World, stake: Stake, found: Outcome, *, plain: bool) -> None:
     world.write(f"{stake.name if stake.name != wager.OWN else stake.snippet.path} on {found.ceilings.device}")
     for name, value in stake.snippet.sizes.items():
         world.write(f"  {name} = {value}")
     world.write("")
-    for line in (*table(found), *wager.problems(found.count)):
-        world.write(f"  {line}")
-    plain = _is_ascii(world)
     width = min(WIDTH, shutil.get_terminal_size().columns)
-    pictures = (
-        betpicture.axis(found, width=width, ascii=plain),
-        betpicture.roof(found, width=width, ascii=plain)[0],
-    )
-    for picture in filter(None, pictures):
+    folded = not plain and world.stdout.isatty()
+    for line in (*table(found), *wager.problems(found.count)):
+        world.write(_folded(f"  {line}", width, hang=14) if folded else f"  {line}")
+    for picture in _pictures(world, found, width, plain=plain):
         world.write("\n".join(["", *picture]))
-    world.write(f"\n{judged(found)}")
-    for line in (physics(found), stake.lesson):
+    world.write("")
+    for line in (judged(found), physics(found), stake.lesson):
         if line:
-            world.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")
+            told = line if line == judged(found) else f"{line[0].upper()}{line[1:].rstrip('.')}."
+            world.write(_folded(told, width) if folded else told)
+
+
+def _folded(text: str, width: int, hang: int = 0) -> str:
+    """The text in lines of whole words."""
+    return fill(text, max(width, NARROWEST), subsequent_indent=" " * hang, break_long_words=False)
+
+
+def _pictures(world: World, found: Outcome, width: int, *, plain: bool) -> list[list[str]]:
+    """Both pictures, or what is in them where lines are read aloud."""
+    if plain:
+        said = (betpicture.in_words(found), betpicture.roof(found, width=width, ascii=True)[1])
+        return [[sentence] for sentence in said if sentence]
+    ascii_only = _is_ascii(world)
+    axis = betpicture.axis(found, width=width, ascii=ascii_only)
+    return [lines for lines in (axis, betpicture.roof(found, width=width, ascii=ascii_only)[0]) if lines]
 
 
 def _is_ascii(world: World) -> bool:

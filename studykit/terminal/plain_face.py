@@ -55,7 +55,7 @@ class PlainFace:
         return said(self.ask(label), commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """An option by its key or by its number, then Enter."""
+        """An option by its key, its number or the beginning of its word, then Enter."""
         if question:
             self.say(clean(question))
         for number, (key, word) in enumerate(options, start=1):
@@ -69,6 +69,9 @@ class PlainFace:
                 return keys[int(answer) - 1]
             if answer == LEAVE:
                 return None
+            meant = [key for key, word in options if answer and word.lower().startswith(answer.lower())]
+            if len(meant) == 1:
+                return meant[0]
             self.say(f"Type a number from 1 to {len(keys)}, or q to leave.")
         return None
 
