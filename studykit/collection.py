@@ -58,7 +58,7 @@ class Collection:
 
     def refresh(self) -> "Changes":
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told."""
-        from studykit.rescan import rescan  # noqa: PLC0415 - SQLAlchemy and difflib, where a caller has them anyway
+        from studykit.rescan import rescan  # noqa: PLC0415 - difflib, only where a deck has changed
 
         return rescan(self._store, self.found())
 

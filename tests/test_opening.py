@@ -6,13 +6,15 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
 
 from studykit import paths
@@ -20,11 +22,12 @@ from studykit.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.log import EventKind
 from studykit.sm2 import Grade
-from studykit.store import engine, sql, tables
+from studykit.store import lite, sql, tables
 from studykit.store.link import one, run
 from studykit.store.open import open_store
 from studykit.store.store import Store
 
+CURRENT = sql.REVISION
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 
 
@@ -199,12 +202,32 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 def test_a_database_that_another_program_holds_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = answered(tmp_path / "study.db")
-    monkeypatch.setattr(engine, "WAITING_SECONDS", 0.05)
+    monkeypatch.setattr(lite, "WAITING_SECONDS", 0.05)
 
     with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(BusyError, match="locked by another program"):
             store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+
+def test_a_review_is_four_statements_in_one_transaction(tmp_path: Path) -> None:
+    ran: list[str] = []
+    path = answered(tmp_path / "study.db")
+    with open_store(path, clock=lambda: NOW + timedelta(days=1), zone_name="UTC", zone=UTC) as store:
+        with store._link.writing("me") as connection:
+            cast("sqlite3.Connection", connection).set_trace_callback(ran.append)
+        ran.clear()
+
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+    assert [statement.split()[0] for statement in ran] == [
+        "BEGIN",
+        "SELECT",
+        "INSERT",
+        "UPDATE",
+        "INSERT",
+        "COMMIT",
+    ]
 
 
 def test_reading_waits_for_no_writer(tmp_path: Path) -> None:
@@ -224,7 +247,7 @@ def test_a_database_of_an_unknown_kind_is_refused(url: str) -> None:
 
 READ_ONLY = """
 import os, sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from studykit.errors import StudyError
 from studykit.store.open import open_store
 def opened():
@@ -269,12 +292,12 @@ def test_a_database_without_permission_is_told_in_a_sentence(tmp_path: Path, fol
 
 def test_a_migration_keeps_a_copy_of_what_was_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = answered(tmp_path / "study.db")
-    with_a_second_revision(tmp_path, monkeypatch, "op.execute('CREATE TABLE later (id INTEGER)')")
+    with_a_later_revision(tmp_path, monkeypatch, "op.execute('CREATE TABLE later (id INTEGER)')")
 
     opened(path).close()
 
-    with closing(sqlite3.connect(tmp_path / "study.db.before-0002")) as copy:
-        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    with closing(sqlite3.connect(tmp_path / "study.db.before-9999")) as copy:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(CURRENT,)]
         assert copy.execute("SELECT count(*) FROM event").fetchone() == (1,)
 
 
@@ -284,7 +307,7 @@ def test_a_migration_that_fails_half_way_leaves_everything_as_it_was(
     path = answered(tmp_path / "study.db")
     before = objects(path)
     body = "op.execute('CREATE TABLE later (id INTEGER)'); op.execute('ALTER TABLE nothing ADD COLUMN x INTEGER')"
-    with_a_second_revision(tmp_path, monkeypatch, body)
+    with_a_later_revision(tmp_path, monkeypatch, body)
 
     with pytest.raises(StudyError):
         opened(path)
@@ -295,14 +318,29 @@ def test_a_migration_that_fails_half_way_leaves_everything_as_it_was(
         assert len(store.memories()) == 1
 
 
-def with_a_second_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(paths.migrations(), folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "0002_later.py").write_text(
-        f"from alembic import op\nrevision = '0002'\ndown_revision = '0001'\ndef upgrade():\n    {body}\n"
+    (folder / "versions" / "9999_later.py").write_text(
+        f"from alembic import op\nrevision = '9999'\ndown_revision = {CURRENT!r}\ndef upgrade():\n    {body}\n"
     )
     monkeypatch.setattr(paths, "migrations", lambda: folder)
-    monkeypatch.setattr(sql, "REVISION", "0002")
+    monkeypatch.setattr(sql, "REVISION", "9999")
+
+
+def test_a_database_of_the_first_revision_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = answered(tmp_path / "new.db")
+    with only_revisions("0001", tmp_path):
+        old = answered(tmp_path / "old.db")
+    assert shape(old) != shape(new)
+
+    opened(old).close()
+
+    with opened(old) as store:
+        assert shape(old) == shape(new)
+        assert (store.events(), store.disagreements(), store.quick_check()) == (1, (), ())
 
 
 def objects(path: Path) -> list[tuple[str, str]]:
@@ -332,13 +370,16 @@ IMPORTED = """
 import sys
 from datetime import UTC, date, datetime
 from studykit.store.open import open_store
+from studykit.log import EventKind
+from studykit.sm2 import Grade
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+store.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.undo()
 store.agenda(date(2026, 11, 23)), store.stats(date(2026, 11, 23)), list(store.cards()), store.history("a")
 print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
 """
 
 
-def test_reading_a_database_of_this_version_imports_no_sqlalchemy(tmp_path: Path) -> None:
+def test_a_database_of_this_version_needs_no_sqlalchemy(tmp_path: Path) -> None:
     path = answered(tmp_path / "study.db")
 
     said = subprocess.run(
@@ -346,16 +387,6 @@ def test_reading_a_database_of_this_version_imports_no_sqlalchemy(tmp_path: Path
     )
 
     assert said.stdout == "False False\n"
-
-
-def test_a_warmed_store_writes_as_any_other(tmp_path: Path) -> None:
-    path = answered(tmp_path / "study.db")
-
-    with opened(path) as store:
-        store.warm()
-        store.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
-
-        assert store.events() == 2
 
 
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
 
 from studykit.card import Card, CardId, DeckId, Kind, NoteId
@@ -252,6 +253,19 @@ def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
 
     with pytest.raises(BadDataError, match="newer studykit"):
         opened(url)
+
+
+def test_a_database_of_the_first_revision_is_brought_up_to_date(url: str, tmp_path: Path) -> None:
+    with only_revisions("0001", tmp_path), opened(url) as store:
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+    opened(url).close()
+
+    core = create_engine(url)
+    parts = next(index for index in inspect(core).get_indexes("memory") if index["name"] == "memory_parts")
+    core.dispose()
+    with opened(url) as store:
+        assert (parts["column_names"][3], store.events(), store.disagreements()) == ("card_id", 1, ())
 
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -108,9 +108,8 @@ class _Sitting:
 
     def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
         """The exit code, after the session and its summary."""
-        from studykit.cli.review_desk import ReviewDesk  # noqa: PLC0415 - brings SQLAlchemy
+        from studykit.cli.review_desk import ReviewDesk  # noqa: PLC0415 - after the options are read
 
-        self.world.store.warm()  # to write, once the first question is out
         desk = ReviewDesk(self.world.store, self.world.today)
         session = Session(desk, agenda, options, _clock_ms())
         hooks = self._hooks(collection, desk)

@@ -108,7 +108,7 @@ class World:
     @cached_property
     def store(self) -> "Store":
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
-        from studykit.store.open import open_store  # noqa: PLC0415 - SQLAlchemy costs 150 ms
+        from studykit.store.open import open_store  # noqa: PLC0415 - a prompt needs only a glance
 
         store = open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
         at_the_end(store.close)

@@ -1,7 +1,6 @@
-"""A database by SQLAlchemy Core: the connection that writes, on SQLite and on PostgreSQL."""
+"""A database by SQLAlchemy Core: PostgreSQL, and SQLite while it is made or migrated."""
 
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,18 +11,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
 from studykit.store.link import explained, one
-
-WAITING_SECONDS = 10.0
-_WAL_TRIES = 200
-_PAGES = 4000  # of log before it is worked into the file, which no answer should wait for; closing does it too
-_WAL_PAUSE_SECONDS = 0.05
-_PRAGMAS = (
-    "synchronous=FULL",
-    "foreign_keys=ON",
-    "recursive_triggers=ON",
-    "cache_size=-16000",
-    f"wal_autocheckpoint={_PAGES}",
-)
+from studykit.store.lite import WAITING_SECONDS, prepare
 
 
 class EngineLink:
@@ -33,7 +21,6 @@ class EngineLink:
         self._named = named
         with _told(named):
             self._connection = _connect(url)
-            self._driver: sqlite3.Connection | None = self._connection.info.get("sqlite")
 
     @property
     def named(self) -> str:
@@ -44,11 +31,6 @@ class EngineLink:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._connection.dialect.name
-
-    @property
-    def driver(self) -> sqlite3.Connection | None:
-        """SQLite's own connection, below SQLAlchemy's; None on PostgreSQL."""
-        return self._driver
 
     @contextmanager
     def reading(self, *, apart: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - there is one connection
@@ -72,9 +54,6 @@ class EngineLink:
                     yield self._connection
             finally:
                 self._connection.info["begin"] = "BEGIN"
-
-    def warm(self) -> None:
-        """Nothing is left to do."""
 
     def close(self) -> None:
         """Let the connection go."""
@@ -145,28 +124,7 @@ def _sqlite(url: URL) -> Engine:
 
 def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
     record.info["sqlite"] = connection
-    connection.isolation_level = None  # our own BEGIN, not the driver's
-    try:
-        _write_ahead(connection)
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}").close()
-    except sqlite3.Error:
-        connection.close()  # the pool has not got it yet
-        raise
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
-    for _ in range(_WAL_TRIES):
-        try:
-            connection.execute("PRAGMA journal_mode=WAL").close()
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise
-            time.sleep(_WAL_PAUSE_SECONDS)
-        else:
-            return
-    raise sqlite3.OperationalError("database is locked")
+    prepare(connection)
 
 
 def _begin(connection: Connection) -> None:

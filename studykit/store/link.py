@@ -5,7 +5,7 @@ SQLAlchemy is imported only by `studykit.store.engine`: its import takes longer 
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -42,9 +42,6 @@ class Link(Protocol):
 
     def writing(self, lock: str) -> AbstractContextManager[Handle]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
-
-    def warm(self) -> None:
-        """Make ready to write, without waiting for it."""
 
     def close(self) -> None:
         """Let the database go."""
@@ -102,15 +99,6 @@ def _statement(query: str) -> "TextClause":
     from sqlalchemy import text  # noqa: PLC0415 - only where SQLAlchemy is in use anyway
 
     return text(query)
-
-
-@contextmanager
-def told(named: str) -> Iterator[None]:
-    """Turn what SQLite says into one sentence with something to do."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise explained(named, error) from error
 
 
 def explained(named: str, error: BaseException) -> StudyError:

@@ -1,29 +1,33 @@
-"""An SQLite file of this version: read at once by `sqlite3`, written by SQLAlchemy when it comes to that.
+"""An SQLite file of this version, by `sqlite3` alone.
 
-SQLAlchemy takes longer to import than a learner should wait for a first question, and no question needs it.
+SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
 """
 
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, Timer
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from studykit.errors import StudyError
 from studykit.store import sql
-from studykit.store.link import Handle, told
-
-if TYPE_CHECKING:
-    from studykit.store.engine import EngineLink
+from studykit.store.link import explained
 
 WAITING_SECONDS = 10.0
-_FIRST_PAINT_SECONDS = 0.05  # until then the first question has the processor to itself
+_WAL_TRIES = 200
+_WAL_PAUSE_SECONDS = 0.05
+_PAGES = 200  # of log before it is worked into the file; a short log is written over, quicker than one that grows
+_PRAGMAS = (
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "recursive_triggers=ON",
+    "cache_size=-16000",
+    f"wal_autocheckpoint={_PAGES}",
+)
 
 
 class LiteLink:
-    """A link of two connections: one that only reads, and, from the first write on, SQLAlchemy's.
+    """A link of two connections: one that only reads, and, from the first write on, one that writes.
 
     Once there is the second one, it reads as well: it knows the pages that it wrote, while the first has to read
     them again after every commit.
@@ -34,9 +38,7 @@ class LiteLink:
         self._reader = reader
         self._reading = reader  # the connection of the transaction that reads now
         self._readers = 0
-        self._writer: EngineLink | None = None
-        self._opening = Lock()
-        self._timer: Timer | None = None
+        self._writer: sqlite3.Connection | None = None
 
     @property
     def named(self) -> str:
@@ -49,9 +51,9 @@ class LiteLink:
         return "sqlite"
 
     @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[Handle]:
+    def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        with told(self.named):
+        try:
             if not self._readers:
                 self._reading = self._reader if apart else self._free()
                 self._reading.execute("BEGIN")
@@ -62,45 +64,60 @@ class LiteLink:
                 self._readers -= 1
                 if not self._readers and self._reading.in_transaction:
                     self._reading.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise explained(self.named, error) from error
 
     @contextmanager
-    def writing(self, lock: str) -> Iterator[Handle]:
+    def writing(self, lock: str) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - one file, one lock
         """A transaction that nobody else can be in; committed at the end, or undone whole."""
-        writer = self._opened()
-        with writer.writing(lock) as connection:
-            yield writer.driver or connection
-
-    def warm(self) -> None:
-        """Open the writing connection in a thread, a moment from now."""
-        if self._timer is None and self._writer is None:
-            self._timer = Timer(_FIRST_PAINT_SECONDS, self._open_quietly)
-            self._timer.daemon = True
-            self._timer.start()
+        try:
+            if self._writer is None:
+                self._writer = _writer(self._file)
+            writer = self._writer
+            writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield writer
+                writer.execute("COMMIT")
+            finally:
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise explained(self.named, error) from error
 
     def close(self) -> None:
         """Let both connections go."""
-        if self._timer is not None:
-            self._timer.cancel()
-        with self._opening:
-            if self._writer is not None:
-                self._writer.close()
+        if self._writer is not None:
+            self._writer.close()
         self._reader.close()
 
     def _free(self) -> sqlite3.Connection:
-        driver = self._writer.driver if self._writer else None
-        return self._reader if driver is None or driver.in_transaction else driver
+        return self._reader if self._writer is None or self._writer.in_transaction else self._writer
 
-    def _open_quietly(self) -> None:
-        with suppress(StudyError):  # the first write will say it
-            self._opened()
 
-    def _opened(self) -> "EngineLink":
-        with self._opening:
-            if self._writer is None:
-                from studykit.store.engine import EngineLink, sqlite_url  # noqa: PLC0415 - see above
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make a connection fit to write: commits that last, and transactions that begin when told to."""
+    connection.isolation_level = None
+    try:
+        _write_ahead(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except sqlite3.Error:
+        connection.close()
+        raise
 
-                self._writer = EngineLink(sqlite_url(self._file), self.named)
-            return self._writer
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
+    for _ in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(_WAL_PAUSE_SECONDS)
+        else:
+            return
+    raise sqlite3.OperationalError("database is locked")
 
 
 def open_lite(file: Path) -> LiteLink | None:
@@ -113,11 +130,8 @@ def connect(file: Path, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
     """A connection that only reads, if the file is of this version."""
     if not file.is_file():
         return None
-    address = f"file:{quote(str(file.absolute()))}?mode=rw"
     try:
-        reader = sqlite3.connect(
-            address, uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
-        )
+        reader = _opened(file, waiting_seconds)
     except sqlite3.Error:
         return None
     try:
@@ -129,3 +143,17 @@ def connect(file: Path, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
         reader.close()
         return None
     return reader
+
+
+def _writer(file: Path) -> sqlite3.Connection:
+    writer = _opened(file, WAITING_SECONDS)
+    prepare(writer)
+    return writer
+
+
+def _opened(file: Path, waiting_seconds: float) -> sqlite3.Connection:
+    """A connection to a file that is there."""
+    address = f"file:{quote(str(file.absolute()))}?mode=rw"
+    return sqlite3.connect(
+        address, uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
+    )

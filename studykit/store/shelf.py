@@ -38,10 +38,6 @@ class Shelf:
         """Whose log this is."""
         return self._learner
 
-    def warm(self) -> None:
-        """Make ready to write, without waiting for it: the first question comes before."""
-        self._link.warm()
-
     def close(self) -> None:
         """Let the database go."""
         self._link.close()

@@ -3,7 +3,7 @@
 Imports nothing, so that a shell prompt can count what is due without waiting for SQLAlchemy.
 """
 
-REVISION = "0001"
+REVISION = "0002"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"

@@ -136,7 +136,7 @@ memory = Table(
     _words("note"),
     _words("objectives"),
     Index("memory_due", "learner", "live", "due", "deck", "note"),
-    Index("memory_parts", "learner", "deck", "objectives", "reviews", "passed", "lapses", "interval"),
+    Index("memory_parts", "learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )
