@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("cli", "store", "terminal", "html", "sandbox")
 FACE = {"studykit.start", "studykit.cli"}
-HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "nh3", "math_core"}
+HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 SHELL = {  # flat modules that touch files, processes or libraries; every other flat module is core
     "studykit.catalog",
     "studykit.collection",
