@@ -17,6 +17,9 @@ import pytest
 from studykit import catalog
 from studykit.cli.ask_rewrite import _Conversation
 from studykit.cli.grade_batch import _exercism, _graded, _gradescope
+from studykit.cli.grading import place_for
+from studykit.cli.world import World
+from studykit.errors import MissingError
 from studykit.face import Asked, Command, Left, Line, Said
 from studykit.rewrite import Rewrite
 from studykit.sandbox.grading import Place, grade
@@ -119,7 +122,6 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
-        (["grade", "rewrite.split_heads", "mine.py", "--device", "cuda"], 6, "no NVIDIA GPU here"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
         (
@@ -138,6 +140,18 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     assert done.returncode == code, done.stderr
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [("has_torch", "torch is not installed, and cuda needs it"), ("has_cuda", "there is no NVIDIA GPU here")],
+)
+def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, missing: str, message: str) -> None:
+    for name in ("has_torch", "has_cuda"):
+        monkeypatch.setattr(f"studykit.cli.grading.{name}", lambda name=name: name != missing)
+
+    with pytest.raises(MissingError, match=message), place_for(World.from_environment(), "cuda"):
+        raise AssertionError
 
 
 def test_an_answer_that_is_no_python_ends_with_5(tmp_path: Path) -> None:
