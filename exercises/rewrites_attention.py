@@ -19,6 +19,10 @@ _ATTEND = """
 a = softmax(einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5)
 return einsum(a, v, 'b h i j, b h j d -> b h i d')
 """
+_MASKED = """
+a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5
+return einsum(softmax(a + m), v, 'b h i j, b h j e -> b h i e')
+"""
 
 EXERCISES: tuple[Rewrite, ...] = (
     module(
@@ -59,6 +63,34 @@ EXERCISES: tuple[Rewrite, ...] = (
                 "a = einsum(q, k, 'b h i d, b h j d -> b h i j') / q.shape[-1] ** 0.5\n"
                 "return einsum(a, v, 'b h i j, b h j e -> b h i e')"
             ),
+        ),
+    ),
+    module(
+        "masked_attention",
+        "Attention with a mask that is added to the scores of every head, such as a bias on distance.",
+        "def f(q, k, v, m):\n    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5 + m\n"
+        "    return torch.softmax(scores, dim=-1) @ v",
+        "q: b h i d; k: b h j d; v: b h j e; m: i j",
+        ("einsum",),
+        ("softmax",),
+        "b h i e",
+        (
+            "The scores have the axes b h i j, and the mask i j: it lines up with their end by itself.",
+            "Scale first, then add the mask, then softmax over the keys.",
+            "Divide the scores by `q.shape[-1] ** 0.5`.",
+        ),
+        _MASKED,
+        (
+            _MASKED.replace("softmax(a + m)", "softmax(m + a, dim=3)"),
+            (
+                "a = einsum(q * q.shape[3] ** -0.5, k, 'n h q d, n h k d -> n h q k') + m\na = softmax(a)\n"
+                "return einsum(a, v, 'n h q k, n h k e -> n h q e')"
+            ),
+        ),
+        (
+            _MASKED.replace("a + m", "a"),
+            _MASKED.replace("a + m", "a - m"),
+            _MASKED.replace("softmax(a + m)", "softmax(a) + m"),
         ),
     ),
     module(

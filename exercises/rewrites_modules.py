@@ -16,6 +16,12 @@ _GATE = """
 s = sigmoid(einsum(reduce(x, 'b c h w -> b c', 'mean'), w, 'b c, k c -> b k'))
 return x * rearrange(s, 'b c -> b c 1 1')
 """
+_GROUPS = """
+y = rearrange(x, 'b (g c) s -> b g (c s)', g=g)
+y = y - reduce(y, 'b g n -> b g 1', 'mean')
+y = y * rsqrt(reduce(y * y, 'b g n -> b g 1', 'mean') + 1e-5)
+return rearrange(y, 'b g (c s) -> b (g c) s', s=x.shape[-1])
+"""
 
 EXERCISES: tuple[Rewrite, ...] = (
     module(
@@ -69,6 +75,35 @@ EXERCISES: tuple[Rewrite, ...] = (
             _LAYER.replace("b s d -> b s 1", "b s d -> b 1 d"),
             "return x - reduce(x, 'b s d -> b s 1', 'mean')",
             _LAYER.replace("y * y, 'b s d -> b s 1', 'mean'", "y * y, 'b s d -> b s 1', 'sum'"),
+        ),
+    ),
+    module(
+        "group_norm",
+        "GroupNorm gives each of g groups of neighbouring channels mean 0 and variance 1, but for an epsilon.",
+        "def f(x, g):\n    b, c, s = x.shape\n    y = x.reshape(b, g, -1)\n    y = y - y.mean(-1, keepdim=True)\n"
+        "    y = y / (y.pow(2).mean(-1, keepdim=True) + 1e-5).sqrt()\n    return y.reshape(b, c, s)",
+        "x: b n=(g c) s; g",
+        ("rearrange", "reduce"),
+        ("rsqrt", "sqrt"),
+        "b (g c) s",
+        (
+            "Neighbouring channels are one group, so the group is the slow part: `(g c)`.",
+            "The epsilon stands under the root, beside the mean of the squares.",
+            "At the end the groups are merged again; give the size of s, which the merged axis hides.",
+        ),
+        _GROUPS,
+        (
+            (
+                "y = rearrange(x, 'b (g c) s -> b g c s', g=g)\ny = y - reduce(y, 'b g c s -> b g 1 1', 'mean')\n"
+                "y = y / sqrt(reduce(y * y, 'b g c s -> b g 1 1', 'mean') + 1e-5)\n"
+                "return rearrange(y, 'b g c s -> b (g c) s')"
+            ),
+            _GROUPS.replace("y * y,", "y ** 2,"),
+        ),
+        (
+            _GROUPS.replace(" + 1e-5", ""),
+            _GROUPS.replace("'b (g c) s ->", "'b (c g) s ->"),
+            _GROUPS.replace("-> b (g c) s'", "-> b (c g) s'"),
         ),
     ),
     module(

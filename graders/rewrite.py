@@ -12,7 +12,7 @@ from studykit.sandbox import wire
 
 _FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
-_INPUT_BYTES = 64 << 20
+INPUT_BYTES = 64 << 20
 _EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 
 
@@ -30,19 +30,19 @@ def prepare(device: str, threads: int) -> None:
 
 def main(channel: socket.socket) -> None:
     """Serve one answer: its code first, then one call after another until the channel ends."""
-    first = wire.receive(channel, _INPUT_BYTES)
+    first = wire.receive(channel, INPUT_BYTES)
     if first is None:
         return
-    library = _Numpy() if first.header["backend"] == "numpy" else _Torch(first.header["device"])
+    library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
     send, receive, pack, packed = channel.sendall, wire.receive, wire.pack, _packed
     try:
-        function = _load(str(first.header["code"]), str(first.header["function"]), library)
+        function = load(str(first.header["code"]), str(first.header["function"]), library)
     except BaseException as error:  # noqa: BLE001 - also SystemExit: whatever an answer raises is reported
         send(pack({"error": _described(error)}))
         return
     send(pack({"ready": True}))
-    while (frame := receive(channel, _INPUT_BYTES)) is not None:
+    while (frame := receive(channel, INPUT_BYTES)) is not None:
         try:
             reply = packed(library, function, frame)
         except BaseException as error:  # noqa: BLE001
@@ -50,7 +50,13 @@ def main(channel: socket.socket) -> None:
         send(reply)
 
 
-def _load(code: str, name: str, library: "_Numpy | _Torch") -> Callable[..., Any]:
+def library_for(header: dict[str, Any]) -> "Library":
+    """What the first frame asks for: torch on a device, or numpy."""
+    return _Numpy() if header["backend"] == "numpy" else _Torch(header["device"])
+
+
+def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
+    """The function of this name, once the code has run."""
     tree = _WithoutAnnotations(library).visit(ast.parse(code, _FILE))
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, _FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
@@ -58,11 +64,11 @@ def _load(code: str, name: str, library: "_Numpy | _Torch") -> Callable[..., Any
     return function
 
 
-def _packed(library: "_Numpy | _Torch", function: Callable[..., Any], frame: wire.Frame) -> bytes:
+def _packed(library: "Library", function: Callable[..., Any], frame: wire.Frame) -> bytes:
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
-    arguments = [_decoded(library, value, blobs) for value in frame.header["arguments"]]
+    arguments = [decoded(library, value, blobs) for value in frame.header["arguments"]]
     tensors = [t for a in arguments for t in (a if isinstance(a, list) else [a]) if not isinstance(t, int)]
     if wanted:
         library.track(tensors)
@@ -75,11 +81,12 @@ def _packed(library: "_Numpy | _Torch", function: Callable[..., Any], frame: wir
     return wire.pack(header, sent)
 
 
-def _decoded(library: "_Numpy | _Torch", value: Any, blobs: list[bytes]) -> Any:  # noqa: ANN401 - JSON
+def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:  # noqa: ANN401 - JSON
+    """An argument as the library has it; its blob is taken off the front."""
     if isinstance(value, int):
         return value
     if isinstance(value, list):
-        return [_decoded(library, item, blobs) for item in value]
+        return [decoded(library, item, blobs) for item in value]
     return library.tensor(value, blobs.pop(0))
 
 
@@ -179,13 +186,16 @@ class _Torch:
         return [None if g is None else g.detach() for g in found]
 
 
+Library = _Numpy | _Torch
+
+
 class _WithoutAnnotations(ast.NodeTransformer):
     """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand.
 
     Without torch its import goes too: what an answer may take from it is at hand under its name.
     """
 
-    def __init__(self, library: "_Numpy | _Torch") -> None:
+    def __init__(self, library: "Library") -> None:
         self.bare = isinstance(library, _Numpy)
 
     def visit_Import(self, node: ast.Import) -> ast.AST | None:

@@ -12,6 +12,7 @@ from studykit.trial import Trial, axes, side_of
 
 _NEAR = 1e-9
 _MOST_TRIED = 400
+NEARLY = "The elements are nearly right"
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
@@ -197,7 +198,7 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
     if all(math.isclose(b - a, shift, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(wanted, found, strict=True)):
         return f"Every element is {shift:.6g} more than what is wanted."
     if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
-        return "The elements are nearly right: was precision lost in a narrower dtype?"
+        return f"{NEARLY}: was precision lost in a narrower dtype?"
     return ""
 
 

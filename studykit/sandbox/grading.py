@@ -8,12 +8,13 @@ from random import Random
 
 from studykit import method, trial
 from studykit.errors import MissingError
+from studykit.explain import NEARLY
 from studykit.judging import Check, Judgment, Outcome, Raised, Returned, agrees, ended, judge, judge_unrun
-from studykit.reordered import Variant, variants
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
 from studykit.sandbox.lockdown import Enforced, enforced
+from studykit.sandbox.searching import SEARCH_S, search_for, wants_search
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker
 from studykit.tensors import ForgedError, decode
@@ -21,7 +22,6 @@ from studykit.trial import Trial
 from studykit.verdict import Malformed, Refused
 
 TRIALS = 5
-SEARCH_S = 1.0
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 
@@ -33,6 +33,7 @@ class Place:
     worker: Worker
     device: str = "cpu"
     limits: Limits = LIMITS
+    search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
 
     @property
     def backend(self) -> str:
@@ -78,30 +79,33 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)
     judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
-    if place.device == "cpu" and not exercise.canonical and Check("method", passed=True) in judgment.checks:
-        judgment = _searched(place, exercise, judgment, variants(source, found.patterns), trials[:2], wanted[:2])
+    judgment = _explained(place, exercise, source, judgment, trials, wanted, got)
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 
-def _searched(  # noqa: PLR0917 - all of one grade
+def _explained(  # noqa: PLR0917 - all of one grade
     place: Place,
     exercise: Rewrite,
+    source: str,
     judgment: Judgment,
-    tried: Sequence[Variant],
     trials: Sequence[Trial],
     wanted: Sequence[Returned],
+    got: Sequence[Outcome],
 ) -> Judgment:
-    """The judgment on wrong values with the one composite, if any, whose other order makes the answer right."""
-    if not any(check.name == "values" and not check.passed for check in judgment.checks):
+    """The judgment on a wrong answer with the small edits, if any, that make it right."""
+    if Check("method", passed=True) not in judgment.checks or not wants_search(exercise, judgment, got[-1]):
         return judgment
-    until = time.monotonic() + SEARCH_S
-    for one in tried:
-        if time.monotonic() > until:
-            break
-        got = outcomes(place, one.source, trials)
-        if len(got) == len(wanted) and all(map(agrees, [exercise] * len(got), wanted, got)):
-            return replace(judgment, diagnosis=f"{judgment.diagnosis}\n{one}")
-    return judgment
+    pairs = zip(wanted, got, strict=False)
+    wrong = [n for n, (want, one) in enumerate(pairs) if not agrees(exercise, want, one)]
+    if not wrong:
+        return judgment  # a changed input, or a gradient: no edit of values is the matter
+    if len(wanted) < len(trials):
+        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, trials)
+    told = search_for(exercise, source, trials, wanted, wrong).explanation(place.worker, place.search_s)
+    if not told:
+        return judgment
+    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith(NEARLY)]
+    return replace(judgment, diagnosis="\n".join([*kept, told]))
 
 
 def _where(place: Place) -> tuple[str, str]:
