@@ -10,7 +10,7 @@ from typing import Any
 
 from studykit.sandbox import wire
 
-_FILE = "<answer>"
+FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
 INPUT_BYTES = 64 << 20
 _EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
@@ -36,6 +36,7 @@ def main(channel: socket.socket) -> None:
     library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
     send, receive, pack, packed = channel.sendall, wire.receive, wire.pack, _packed
+    flush = sys.stdout.flush
     try:
         function = load(str(first.header["code"]), str(first.header["function"]), library)
     except BaseException as error:  # noqa: BLE001 - also SystemExit: whatever an answer raises is reported
@@ -45,6 +46,7 @@ def main(channel: socket.socket) -> None:
     while (frame := receive(channel, INPUT_BYTES)) is not None:
         try:
             reply = packed(library, function, frame)
+            flush()  # what it printed is shown, and this process will be killed, not ended
         except BaseException as error:  # noqa: BLE001
             reply = pack({"error": _described(error)})
         send(reply)
@@ -57,9 +59,9 @@ def library_for(header: dict[str, Any]) -> "Library":
 
 def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     """The function of this name, once the code has run."""
-    tree = _WithoutAnnotations(library).visit(ast.parse(code, _FILE))
+    tree = _WithoutAnnotations(library).visit(ast.parse(code, FILE))
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
-    exec(compile(tree, _FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
+    exec(compile(tree, FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
     function: Callable[..., Any] = space[name]
     return function
 
@@ -226,10 +228,10 @@ def _described(error: BaseException) -> dict[str, Any]:
         text = ""
     line, trace = 0, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == _FILE:
+        if trace.tb_frame.f_code.co_filename == FILE:
             line = trace.tb_lineno
         trace = trace.tb_next
-    if isinstance(error, SyntaxError) and error.filename == _FILE:
+    if isinstance(error, SyntaxError) and error.filename == FILE:
         line = error.lineno or 0
     family = [kind.__name__ for kind in type(error).__mro__[:6]]
     return {"type": type(error).__name__[:80], "family": family, "message": text, "line": line}

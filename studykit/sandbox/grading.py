@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -15,6 +15,7 @@ from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
 from studykit.sandbox.lockdown import Enforced, enforced
 from studykit.sandbox.searching import SEARCH_S, search_for, wants_search
+from studykit.sandbox.tracing import hinted
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker
 from studykit.tensors import ForgedError, decode
@@ -79,7 +80,11 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)
     judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
-    judgment = _explained(place, exercise, source, judgment, trials, wanted, got)
+    with suppress(MissingError):  # an explanation that cannot be had is none; the verdict stands
+        judgment = _explained(place, exercise, source, judgment, trials, wanted, got)
+        pairs = enumerate(zip(wanted, got, strict=False))
+        first = next((n for n, pair in pairs if not agrees(exercise, *pair)), 0)
+        judgment = hinted(place.worker, exercise, source, found, judgment, trials[first], got[first])
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 
