@@ -29,7 +29,7 @@ def postgresql() -> Path | None:
 
 
 if importlib.util.find_spec("torch") is None:
-    collect_ignore += ["test_bench.py", "test_cheats.py", "test_counting.py", "test_rewrites.py"]
+    collect_ignore += ["test_bench.py", "test_cheats.py", "test_counting.py", "test_edits.py", "test_rewrites.py"]
 _POSTGRESQL = postgresql() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
     collect_ignore.append("test_postgresql.py")
