@@ -6,10 +6,8 @@ did not change since last time.
 
 import contextlib
 import os
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,7 +145,7 @@ class Collection:
                 if other.is_file() and (other == path or other.suffix not in {".md", ".py", ".pyc"}):
                     target = self._copies / other.name
                     if not target.exists():
-                        shutil.copyfile(other, target)
+                        target.write_bytes(other.read_bytes())
         except OSError as error:
             raise StudyError(
                 f"{path} cannot be copied to {self._copies} ({error.strerror}): make room there."
@@ -195,6 +193,8 @@ def beside(path: str, root: str) -> Macros:
 
 def nearest(named: str, names: Iterable[str]) -> str:
     """A sentence that offers the nearest of some names, to follow another; empty where none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only to complain
+
     close = get_close_matches(named, list(dict.fromkeys(names)), n=_MENTIONED)
     return f" Did you mean {' or '.join(close)}?" if close else ""
 

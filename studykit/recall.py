@@ -1,9 +1,12 @@
 """An answer that was typed, compared with the one that was wanted."""
 
-import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
 
 _MARKUP = re.compile(r"`+|\*\*|\$")
 _SPACES = re.compile(r"\s+")
@@ -31,7 +34,7 @@ def compare(typed: str, answer: str) -> Comparison:
     given = _bare(typed)
     if any(_tight(given) == _tight(alternative) for alternative in wanted):
         return Comparison(same=True, you=given, carets="", want=given)
-    nearest = max(wanted, key=lambda each: difflib.SequenceMatcher(None, _folded(given), _folded(each)).ratio())
+    nearest = max(wanted, key=lambda each: _matcher(_folded(given), _folded(each)).ratio())
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
 
@@ -64,4 +67,10 @@ def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
     left, right = given.casefold(), wanted.casefold()
     if (len(left), len(right)) != (len(given), len(wanted)):  # folding changed the places
         left, right = given, wanted
-    return list(difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes())
+    return list(_matcher(left, right, autojunk=False).get_opcodes())
+
+
+def _matcher(left: str, right: str, *, autojunk: bool = True) -> "SequenceMatcher[str]":
+    from difflib import SequenceMatcher  # noqa: PLC0415 - few answers are typed
+
+    return SequenceMatcher(None, left, right, autojunk=autojunk)

@@ -20,6 +20,11 @@ def _application(arguments: Sequence[str]) -> int:
 
         if (code := short(arguments)) is not None:
             return code
+    if arguments in (["review"], ["r"], ["review", "--plain"], ["r", "--plain"]):
+        from studykit.cli.reviewing import Wishes, reviewed  # noqa: PLC0415 - the verb of every day
+        from studykit.cli.world import World  # noqa: PLC0415 - with it
+
+        return reviewed(World.from_environment(), Wishes(plain=len(arguments) > 1))
     from studykit.cli.app import run  # noqa: PLC0415 - Typer costs 25 ms
 
     return run(arguments)

@@ -1,7 +1,6 @@
 """What every verb about cards begins with: the store, with the learner's decks in it as they read now."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from studykit.card import Card, CardId
@@ -61,6 +60,8 @@ def card_named(store: Store, name: str) -> Card:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only to complain
+
     near = get_close_matches(name, list(known), n=1, cutoff=0.5)
     return (
         f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."

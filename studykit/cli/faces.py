@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from studykit.cli import editor
 from studykit.errors import MissingError
 from studykit.face import Face
 from studykit.terminal import mode
-from studykit.terminal.inline import Manner
 from studykit.terminal.mode import Choice, Mode, Style
 
 if TYPE_CHECKING:
@@ -42,6 +40,8 @@ def style(world: "World") -> Style:
 
 def edited(world: "World", text: str, suffix: str) -> str | None:
     """The text after the learner's editor has closed; None where nothing changed or there is no editor."""
+    from studykit.cli import editor  # noqa: PLC0415 - brings subprocess and tempfile
+
     try:
         words = editor.command(world.environ, str(settings(world, "editor").get("command", "")))
         return editor.edit_text(words, text, suffix)
@@ -53,6 +53,8 @@ def edited(world: "World", text: str, suffix: str) -> str | None:
 @contextmanager
 def open_face(world: "World", *, plain: bool = False, asked: str | None = None) -> Iterator[Face]:
     """A face for an exercise outside the review; the terminal is given back at the end, whatever happens."""
+    from studykit.terminal.inline import Manner  # noqa: PLC0415 - a review asks for its mode before it shows anything
+
     chosen = choice(world, plain=plain, asked=asked)
     look = style(world)
     manner = Manner(ascii=look.ascii)

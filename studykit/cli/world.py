@@ -3,7 +3,6 @@
 Made once by a verb and passed inward; nothing deeper asks the machine.
 """
 
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -129,11 +128,9 @@ class World:
 
     def seed(self) -> int:
         """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
-        import secrets  # noqa: PLC0415 - 4 ms that a shell prompt need not pay
-
         fixed = self.environ.get("STUDYKIT_SEED")
         if not fixed:
-            return secrets.randbelow(2**31)
+            return int.from_bytes(os.urandom(4)) >> 1
         try:
             return int(fixed)
         except ValueError:
@@ -149,4 +146,6 @@ class World:
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
+        import json  # noqa: PLC0415 - most verbs write words
+
         self.write(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from studykit.agenda import NEW_A_DAY, Agenda
@@ -10,13 +10,15 @@ from studykit.card import CardId
 from studykit.history import Mark, Standing, Tally
 from studykit.log import Event
 from studykit.sm2 import Memory
-from studykit.stats import Stats, Streak, stats, streak
 from studykit.store import sql
 from studykit.store.link import Handle, one, rows, streamed
 from studykit.store.replay import Disagreement, disagreements, outcomes, read_marks
 from studykit.store.rows import event_of
 from studykit.store.shelf import Shelf
 from studykit.store.today import read_agenda
+
+if TYPE_CHECKING:
+    from studykit.stats import Stats, Streak
 
 
 class Reader(Shelf):
@@ -93,8 +95,10 @@ class Reader(Shelf):
         with self._link.reading() as connection:
             return {CardId(card): mark for card, mark in read_marks(connection, self._learner).items()}
 
-    def stats(self, day: date) -> Stats:
+    def stats(self, day: date) -> "Stats":
         """The learner's statistics as of a study day."""
+        from studykit.stats import stats  # noqa: PLC0415 - no question waits for it
+
         who = {"learner": self._learner}
         with self._link.reading() as connection:
             return stats(
@@ -105,8 +109,10 @@ class Reader(Shelf):
                 outcomes=list(outcomes(connection, self._learner)),
             )
 
-    def streak(self, day: date) -> Streak:
+    def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
+        from studykit.stats import streak  # noqa: PLC0415 - the same
+
         with self._link.reading() as connection:
             days = [row[0] for row in rows(connection, sql.TALLIES, learner=self._learner)]
         return streak(days, day.toordinal())

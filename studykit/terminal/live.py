@@ -1,17 +1,15 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Protocol
 
-from studykit.card import Card
-from studykit.errors import StudyError
-from studykit.face import Asked, Asker, Face
+from studykit.face import Asked, Face
 from studykit.keymap import Action, Keymap, Press, Stage
 from studykit.session import Session
 from studykit.terminal.asking import read_line
 from studykit.terminal.bench import Ways, answer_row, body, foot, head
 from studykit.terminal.face import Page, ScreenFace
+from studykit.terminal.hooks import Hooks, ask
 from studykit.terminal.inline_face import InlineFace
 from studykit.terminal.keys import Key
 from studykit.terminal.lineedit import Draft
@@ -20,17 +18,6 @@ from studykit.terminal.text import Line, Span, line
 from studykit.terminal.tty import Terminal
 
 _PROMPT = "your answer> "
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a session needs from outside while it runs."""
-
-    edit: Callable[[Card], tuple[Card | None, str]]
-    asker: Callable[[Card], Asker]
-    seed: Callable[[], int]
-    clock_ms: Callable[[], int]
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
 
 
 class View(Protocol):
@@ -80,20 +67,6 @@ def act(session: Session, press: Press, terminal: Terminal, hooks: Hooks) -> Non
         session.reread(card, message, hooks.clock_ms())
     else:
         session.act(press, hooks.clock_ms())
-
-
-def ask(session: Session, face: Face, hooks: Hooks) -> None:
-    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence."""
-    card = session.state.card
-    if card is None:
-        return
-    try:
-        asked = hooks.asker(card)(card, face, hooks.seed())
-    except StudyError as error:
-        hooks.skipped.append(str(error))
-        session.skip(str(error), hooks.clock_ms())
-    else:
-        session.asked(asked, hooks.clock_ms())
 
 
 class ScreenView:

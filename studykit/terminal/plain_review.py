@@ -5,7 +5,7 @@ from studykit.keymap import Action, Keymap, Press, Stage
 from studykit.preview import previews
 from studykit.session import Session
 from studykit.terminal.bench import KEYS, Ways, info
-from studykit.terminal.live import Hooks, ask
+from studykit.terminal.hooks import Hooks, ask
 from studykit.terminal.plain_face import PlainFace
 from studykit.why import why
 

@@ -1,0 +1,27 @@
+"""Where a learner's files are, when nothing is said."""
+
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from studykit import paths
+
+
+@pytest.mark.parametrize("home", ["/home/ada", "/home/ada/", "", "relative"])
+@pytest.mark.parametrize("named", [None, "", "/data", "/data/", "relative", " /data", "~/data"])
+def test_a_learners_files_are_where_platformdirs_puts_them(
+    monkeypatch: pytest.MonkeyPatch, home: str, named: str | None
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        if named is None:
+            monkeypatch.delenv(variable, raising=False)
+        else:
+            monkeypatch.setenv(variable, named)
+
+    found = (paths.database(), paths.config(), paths.copies())
+
+    data = Path(platformdirs.user_data_dir("studykit", appauthor=False))
+    config = Path(platformdirs.user_config_dir("studykit", appauthor=False))
+    assert found == (data / "study.db", config / "config.toml", data / "decks")
