@@ -20,6 +20,7 @@ from studykit.terminal.bench import Ways, body, foot, head
 from studykit.terminal.closing import Outlook, closing, duration
 from studykit.terminal.face import ScreenFace
 from studykit.terminal.glyphs import in_ascii
+from studykit.terminal.hooks import Hooks
 from studykit.terminal.inline import Manner
 from studykit.terminal.inline_face import InlineFace
 from studykit.terminal.mode import Style
@@ -150,14 +151,12 @@ def asker(card: Card, face: Face, seed: int) -> Asked:
     return Asked(Grade.HARD, None, f"second try: {said}")
 
 
-def ran(
-    terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker
-) -> tuple[FakeDesk, live.Hooks]:
+def ran(terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker) -> tuple[FakeDesk, Hooks]:
     """A review of these cards by the keys that wait in the terminal."""
     desk = FakeDesk(cards)
     session = Session(desk, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
     clock = iter(range(0, 10**7, 1000))
-    hooks = live.Hooks(
+    hooks = Hooks(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
         seed=lambda: 42,

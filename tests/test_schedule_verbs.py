@@ -404,14 +404,33 @@ def test_a_list_of_paths_and_a_yes_or_no_can_be_set(study: Shell) -> None:
     assert (said["decks"], said["ui.streak"]) == (["/one", "/two"], False)
 
 
-def test_the_prompt_imports_neither_typer_nor_sqlalchemy(study: Shell) -> None:
-    code = (
-        "import sys; from studykit.start import main\n"
-        "sys.argv = ['study', 'due', '--short']\n"
-        "try:\n    main()\n"
-        "finally:\n    print(sorted({'typer', 'sqlalchemy', 'rich', 'alembic', 'torch'} & set(sys.modules)))"
+SLOW = {
+    "typer",
+    "sqlalchemy",
+    "rich.console",
+    "alembic",
+    "torch",
+    "platformdirs",
+    "subprocess",
+    "studykit.stats",
+}
+WATCHED = f"""
+import sys; from studykit.start import main
+sys.argv = ["study", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print(sorted({SLOW} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("verb", [("due", "--short"), ("review", "--plain")])
+def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[str, ...]) -> None:
+    study("due")
+    command = [sys.executable, "-c", WATCHED, *verb]
+
+    said = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
     )
 
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-
-    assert said.stdout == "3 new\n[]\n"
+    assert said.stdout.splitlines()[-1] == "[]"
