@@ -39,6 +39,7 @@ class Judged(Protocol):
         """What the learner should know of the reading."""
 
 
+_REVIEW_KEYS = frozenset("u-@*eiw")
 Judge = Callable[[Variant, str], Judged]
 Picture = Callable[[Face, Variant, Sequence[float]], None]
 
@@ -76,6 +77,7 @@ class Dialogue:
     judge: Judge
     rough: bool = False
     history: Sequence[str] = ()
+    reviewing: bool = False  # a review stands around it, with keys of its own
     so_far: Outcome = field(default_factory=lambda: Outcome(NotScored("not answered")))
 
     def ask(self, title: str) -> Outcome:
@@ -102,7 +104,7 @@ class Dialogue:
 
     def _commands(self) -> dict[str, str]:
         hints = self.variant.hints
-        commands = {"s": "steps", "k": "skip"}
+        commands = {"s": "steps", "k": "skip", **({"q": "leave"} if self.reviewing else {})}
         if self.so_far.hints < len(hints):
             commands = {"h": f"hint {self.so_far.hints + 1} of {len(hints)}", **commands}
         return commands
@@ -115,8 +117,8 @@ class Dialogue:
 
     def _answered(self, text: str) -> bool:
         """Take one answer; whether it closes the exercise."""
-        if text in {"?", "help"}:
-            self._hint()
+        if (said := self._commanded(text)) is not None:
+            self.face.tell(said)
             return False
         judged = self.judge(self.variant, text)
         if isinstance(judged.verdict, Malformed):
@@ -132,8 +134,23 @@ class Dialogue:
         self._between(judged)
         return False
 
+    def _commanded(self, text: str) -> str | None:
+        """What to say to a command that is none here; None for an answer."""
+        if text in {"?", "help"}:
+            return (
+                f"Type an answer and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`. A bare number is "
+                f"read as {self._label()}. Or one of the keys below."
+            )
+        if text in {"h", "hint"}:
+            return "There is no further hint; s shows the steps."
+        if self.reviewing and text in _REVIEW_KEYS:
+            return f"That key is for cards; q leaves this question, and then {text} works."
+        return None
+
     def _count(self, text: str, judged: Judged) -> None:
-        values = (*self.so_far.values, judged.value) if judged.value is not None else self.so_far.values
+        values = self.so_far.values
+        if judged.value is not None and _comparable(judged.verdict):
+            values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.so_far.slips, *(slip.id for slip in judged.slips))))
         self.so_far = replace(
             self.so_far,
@@ -169,13 +186,18 @@ class Dialogue:
 def closed(face: Face, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
     """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
     slips: tuple[LiveSlip, ...] = ()
-    value = outcome.values[-1] if outcome.values else None
+    value = outcome.values[-1] if outcome.values and _comparable(outcome.verdict) else None
     if isinstance(outcome.verdict, Incorrect) and outcome.answers:
         slips = judge(variant, outcome.answer).slips
     face.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
         steps(face, variant)
     picture(face, variant, outcome.values)
+
+
+def _comparable(verdict: Verdict) -> bool:
+    """Whether an answer can be set beside the right one: not a time beside bytes."""
+    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
 
 
 def steps(face: Face, variant: Variant) -> None:

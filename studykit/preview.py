@@ -27,16 +27,16 @@ def day_name(day: date, today: date) -> str:
 
 
 def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> tuple[str, ...]:
-    """For each button what it brings; empty where the button before it brings the same.
+    """For each button what it brings; empty where the button after it brings the same.
 
     The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
     """
     if became(memory, today) is not Became.REVIEW:
-        return _collapsed(["back today" if button.grade.drilled else "done for today" for button in buttons])
+        return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
     outcomes = sm2.outcomes(memory, today)
-    failed = ["" if button.grade.passed else "today" for button in buttons]
-    passed = [span(outcomes[button.grade].interval) if button.grade.passed else "" for button in buttons]
-    return tuple(fail or ok for fail, ok in zip(_collapsed(failed), _last_of_each(passed), strict=True))
+    return _told_once(
+        [span(outcomes[button.grade].interval) if button.grade.passed else "today" for button in buttons]
+    )
 
 
 def pass_preview(memory: Memory | None, today: date) -> str:
@@ -46,12 +46,17 @@ def pass_preview(memory: Memory | None, today: date) -> str:
     return span(days[0]) if len(days) == 1 else f"{span(days[0])} to {span(days[-1])}"
 
 
-def _collapsed(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple("" if place and words[place - 1] == word else word for place, word in enumerate(words))
-
-
-def _last_of_each(words: Sequence[str]) -> list[str]:
+def _told_once(words: Sequence[str]) -> tuple[str, ...]:
     """Equal neighbours say it once, at the last of them."""
-    return [
+    return tuple(
         "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
+    )
+
+
+def buttons_line(memory: Memory | None, today: date, buttons: Sequence[Button]) -> list[tuple[str, str]]:
+    """Each button's key and word; those that bring the same stand together: `2 hard, 3 good, 4 easy: 15 d`."""
+    told = previews(memory, today, buttons)
+    return [
+        (button.key, f"{button.word}: {said}" if said else f"{button.word},")
+        for button, said in zip(buttons, told, strict=True)
     ]

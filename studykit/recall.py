@@ -9,6 +9,20 @@ if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
 _MARKUP = re.compile(r"`+|\*\*|\$")
+_SCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉", "0123456789-+n0123456789")
+_TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` are one
+    (re.compile(r"(?<=\w)\*\*(?=[\w(-])"), "^"),
+    (re.compile(r"([\^_])\{([\w.+-]*)\}"), r"\1\2"),
+    (re.compile(r"([\^_])\{([^{}]*)\}"), r"\1(\2)"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\d?frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
+    (re.compile(r"\\(?:times|cdot)(?![a-zA-Z]) ?"), "×"),
+    (re.compile(r"\\approx(?![a-zA-Z]) ?"), "≈"),
+    (re.compile(r"\\[,;! ]"), " "),
+    (re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+"), lambda found: f"^{found[0].translate(_SCRIPTS)}"),
+    (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
+)
+_SIGNS = str.maketrans("×·⋅−", "***-")
 _SPACES = re.compile(r"\s+")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
@@ -27,8 +41,8 @@ class Comparison:
 def compare(typed: str, answer: str) -> Comparison:
     """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
 
-    Case, runs of spaces and spaces beside punctuation, Markdown's signs and the form of accented letters make no
-    difference.
+    Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
+    typed and the form of accented letters make no difference.
     """
     wanted = [_bare(alternative) for alternative in _ALTERNATIVES.split(answer) if alternative.strip()] or [""]
     given = _bare(typed)
@@ -40,11 +54,13 @@ def compare(typed: str, answer: str) -> Comparison:
 
 
 def _bare(text: str) -> str:
+    for pattern, instead in _TEX:
+        text = pattern.sub(instead, text)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()
 
 
 def _tight(text: str) -> str:
-    return _BESIDE.sub(r"\1", _folded(text))
+    return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS))
 
 
 def _folded(text: str) -> str:

@@ -106,7 +106,7 @@ class State:
 
 def revealed(state: State, now_ms: int) -> State:
     """The state with its answer side up."""
-    return replace(state, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0)
+    return replace(state, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
 
 
 def looked(state: State, action: Action) -> State:

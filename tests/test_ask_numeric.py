@@ -127,7 +127,39 @@ def test_looking_at_the_steps_suggests_again(world: World) -> None:
 
 
 def test_leaving_grades_nothing(world: World) -> None:
-    assert asked(world, Script("q"), N="7B") == Asked(None, None)
+    assert asked(world, Script("q"), N="7B") == Asked(None, None, "not answered")
+
+
+def test_a_question_mark_costs_no_hint(world: World) -> None:
+    face = Script("?", "8.4e22", "")
+
+    assert asked(world, face, N="7B", D="2T").grade is Grade.GOOD
+    assert "A bare number is read as FLOP." in face.text
+
+
+def test_a_hint_too_many_is_told_so(world: World) -> None:
+    face = Script("h", "h", "h", "h", "q")
+
+    asked(world, face, N="7B")
+
+    assert "There is no further hint; s shows the steps." in face.text
+
+
+def test_a_key_of_the_review_is_told_where_it_works(world: World) -> None:
+    face = Script("u", "q")
+
+    asked(world, face, N="7B")
+
+    assert "q leaves this question, and then u works." in face.text
+
+
+def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(world: World) -> None:
+    face = Script("3.5 months", "s", "")
+
+    asked(world, face, N="7B", D="2T")
+
+    assert "too high" not in face.text
+    assert "too low" not in face.text
 
 
 def test_nothing_of_the_answer_shows_while_a_retry_is_open(world: World) -> None:

@@ -153,15 +153,46 @@ def test_escape_sequences_in_an_exercise_do_not_reach_the_terminal(make: Make) -
     assert "\x1b]0" not in terminal.written
 
 
-def test_a_long_page_shows_its_end_and_can_be_scrolled_back() -> None:
-    terminal = FakeTerminal("pgup", "enter", columns=60, rows=16)
+LONG = "\n\n".join(f"paragraph {number}." for number in range(30))
+
+
+def last_screen(terminal: FakeTerminal) -> str:
+    return terminal.written.rpartition("\x1b[H")[2]
+
+
+def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
+    terminal = FakeTerminal("enter", columns=60, rows=16)
     face = screen_face(terminal)
-    face.show("\n\n".join(f"paragraph {number}" for number in range(30)))
-    assert "paragraph 29" in terminal.written.rpartition("\x1b[H")[2]
+    face.show(LONG)
 
     face.read("FLOP", {})
 
-    assert "paragraph 29" not in terminal.written.rpartition("\x1b[H")[2]
+    assert "paragraph 0." in last_screen(terminal)
+    assert "-- more below (page down) --" in last_screen(terminal)
+
+
+@pytest.mark.parametrize("ask", [lambda face: face.read("", {}), lambda face: face.choose("?", [("enter", "on")])])
+def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenFace], object]) -> None:
+    terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
+    face = screen_face(terminal)
+    face.show(LONG)
+
+    ask(face)
+
+    assert "paragraph 29." in last_screen(terminal)
+    assert "-- more above (page up) --" in last_screen(terminal)
+
+
+def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
+    terminal = FakeTerminal("7", "enter", "enter", columns=60, rows=16)
+    face = screen_face(terminal)
+    face.show("A question.")
+    face.read("FLOP", {})
+
+    face.tell(f"The answer is 8.\n\n{LONG}")
+    face.read("", {})
+
+    assert "The answer is 8." in last_screen(terminal)
 
 
 def plain_face(typed: str) -> tuple[PlainFace, io.StringIO]:

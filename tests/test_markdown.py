@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from studykit.terminal.inline import Manner, inline
 from studykit.terminal.markdown import render, told
 from studykit.terminal.paint import paint
-from studykit.terminal.text import Look, Span, plain, width
+from studykit.terminal.text import Look, Span, plain, width, wrap
 
 
 def shown(markdown: str, columns: int = 80) -> list[str]:
@@ -149,3 +149,7 @@ def test_no_letter_is_lost_whatever_the_markup(text: str) -> None:
     letters = sorted(sign for sign in text if sign in "ab")
 
     assert sorted(sign for line in shown(text) for sign in line if sign in "ab") == letters
+
+
+def test_a_per_cent_sign_stays_with_its_number() -> None:
+    assert [plain(row) for row in wrap([Span("an MFU of 40 %, no more")], 12)] == ["an MFU of", "40 %, no", "more"]

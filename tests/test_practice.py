@@ -39,6 +39,13 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         world.store.close()
 
 
+def test_a_question_with_every_number_given_is_asked_once(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
+
+    assert "flops.train_total 1/1" in said
+    assert said.endswith("1 of 1 right, 1 at once.\n")
+
+
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
 

@@ -59,7 +59,7 @@ def test_a_session_is_told_in_labelled_lines(study: Study) -> None:
         "Question: What does a matmul cost?",
         "Press Enter for the answer.",
         "> Answer: 2mnk FLOPs",
-        "Grade. 1 again, today. 2 hard. 3 good. 4 easy, 1 d. Enter means 3.",
+        "Grade. 1 again: today. 2 hard, 3 good, 4 easy: 1 d. Enter means 3.",
         "> Saved: good, next 21 Nov (1 d). Type u to undo.",
     ]
 
@@ -163,7 +163,7 @@ def test_a_tag_chooses_cards(study: Study) -> None:
 def test_two_buttons_are_enough_for_some(study: Study) -> None:
     _, out, _ = study("review", "mine", "--plain", "--grades", "2", typed="\n2\n")
 
-    assert "Grade. 1 forgot, today. 2 knew it, 1 d. Enter means 2." in out
+    assert "Grade. 1 forgot: today. 2 knew it: 1 d. Enter means 2." in out
 
 
 def test_help_and_why_can_be_asked_at_any_time(study: Study) -> None:

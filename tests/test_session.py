@@ -188,6 +188,10 @@ def test_the_last_grade_says_when_the_card_comes_back() -> None:
     assert Sitting("a", "b").answer(GOOD).session.state.flash == "good, next 21 Nov (1 d)"
 
 
+def test_what_was_said_of_the_last_card_goes_when_the_next_is_revealed() -> None:
+    assert Sitting("a", "b").answer(GOOD).press(Action.REVEAL).session.state.flash == ""
+
+
 def test_a_failed_card_comes_again_after_three_others() -> None:
     sitting = Sitting("a", "b", "c", "d", "e").answer(AGAIN, GOOD, GOOD, GOOD)
 

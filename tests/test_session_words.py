@@ -35,7 +35,7 @@ def test_equal_previews_are_told_once() -> None:
 
 
 def test_six_grades_collapse_as_honestly() -> None:
-    assert previews(THIRD, TODAY, SCALES["sm2"]) == ("today", "", "", "", "", "15 d")
+    assert previews(THIRD, TODAY, SCALES["sm2"]) == ("", "", "today", "", "", "15 d")
 
 
 def test_two_buttons_have_one_preview_each() -> None:
@@ -49,7 +49,7 @@ def test_all_passing_grades_of_sm2_bring_the_same_interval() -> None:
 def test_a_drill_promises_no_new_interval() -> None:
     reviewed_today = Memory(1, 1, 250, 0, TODAY)
 
-    assert previews(reviewed_today, TODAY, SCALES["4"]) == ("back today", "", "done for today", "")
+    assert previews(reviewed_today, TODAY, SCALES["4"]) == ("", "back today", "", "done for today")
 
 
 def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:
@@ -238,3 +238,25 @@ def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -
 
 def test_spaces_between_words_and_numbers_do() -> None:
     assert not compare("1 5", "15").same
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("2^30", "$2^{30}$"),
+        ("2**30", "$2^{30}$"),
+        ("2³⁰", "$2^{30}$"),
+        ("3 * d_model", "$3 \\times d_{model}$"),
+        ("b/2", "$\\frac{b}{2}$"),
+    ],
+)
+def test_a_formula_may_be_typed_without_tex(typed: str, wanted: str) -> None:
+    assert compare(typed, wanted).same
+
+
+def test_another_power_is_another_answer() -> None:
+    assert not compare("2^20", "$2^{30}$").same
+
+
+def test_a_wanted_formula_is_shown_as_one_would_type_it() -> None:
+    assert compare("1", "$2^{30}$").want == "2^30"

@@ -19,6 +19,7 @@ from studykit.exercise import Template, Variant
 from studykit.face import Asked, Command, Face
 from studykit.log import EventKind
 from studykit.sm2 import Grade
+from studykit.verdict import NotScored
 
 
 def make_asker(world: World) -> "NumericAsker":
@@ -38,7 +39,7 @@ class NumericAsker:
         template, variant = self._variant(card, seed)
         outcome = self._asked(face, variant, _title(card, variant))
         if outcome.left:
-            return Asked(None, None)
+            return Asked(None, None, "not answered")
         shown = showing(variant, outcome)
         grade = grade_of(outcome)
         if grade is not None:
@@ -62,7 +63,7 @@ class NumericAsker:
     def _asked(self, face: Face, variant: Variant, title: str) -> Outcome:
         rough = settings(self.world, "exercise").get("rough") is True
         judge = partial(graded, rough=rough)
-        outcome = Dialogue(face, variant, judge, rough, answers(self.world)).ask(title)
+        outcome = Dialogue(face, variant, judge, rough, answers(self.world), reviewing=True).ask(title)
         if not outcome.left:
             dialogue.closed(face, variant, outcome, judge, after_answer)
             while face.read("", {"": "go on", "s": "steps"}) == Command("s"):
@@ -91,6 +92,8 @@ def _title(card: Card, variant: Variant) -> str:
 
 
 def _message(variant: Variant, outcome: Outcome) -> str:
+    if isinstance(outcome.verdict, NotScored) and not outcome.gave_up:
+        return "skipped"
     return (
         f"{dialogue.ending(outcome).replace('**', '')}: {magnitude.shown(variant.answer, variant.template.wanted)}"
     )

@@ -101,16 +101,17 @@ def run(
     found = _fitting([one for one in catalog.of_set(name) if isinstance(one, Template | Scenario)], pinned)
     first = world.seed() if seed is None else seed
     chains = found and all(isinstance(one, Scenario) for one in found)
-    plan = variety.mixed(found, min(number, len(found)) if chains else number, first)
+    if chains or all(set(one.grid) <= set(pinned) for one in found):
+        number = min(number, len(found))  # every number is given: asked again it would be the same question
+    plan = variety.mixed(found, number, first)
     if not plan:
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
     with open_face(world, plain=plain, asked=mode) as face:
         practice = Practice(world, face, rough or settings(world, "exercise").get("rough") is True)
         practice.history.extend(answers(world))
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
-        face.tell("\n".join(summary([outcome for _, outcome in practice.outcomes])))
-        if not plain:
-            face.read("", {"": "done"})
+    for row in summary([outcome for _, outcome in practice.outcomes]):  # stays when the screen has gone
+        world.write(row)
 
 
 def _fitting(found: Sequence[Template | Scenario], pinned: Mapping[str, str]) -> list[Template | Scenario]:
@@ -235,11 +236,11 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
         return ["Nothing answered, nothing logged."]
     right = sum(outcome.right for outcome in outcomes)
     at_once = sum(outcome.right and outcome.tries == 1 and not outcome.hints for outcome in outcomes)
-    lines = [f"**{right} of {len(outcomes)} right**, {at_once} at once."]
+    lines = [f"{right} of {len(outcomes)} right, {at_once} at once."]
     slips = Counter(slip for outcome in outcomes for slip in outcome.slips)
     if slips:
         told = ", ".join(f"{slip.replace('_', ' ')} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
-        lines.append(f"\nSlips: {told}.")
+        lines.append(f"Slips: {told}.")
     return lines
 
 

@@ -40,11 +40,19 @@ def said(text: str | None, commands: Mapping[str, str]) -> Said:
     return Typed(text)
 
 
-def read_choice(keys: KeyReader, draw: Callable[[], None], options: Mapping[str, str]) -> str | None:
+def read_choice(
+    keys: KeyReader,
+    draw: Callable[[], None],
+    options: Mapping[str, str],
+    *,
+    scroll: Callable[[str], None] = lambda _: None,
+) -> str | None:
     """The key of an option; None when the learner leaves by q, Esc or Ctrl-D."""
     while True:
         draw()
         key = keys.read() or Key("unknown")
+        if key.name in ("pgup", "pgdn"):
+            scroll(key.name)
         pressed = {"space": " ", "enter": "\r"}.get(key.name, key.name)
         for candidate in (key.name, pressed):
             if candidate in options:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studykit.card import Card, Kind
 from studykit.keymap import SCALES, Action, Button, Stage, word_of
-from studykit.preview import previews
+from studykit.preview import buttons_line
 from studykit.session import Session
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.inline import Manner
@@ -144,7 +144,7 @@ def foot(session: Session, ways: Ways, columns: int) -> list[Line]:
     if state.page is not None:
         rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
-        rows = _keys([("space", "go on, it stays due"), ("u", "undo"), ("q", "quit")], columns)
+        rows = _keys(_UNGRADED, columns)
     elif state.stage is Stage.ANSWER:
         rows = [*_grades(session, ways, columns), *_keys(_AFTER if columns >= _NARROW else _FEW, columns)]
     else:
@@ -155,6 +155,7 @@ def foot(session: Session, ways: Ways, columns: int) -> list[Line]:
 
 _BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
 _FEWER = [("space", "reveal"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
+_UNGRADED = [("space", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
 _AFTER = [
     ("e", "edit"),
     ("u", "undo"),
@@ -172,18 +173,16 @@ def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[Line]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
-        gap = [Span("   ")] if spans else []
+        gap = [Span(" " if spans[-1].text.endswith(",") else "   ")] if spans else []
         spans += [*gap, Span(key.replace(" ", "\u00a0"), Look.BOLD), Span("\u00a0" + word.replace(" ", "\u00a0"))]
     return wrap(spans, columns)
 
 
 def _grades(session: Session, ways: Ways, columns: int) -> list[Line]:
     state = session.state
-    told = previews(state.memory, session.today(), ways.buttons) if ways.intervals else [""] * len(ways.buttons)
-    pairs = [
-        (button.key, f"{button.word}: {said}" if said else button.word)
-        for button, said in zip(ways.buttons, told, strict=True)
-    ]
+    pairs = [(button.key, button.word) for button in ways.buttons]
+    if ways.intervals:
+        pairs = buttons_line(state.memory, session.today(), ways.buttons)
     suggested = session.suggested
     return _keys([*pairs, ("space", f"= {word_of(suggested)}")] if suggested is not None else pairs, columns)
 

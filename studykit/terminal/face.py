@@ -50,10 +50,10 @@ class Page:
     title: str = ""
     parts: list[Words | Picture] = field(default_factory=list)
 
-    def lines(self, columns: int, manner: Manner) -> list[Line]:
-        """All of it, with a blank line between parts."""
+    def lines(self, columns: int, manner: Manner, *, until: int | None = None) -> list[Line]:
+        """All of it, or the parts before one, with a blank line between parts."""
         laid: list[Line] = []
-        for part in self.parts:
+        for part in self.parts[:until]:
             laid += [(), *part.lines(columns, manner)] if laid else part.lines(columns, manner)
         return laid
 
@@ -75,7 +75,8 @@ class ScreenFace:
         self._screen = screen
         self._manner = manner
         self._editor = editor
-        self._scroll = 0
+        self._scroll = 0  # rows away from where what is new begins
+        self._fresh = 0  # the first part that came after the last thing that was typed
         self.page = Page()
 
     @property
@@ -91,7 +92,7 @@ class ScreenFace:
     def show(self, markdown: str, *, title: str = "") -> None:
         """Begin a new page."""
         self.page = Page(title, [Words(markdown)])
-        self._scroll = 0
+        self._scroll = self._fresh = 0
         self._draw([])
 
     def tell(self, markdown: str) -> None:
@@ -115,6 +116,7 @@ class ScreenFace:
             self._draw([typing, *self._wrapped(commands)], cursor_after=(Span(start),))
 
         text = read_line(self._screen.terminal.keys, draw, history=tuple(history), scroll=self._scrolled)
+        self._fresh, self._scroll = len(self.page.parts), 0
         if text:
             self.page.parts.append(Words(f"{_escaped(label)}\\> `{text}`" if "`" not in text else _escaped(text)))
         return said(text, commands)
@@ -127,7 +129,11 @@ class ScreenFace:
             if question
             else self._wrapped(words)
         )
-        return read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words)
+        chosen = read_choice(
+            self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled
+        )
+        self._fresh, self._scroll = len(self.page.parts), 0
+        return chosen
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
@@ -143,16 +149,20 @@ class ScreenFace:
         laid = self.page.lines(self.width, self._manner)
         body = [(Span(_MARGIN), *spans) if spans else () for spans in laid]
         head = [line(clean(self.page.title), Look.BOLD)] if self.page.title else []
-        frame = Frame(head, [(), *body, ()], foot)
-        room = self._screen.draw(frame, 10**6 if self._scroll == 0 else 0, cursor_after=cursor_after)
-        if self._scroll:
-            place = max(0, room.furthest - self._scroll)
-            self._screen.draw(frame, place, cursor_after=cursor_after)
+        frame = Frame(head, [(), *body, ()], foot, back="page up", onward="page down")
+        furthest = self._screen.furthest(frame)
+        place = min(furthest, self._row_of_fresh()) if furthest else 0
+        self._scroll = min(max(self._scroll, -place), furthest - place)
+        self._screen.draw(frame, place + self._scroll, cursor_after=cursor_after)
+
+    def _row_of_fresh(self) -> int:
+        before = self.page.lines(self.width, self._manner, until=self._fresh)
+        return len(before) + 1 if before else 0
 
     def _scrolled(self, name: str) -> None:
-        """Move away from the end of the page, where new words appear, and back to it."""
+        """Move up and down the page from where its newest words begin."""
         step = max(1, self._screen.terminal.size()[1] // 2)
-        self._scroll = max(0, self._scroll + (step if name == "pgup" else -step))
+        self._scroll += -step if name == "pgup" else step
 
 
 def _tail(prompt: str, before: str, columns: int) -> str:

@@ -2,7 +2,7 @@
 
 from studykit.card import Card, Kind
 from studykit.keymap import Action, Keymap, Press, Stage
-from studykit.preview import previews
+from studykit.preview import buttons_line
 from studykit.session import Session
 from studykit.terminal.bench import KEYS, Ways, info
 from studykit.terminal.hooks import Hooks, ask
@@ -135,10 +135,9 @@ class PlainReview:
         asked = session.state.asked
         if session.suggested is None:
             return f"{asked.message + '. ' if asked and asked.message else ''}It stays due. Press Enter to go on."
-        told = previews(session.state.memory, session.today(), buttons)
-        said = [
-            f"{button.key} {button.word}" + (f", {preview}" if preview and self._ways.intervals else "")
-            for button, preview in zip(buttons, told, strict=True)
-        ]
+        pairs = [(button.key, f"{button.word}.") for button in buttons]
+        if self._ways.intervals:
+            pairs = buttons_line(session.state.memory, session.today(), buttons)
+        said = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
         suggested = next((button.key for button in buttons if button.grade is session.suggested), "")
-        return f"Grade. {'. '.join(said)}. Enter means {suggested or session.suggested.name.lower()}."
+        return f"Grade. {said} Enter means {suggested or session.suggested.name.lower()}."

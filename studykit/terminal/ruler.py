@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
+from studykit import magnitude
 from studykit.terminal.canvas import decades
 
 NARROWEST = 40  # columns; below it only the sentence is left
@@ -36,30 +37,32 @@ def ruler(
     line = [" "] * _MARGIN + [dash] * (inner + 1)
     for tick in ticks:
         line[column(tick)] = cross
-    legend = [f"{try_sign} {text}" for text in _tries(answer, tries)] + [f"{answer_sign} answer {answer:.3g}"]
+    legend = [f"{try_sign} {text}" for text in _tries(answer, tries)] + [f"{answer_sign} answer {magnitude.digits(answer)}"]
     picture = ["".join(marks).rstrip(), "".join(line), _numbers(ticks, column)]
     return picture + [" " * _MARGIN + words for words in legend]
 
 
 def described(answer: float, tries: Sequence[float]) -> str:
     """The ruler in words."""
-    return "; ".join([*_tries(answer, tries), f"answer {answer:.3g}"]) + "."
+    return "; ".join([*_tries(answer, tries), f"answer {magnitude.digits(answer)}"]) + "."
 
 
 def apart(value: float, answer: float) -> str:
-    """How far a value is from the answer, as a factor: `3.0x too low`."""
+    """How far a value is from the answer: `3x too low`, or `0.16 % too low` where a factor would say nothing."""
     if value <= 0 or answer <= 0:
         return "not to be compared by a factor"
     factor = max(value / answer, answer / value)
     if factor < 1.0005:  # noqa: PLR2004 - what three digits cannot show
         return "exact"
-    shown = f"{factor:.3g}" if factor < 1.1 or factor >= 100 else f"{factor:.1f}"  # noqa: PLR2004 - legibility
-    return f"{shown}x too {'low' if value < answer else 'high'}"
+    side = "low" if value < answer else "high"
+    if factor < 1.2:  # noqa: PLR2004 - as the sentence above the ruler says it
+        return f"{magnitude.digits(100 * abs(value / answer - 1), 2)} % too {side}"
+    return f"{magnitude.digits(factor, 2)}x too {side}"
 
 
 def _tries(answer: float, tries: Sequence[float]) -> list[str]:
     names = ["you"] if len(tries) == 1 else [f"try {number}" for number in range(1, len(tries) + 1)]
-    return [f"{name} {value:.3g}, {apart(value, answer)}" for name, value in zip(names, tries, strict=True)]
+    return [f"{name} {magnitude.digits(value)}, {apart(value, answer)}" for name, value in zip(names, tries, strict=True)]
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

@@ -21,6 +21,8 @@ class Frame:
     head: Sequence[Line]
     body: Sequence[Line]
     foot: Sequence[Line]
+    back: str = ""  # the key that shows what has scrolled away above; empty: it is not announced
+    onward: str = "j"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Laid:
 
 
 def layout(frame: Frame, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Laid:
-    """The rows of a frame, exactly as many as the terminal has; what does not fit below is announced."""
+    """The rows of a frame, exactly as many as the terminal has; what does not fit is announced."""
     rule = line(glyphs.rule * min(columns, WIDEST))
     head = [*frame.head, rule] if rows >= _LOW and frame.head else []
     foot = [rule, *frame.foot][-max(1, rows - 1) :]
@@ -42,7 +44,9 @@ def layout(frame: Frame, columns: int, rows: int, scroll: int, glyphs: Glyphs) -
     at = min(scroll, furthest)
     seen = list(frame.body[at : at + room])
     if len(frame.body) - at > room and room:
-        seen[-1] = line("-- more below (j) --")
+        seen[-1] = line(f"-- more below ({frame.onward}) --")
+    if at and frame.back and room > 1:
+        seen[0] = line(f"-- more above ({frame.back}) --")
     filled = [*head, *seen, *[()] * (room - len(seen)), *foot]
     return Laid(tuple(filled[:rows]), room, furthest)
 
@@ -59,6 +63,11 @@ class Screen:
     def columns(self) -> int:
         """Columns for text."""
         return min(self.terminal.size()[0], WIDEST)
+
+    def furthest(self, frame: Frame) -> int:
+        """How far a frame can scroll here; 0 where all of it fits."""
+        columns, rows = self.terminal.size()
+        return layout(frame, columns, rows, 0, self.glyphs).furthest
 
     def draw(self, frame: Frame, scroll: int = 0, *, cursor_after: Line | None = None) -> Laid:
         """Show a frame; `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""

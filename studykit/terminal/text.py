@@ -109,6 +109,8 @@ def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, 
 def _parts(text: str) -> Iterable[tuple[str, bool]]:
     start = 0
     for position in range(1, len(text) + 1):
+        if text[position - 1 : position + 1] == " %" or text[position : position + 2] == " %":
+            continue  # `40 %` stays on one line
         if position == len(text) or (text[position] in " \n") != (text[start] in " \n"):
             yield text[start:position], text[start] in " \n"
             start = position
