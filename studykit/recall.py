@@ -16,13 +16,13 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
     (re.compile(r"([\^_])\{([^{}]*)\}"), r"\1(\2)"),
     (re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\d?frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
-    (re.compile(r"\\(?:times|cdot)(?![a-zA-Z]) ?"), "×"),
+    (re.compile(r"\\(?:times|cdot)(?![a-zA-Z]) ?"), "\u00d7"),
     (re.compile(r"\\approx(?![a-zA-Z]) ?"), "≈"),
     (re.compile(r"\\[,;! ]"), " "),
     (re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+"), lambda found: f"^{found[0].translate(_SCRIPTS)}"),
     (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
 )
-_SIGNS = str.maketrans("×·⋅−", "***-")
+_SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
 _SPACES = re.compile(r"\s+")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas

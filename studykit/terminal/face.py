@@ -129,9 +129,7 @@ class ScreenFace:
             if question
             else self._wrapped(words)
         )
-        chosen = read_choice(
-            self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled
-        )
+        chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self._fresh, self._scroll = len(self.page.parts), 0
         return chosen
 

@@ -37,7 +37,9 @@ def ruler(
     line = [" "] * _MARGIN + [dash] * (inner + 1)
     for tick in ticks:
         line[column(tick)] = cross
-    legend = [f"{try_sign} {text}" for text in _tries(answer, tries)] + [f"{answer_sign} answer {magnitude.digits(answer)}"]
+    legend = [f"{try_sign} {text}" for text in _tries(answer, tries)] + [
+        f"{answer_sign} answer {magnitude.digits(answer)}"
+    ]
     picture = ["".join(marks).rstrip(), "".join(line), _numbers(ticks, column)]
     return picture + [" " * _MARGIN + words for words in legend]
 
@@ -62,7 +64,10 @@ def apart(value: float, answer: float) -> str:
 
 def _tries(answer: float, tries: Sequence[float]) -> list[str]:
     names = ["you"] if len(tries) == 1 else [f"try {number}" for number in range(1, len(tries) + 1)]
-    return [f"{name} {magnitude.digits(value)}, {apart(value, answer)}" for name, value in zip(names, tries, strict=True)]
+    return [
+        f"{name} {magnitude.digits(value)}, {apart(value, answer)}"
+        for name, value in zip(names, tries, strict=True)
+    ]
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:
