@@ -78,7 +78,7 @@ def test_a_deck_s_macro_is_used() -> None:
 def test_aligned_formulas_have_classes_for_the_styles_that_a_policy_would_block() -> None:
     drawn = markdown().blocks(r"$$\begin{aligned}a&=b\end{aligned}$$")
 
-    assert '<mtd class="sk-m-r sk-m-r0"><mi>a</mi></mtd>' in drawn
+    assert '<mtd class="sk-right sk-r0"><mi>a</mi></mtd>' in drawn
     assert " style=" not in drawn
 
 
@@ -131,7 +131,7 @@ def test_a_gap_is_marked() -> None:
 
 def test_code_has_prefixed_classes() -> None:
     assert code_block("import torch\n", "python") == (
-        '<pre class="sk-code" tabindex="0"><code><span class="sk-kn">import</span> torch\n</code></pre>\n'
+        '<pre class="sk-code" tabindex="0"><code><span class="sk-k">import</span> torch\n</code></pre>\n'
     )
 
 

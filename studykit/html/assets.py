@@ -7,17 +7,12 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
+from studykit.html.javascript import smaller
 from studykit.html.words import words
 
-_SCRIPT = ("sm2.js", "log.js", "store.js", "review.js")
+_REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
+_RULE = re.compile(r"(?<=[{};])([^{};@]+)\{[^{}]*\}")
 _EXERCISE = ("quantity.js", "number.js", "exercise.js")
-_TOKEN = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
-      | (?P<kept>"(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | `(?:\\.|[^`\\])*`
-               | (?<=[=(,:!&|?{;\[])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/[a-z]*)
-      | (?P<space>\s+)""",
-    re.VERBOSE | re.DOTALL,
-)
 
 
 def source(name: str) -> str:
@@ -32,9 +27,15 @@ def style(*names: str) -> str:
 
 
 @cache
+def ours() -> frozenset[str]:
+    """Names in the scripts that are ours alone: neither a browser nor any data knows them."""
+    return frozenset(source("ours.txt").split())
+
+
+@cache
 def review_script() -> str:
     """The script that turns cards into a review, one function that leaves no name behind."""
-    return _closed("T", "script", _SCRIPT)
+    return _closed("script", "".join(map(source, _REVIEW)))
 
 
 @cache
@@ -43,19 +44,17 @@ def exercise_script() -> str:
     from studykit.html.numbers import vocabulary  # noqa: PLC0415 - the catalogue, which few decks need
 
     told = json.dumps(vocabulary(), ensure_ascii=False, separators=(",", ":"))
-    return _closed("X", "exercise", _EXERCISE, f"const V = {told};")
+    return _closed("exercise", f"const V = {told};" + "".join(map(source, _EXERCISE)))
 
 
 @cache
 def index_script() -> str:
     """The script of the index's search field."""
-    return smaller_js(f"(() => {{{source('index.js')}}})();")
+    return _closed("page", source("index.js"))
 
 
-def _closed(name: str, table: str, parts: tuple[str, ...], before: str = "") -> str:
-    told = json.dumps(words()[table], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    body = "".join(source(part) for part in parts)
-    return smaller_js(f'(() => {{"use strict";const {name} = {told};{before}{body}}})();')
+def _closed(table: str, body: str) -> str:
+    return smaller(f'(() => {{"use strict";{body}}})();', words()[table], ours())
 
 
 def csp(page_style: str, page_script: str) -> str:
@@ -70,46 +69,20 @@ def _hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
+def needed_css(css: str, page: str) -> str:
+    """The style without the rules for classes of ours that the page, its script included, never names."""
+
+    def kept(rule: re.Match[str]) -> str:
+        classes = re.findall(r"\.(sk-[\w-]+)", rule[1])
+        return rule[0] if not classes or any(name in page for name in classes) else ""
+
+    return _RULE.sub(kept, css)
+
+
 def smaller_css(text: str) -> str:
     """The style without comments and needless space; a space before `:` is kept, for it means a descendant."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
-    text = re.sub(r" ?([{};,>]) ?", r"\1", text)
-    text = re.sub(r"(?<=[{;])([a-z-]+): ", r"\1:", text)
+    text = re.sub(r" ?([{};,>!]) ?", r"\1", text)
+    text = re.sub(r"(?<=[{;(])([a-z-]+): ", r"\1:", text)
     return text.replace(";}", "}").strip()
-
-
-def smaller_js(text: str) -> str:
-    """The script without comments and needless space; strings, templates and patterns stay as they are."""
-    out: list[str] = []
-    at = 0
-    for match in _TOKEN.finditer(text):
-        out.append(text[at : match.start()])
-        at = match.end()
-        if match["kept"]:
-            out.append(match["kept"].strip())
-        elif not (out and re.search(r"\s$", out[-1])):
-            out.append("\n" if "\n" in match[0] else " ")
-    out.append(text[at:])
-    return _joined(out)
-
-
-def _joined(parts: list[str]) -> str:
-    """The parts in one; a space or a line's end goes where a sign on either side makes it needless."""
-    kept: list[str] = []
-    pieces = [part for part in parts if part]
-    for number, piece in enumerate(pieces):
-        if not piece.isspace():
-            kept.append(piece)
-            continue
-        before = kept[-1][-1] if kept else ";"
-        after = pieces[number + 1][0] if number + 1 < len(pieces) else ";"
-        if "\n" in piece and before in "}])" and _wordy(after):
-            kept.append("\n")  # perhaps the end of a statement
-        elif (_wordy(before) and _wordy(after)) or before == after in "+-":
-            kept.append(" ")
-    return "".join(kept)
-
-
-def _wordy(character: str) -> bool:
-    return character.isalnum() or character in "_$"

@@ -10,7 +10,9 @@ from pygments.util import ClassNotFound
 
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
-_UNCOLOURED = re.compile(r'<span class="sk-(?:n|p|w|nn|nc|nf|o|x)">([^<]*)</span>')
+_SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
+_COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
+"""Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
 
 
 def code_block(text: str, language: str = "") -> str:
@@ -26,5 +28,11 @@ def _coloured(text: str, language: str) -> str:
             lexer = get_lexer_by_name(language, stripnl=False)
         except ClassNotFound:
             return escape(text)
-        return _UNCOLOURED.sub(r"\1", highlight(text, lexer, _FORMATTER))
+        return _SPAN.sub(_few, highlight(text, lexer, _FORMATTER))
     return escape(text)
+
+
+def _few(span: re.Match[str]) -> str:
+    kind, text = span.groups()
+    colour = _COLOURS.get(kind) or _COLOURS.get(kind[0])
+    return f'<span class="sk-{colour}">{text}</span>' if colour else text

@@ -43,7 +43,7 @@ def _files(decks: list[list[Part]], drawn: tuple[DeckView, ...], wishes: Wishes)
         "index.html": pages.index(drawn),
         "decks.json": datafiles.decks_json(drawn),
         "feed.json": datafiles.feed_json(drawn, words()["page"]["decks"], wishes.base),
-        "studykit.css": assets.style("studykit.css") + "\n",
+        "studykit.css": assets.style("host.css", "cards.css") + "\n",
         "studykit.js": assets.review_script() + "\n",
     }
     if wishes.base:

@@ -8,17 +8,15 @@ from math_core import LatexError, LatexToMathML
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
 _LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know
 _CLASSES = {
-    "text-align:right": "sk-m-r",
-    "text-align:left": "sk-m-l",
-    "padding-right:0": "sk-m-r0",
-    "padding-left:0": "sk-m-l0",
-    "padding-left:1em": "sk-m-gap",
-    "border-left:0.05emsolidcurrentcolor": "sk-m-rule-l",
-    "border-right:0.05emsolidcurrentcolor": "sk-m-rule-r",
-    "border-top:0.05emsolidcurrentcolor": "sk-m-rule-t",
-    "border-bottom:0.05emsolidcurrentcolor": "sk-m-rule-b",
-    "width:100%": "sk-m-wide",
-    "width:50%": "sk-m-half",
+    "text-align:right": "sk-right",
+    "text-align:left": "sk-left",
+    "padding-right:0": "sk-r0",
+    "padding-left:0": "sk-l0",
+    "padding-left:1em": "sk-l1",
+    "border-left:0.05emsolidcurrentcolor": "sk-rule-l",
+    "border-right:0.05emsolidcurrentcolor": "sk-rule-r",
+    "border-top:0.05emsolidcurrentcolor": "sk-rule-t",
+    "border-bottom:0.05emsolidcurrentcolor": "sk-rule-b",
 }
 _LONGEST_TEX = 20_000  # characters: more is no formula
 

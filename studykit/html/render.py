@@ -12,7 +12,7 @@ from jinja2 import (
     TemplateError,
     TemplateSyntaxError,
 )
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
@@ -20,6 +20,8 @@ from studykit.html.view import DeckView
 from studykit.html.words import words
 
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
+
+_POLICY, _STYLE = "\0policy", "\0style"  # what is known only when the page is; a NUL is in no text of a card
 
 
 class Pages:
@@ -41,7 +43,7 @@ class Pages:
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
-        style = assets.style("page.css", "studykit.css")
+        style = assets.style("page.css", "cards.css")
         script = assets.review_script() + (assets.exercise_script() if deck.exercises else "")
         return self._page("deck.html.j2", style, script, deck=deck)
 
@@ -57,13 +59,15 @@ class Pages:
         )
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
-        return self._filled(
+        filled = self._filled(
             template,
-            csp=assets.csp(style, script),
-            style=Markup(style),  # noqa: S704 - ours; the hash names these very bytes
-            script=Markup(script),  # noqa: S704 - the same
+            csp=_POLICY,
+            style=_STYLE,
+            script=Markup(script),  # noqa: S704 - ours; the hash names these very bytes
             **values,
         )
+        needed = assets.needed_css(style, filled)
+        return filled.replace(_POLICY, escape(assets.csp(needed, script))).replace(_STYLE, needed)
 
     def _filled(self, template: str, **values: object) -> str:
         try:

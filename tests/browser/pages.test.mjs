@@ -227,21 +227,42 @@ test("two pages of one deck see each other's answers", LIMIT, async () => {
 });
 
 test("two pages that answer side by side lose nothing", LIMIT, async () => {
-  const page = await visit(SHOWCASE);
-  const other = await page.context().newPage();
-  await other.goto(SHOWCASE);
-  for (const each of [page, other]) {
-    await each.evaluate(() => { // as if the news from the other page never came
-      const deck = document.querySelector("study-deck");
-      removeEventListener("storage", deck.heard);
-      deck.querySelector(".sk-go").click();
-      deck.querySelector(".sk-now .sk-a").open = true;
-      deck.write("answer", deck.now.id, { grade: 4, took_ms: 1 });
-    });
+  const context = await held.browser.newContext();
+  await context.addInitScript(() => addEventListener("storage", (event) => event.stopImmediatePropagation())); // no news from the other
+  for (const page of [await context.newPage(), await context.newPage()]) await page.goto(SHOWCASE);
+  for (const page of context.pages()) {
+    await page.bringToFront();
+    await page.click(".sk-go");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".sk-grades");
+    await page.keyboard.press("3");
   }
-  const kept = await page.evaluate(() => JSON.parse(localStorage.getItem("studykit:v1:showcase")).events.length);
+  const kept = await context.pages()[0].evaluate(() => JSON.parse(localStorage.getItem("studykit:v1:showcase")).events.length);
 
   assert.equal(kept, 2);
+  await context.close();
+});
+
+test("a short name in the scripts never stands for one that a browser knows", LIMIT, async () => {
+  const ours = (await readFile(new URL("../../studykit/html/static/ours.txt", import.meta.url), "utf8")).split(/\s+/).filter(Boolean);
+  const page = await visit("about:blank");
+  const known = await page.evaluate((names) => {
+    const found = new Set(), seen = new Set();
+    const walk = (value, depth) => { // what the browser brings: every object that can be reached from the window
+      if (Object(value) !== value || seen.has(value) || depth > 5) return;
+      seen.add(value);
+      for (const [key, { value: inner }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+        found.add(key);
+        walk(inner, depth + 1);
+      }
+      walk(Object.getPrototypeOf(value), depth + 1);
+    };
+    walk(window, 0);
+    for (const tag of ["details", "button", "input", "form", "a"]) walk(document.createElement(tag), 0);
+    return ["querySelector", "addEventListener", "dataset", ...names].filter((name) => found.has(name));
+  }, ours);
+
+  assert.deepEqual(known, ["querySelector", "addEventListener", "dataset"]);
   await page.context().close();
 });
 

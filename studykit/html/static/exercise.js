@@ -29,14 +29,13 @@ class Exercise {
     this.answer = card.querySelector(".sk-text");
     this.details = card.querySelector(".sk-a");
     this.form = made("form", "sk-form");
-    this.form.dataset.pagefindIgnore = "";
     this.field = made("input", "sk-field");
     this.field.autocomplete = "off";
     this.field.spellcheck = false;
-    this.hint = this.button(X.hint, () => this.help());
+    this.hint = this.button(T.hint, () => this.help());
     this.said = made("div", "sk-said");
     this.said.role = "status";
-    this.form.append(this.field, made("button", "", X.check), this.hint, this.button(X.another, () => this.show()), this.said);
+    this.form.append(this.field, made("button", "", T.check), this.hint, this.button(T.another, () => this.show()), this.said);
     this.form.addEventListener("submit", (event) => { event.preventDefault(); this.judge(); });
     this.details.before(this.form);
     card.addEventListener("sk-shown", () => this.show());
@@ -66,7 +65,7 @@ class Exercise {
     this.tries = this.hints = 0;
     this.closed = this.details.open = false;
     this.hint.disabled = false;
-    this.field.ariaLabel = `${X.your} (${this.variant.asked})`;
+    this.field.ariaLabel = `${T.your} (${this.variant.asked})`;
     this.field.placeholder = this.variant.asked;
     this.field.value = "";
     this.said.replaceChildren();
@@ -86,13 +85,13 @@ class Exercise {
   judge() {
     const judged = judge(this.variant, this.field.value);
     if (judged.verdict === "malformed") return this.tell([judged.why]);
-    const echo = X.read_as.replace("%", judged.echo), notes = judged.notes || [];
+    const echo = T.read_as.replace("%", judged.echo), notes = judged.notes || [];
     if (this.closed) return this.tell([echo, ...notes, ...whenClosed(this.variant, judged)]);
     this.tries++;
     const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
-    if (!over) return this.tell([X.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)]);
+    if (!over) return this.tell([T.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)]);
     this.closed = true;
-    const verdict = correct ? X.right : judged.verdict === "close" ? X.close : X.not_yet;
+    const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.not_yet;
     this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)]);
     const late = this.tries > 2 || judged.verdict === "incorrect";
     const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;

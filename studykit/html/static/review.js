@@ -1,237 +1,189 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const make = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text) node.textContent = text;
-  return node;
-};
-const say = (text, value) => text.replace("%", value);
+const make = (tag, className = "", textContent = "", more) => Object.assign(document.createElement(tag), { className, textContent, ...more });
+const press = (className, wording, onclick) => make("button", className, wording, { type: "button", onclick });
+const say = (phrase, given) => phrase.replace("%", given);
+
+// A card that asks for its answer in writing: Enter shows the right one beside it.
+function typed(article) {
+  const field = make("input", "sk-field", "", { autocomplete: "off", ariaLabel: T.typed, placeholder: T.typed });
+  const details = article.querySelector(".sk-a"), written = make("form", "sk-form sk-typed");
+  written.append(field);
+  written.onsubmit = () => {
+    details.open = true;
+    details.firstElementChild.focus();
+    return false;
+  };
+  details.before(written);
+}
+
+function begin(deck) {
+  const key = "studykit:v1:" + deck.dataset.deck;
+  const cards = [...deck.querySelectorAll(".sk-card")].map((article) => ({ article, id: article.dataset.card, note: article.dataset.note || article.dataset.card }));
+  let log, memories, today, began, now, details, showing, suggested;
+
+  const stored = () => {
+    try { return eventsOf(localStorage.getItem(key)) || []; } catch { return []; }
+  };
+
+  const keep = (changed, note = "") => {
+    if (changed.length > MOST_EVENTS) return tell(T.full);
+    log = changed;
+    try { localStorage.setItem(key, copyOf(deck.dataset.deck, log)); } catch { note = T.lost; }
+    tell(note);
+    return true;
+  };
+
+  const give = () => {
+    const href = URL.createObjectURL(new Blob([copyOf(deck.dataset.deck, log)], { type: "application/json" }));
+    make("a", "", "", { href, download: "progress.json" }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
+  };
+
+  const take = (copied) => {
+    const theirs = eventsOf(copied), had = log.length;
+    if (!theirs) return tell(T.bad);
+    const all = merged(log, theirs.filter((e) => cards.some((c) => c.id === e.card)));
+    keep(all, say(T.took, all.length - had));
+  };
+
+  const remaining = () => {
+    today = studyDay(new Date());
+    memories = replay(log);
+    return agenda(cards, log, memories, today, 10);
+  };
+
+  const tell = (note) => {
+    const { length } = remaining(), later = cards.filter((c) => memories.has(c.id)).map((c) => dueDay(memories.get(c.id))).filter((day) => day > today);
+    go.textContent = now ? T.stop : length ? say(T.review, length) : T.nothing;
+    go.className = now ? "" : "sk-go";
+    go.disabled = !now && !length;
+    undoing.hidden = !live(log).some(isAnswer);
+    menu.hidden = !!now;
+    statusLine.textContent = note || (now ? say(T.left, length) : !length && later.length ? say(T.next, isoDay(Math.min(...later))) : "");
+  };
+
+  const showNext = () => {
+    const card = remaining()[0];
+    leave();
+    if (!card) {
+      tell(T.done);
+      return undoing.focus();
+    }
+    now = card;
+    details = now.article.querySelector(".sk-a");
+    stage(true);
+    now.article.querySelector("form")?.reset();
+    now.article.dispatchEvent(new Event("sk-shown"));
+    began = Date.now();
+    tell();
+    now.article.querySelector(".sk-field, summary").focus({ preventScroll: true });
+    deck.scrollIntoView({ block: "nearest" });
+  };
+
+  const stage = (on) => {
+    deck.classList.toggle("sk-on", on);
+    now.article.classList.toggle("sk-now", on);
+  };
+
+  const leave = () => {
+    grades.remove();
+    showing = suggested = undefined;
+    if (!now) return;
+    details.open = false;
+    stage(false);
+    now = null;
+  };
+
+  const endReview = () => {
+    leave();
+    tell();
+    go.focus();
+  };
+
+  const whenOpened = () => {
+    if (!details.open) return grades.remove();
+    const past = memories.get(now.id), review = became(past, today) === "review";
+    for (const choice of grades.children) {
+      choice.lastChild.textContent = review ? say(T.day, after(past, +choice.dataset.grade, today).interval) : "";
+      choice.classList.toggle("sk-go", +choice.dataset.grade === suggested);
+    }
+    if (!grades.isConnected) now.article.append(grades); // moving them would take the focus away
+  };
+
+  const record = (kind, card, rest) => {
+    const known = merged(stored(), log), ms = Date.now(); // another page may have answered meanwhile
+    const moment = known.reduce((latest, e) => Math.max(latest, e.moment + 1), ms * 1000);
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+    return keep([...known, { id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone, ...rest }]);
+  };
+
+  const answer = (grade) => now && record("answer", now.id, { grade, took_ms: Math.min(Date.now() - began, DAY_MS), showing }) && showNext();
+
+  const undo = () => {
+    const newest = live(log).filter(isAnswer).pop();
+    if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
+    if (now) showNext();
+    tell(T.undone);
+  };
+
+  const go = press("sk-go", "", () => (now ? endReview() : showNext())), undoing = press("", T.undo, undo);
+  const statusLine = make("p", "sk-status", "", { role: "status" }), menu = make("details", "sk-a sk-menu");
+  const tools = make("div", "sk-tools"), bar = make("div", "sk-bar"), grades = make("div", "sk-grades", "", { role: "group", ariaLabel: T.grade });
+  const file = make("input", "sk-vh", "", { type: "file", accept: ".json", tabIndex: -1, ariaLabel: T.read });
+  file.onchange = async () => {
+    take(await file.files[0]?.text());
+    file.value = "";
+  };
+  tools.append(press("", T.save, give), press("", T.read, () => file.click()), press("", T.wipe, () => confirm(T.sure) && keep([])), file);
+  menu.append(make("summary", "", T.more), tools);
+  bar.append(go, undoing, statusLine, menu);
+  [[1, T.again], [3, T.hard], [4, T.good], [5, T.easy]].forEach(([grade, name], place) => {
+    const choice = press("", name, () => answer(grade));
+    choice.dataset.grade = grade;
+    choice.ariaKeyShortcuts = place + 1;
+    choice.append(make("small"));
+    grades.append(choice);
+  });
+
+  deck.onkeydown = ({ key, target, ctrlKey, altKey, metaKey }) => {
+    if (!now || ctrlKey || altKey || metaKey || target.matches("input, textarea, select")) return;
+    const choice = grades.isConnected && grades.children["1234".indexOf(key)];
+    if (choice) choice.click();
+    else if (key === "u") undo();
+    else if (key === "Escape") endReview();
+    else return;
+    return false;
+  };
+  deck.addEventListener("toggle", ({ target }) => now && target === details && whenOpened(), true);
+  deck.addEventListener("sk-judged", ({ detail }) => {
+    if (!now) return;
+    ({ grade: suggested, showing } = detail);
+    details.open = true;
+    whenOpened();
+    grades.querySelector(".sk-go")?.focus();
+  });
+  deck.heard = (changed) => {
+    if (changed.key && changed.key !== key) return;
+    log = stored();
+    tell();
+  };
+  addEventListener("storage", deck.heard);
+
+  log = stored();
+  for (const { article } of cards) if ("typed" in article.dataset) typed(article);
+  deck.prepend(bar);
+  tell();
+}
 
 class StudyDeck extends HTMLElement {
   connectedCallback() {
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => this.begin(), { once: true });
-    else this.begin();
+    const enter = () => this.isConnected && !this.heard && begin(this);
+    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
+    else enter();
   }
 
   disconnectedCallback() {
     removeEventListener("storage", this.heard);
-  }
-
-  begin() {
-    if (this.bar || !this.isConnected) return;
-    this.key = "studykit:v1:" + this.dataset.deck;
-    this.cards = [...this.querySelectorAll(".sk-card")].map((node) => ({ node, id: node.dataset.card, note: node.dataset.note || node.dataset.card }));
-    this.load();
-    for (const { node } of this.cards) if ("typed" in node.dataset) this.typed(node);
-    this.bar = make("div", "sk-bar");
-    this.bar.dataset.pagefindIgnore = "";
-    this.status = make("p", "sk-status");
-    this.status.role = "status";
-    this.go = this.button("sk-go", "", () => (this.now ? this.stop() : this.next()));
-    this.back = this.button("", T.undo, () => this.undo());
-    this.more = make("details", "sk-a sk-menu");
-    this.more.append(make("summary", "", T.more), this.tools());
-    this.bar.append(this.go, this.back, this.status, this.more);
-    this.grades = make("div", "sk-grades");
-    this.grades.role = "group";
-    this.grades.ariaLabel = T.grade;
-    for (const [key, grade, name] of [[1, 1, T.again], [2, 3, T.hard], [3, 4, T.good], [4, 5, T.easy]]) {
-      const button = this.button("", name, () => this.answer(grade));
-      button.dataset.grade = grade;
-      button.ariaKeyShortcuts = key;
-      button.append(make("small"));
-      this.grades.append(button);
-    }
-    this.prepend(this.bar);
-    this.addEventListener("keydown", (event) => this.pressed(event));
-    this.addEventListener("toggle", (event) => event.target.parentNode === this.now?.node && this.opened(), true);
-    this.addEventListener("sk-judged", (event) => this.judged(event.detail));
-    this.heard = (event) => { if (event.key === this.key || event.key === null) { this.load(); this.tell(); } };
-    addEventListener("storage", this.heard);
-    this.tell();
-  }
-
-  button(name, text, act) {
-    const button = make("button", name, text);
-    button.type = "button";
-    button.addEventListener("click", act);
-    return button;
-  }
-
-  // A card that asks for its answer in writing: Enter shows the right one beside it.
-  typed(card) {
-    const form = make("form", "sk-form sk-typed"), field = make("input", "sk-field"), answer = card.querySelector(".sk-a");
-    form.dataset.pagefindIgnore = "";
-    field.autocomplete = "off";
-    field.ariaLabel = field.placeholder = T.typed;
-    form.append(field);
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      answer.open = true;
-      answer.firstElementChild.focus();
-    });
-    answer.before(form);
-    card.addEventListener("sk-shown", () => { field.value = ""; });
-  }
-
-  tools() {
-    const box = make("div", "sk-tools"), file = make("input", "sk-vh");
-    file.type = "file";
-    file.accept = ".json";
-    file.tabIndex = -1;
-    file.ariaLabel = T.read;
-    file.addEventListener("change", async () => { this.take(await file.files[0]?.text()); file.value = ""; });
-    box.append(
-      this.button("", T.save, () => this.give()),
-      this.button("", T.read, () => file.click()),
-      this.button("", T.wipe, () => confirm(T.sure) && this.keep([])),
-      file,
-    );
-    return box;
-  }
-
-  load() {
-    this.events = this.stored() || [];
-  }
-
-  stored() {
-    try { return eventsOf(localStorage.getItem(this.key)); } catch { }
-  }
-
-  keep(events) {
-    if (events.length > MOST_EVENTS) return this.tell(T.full);
-    this.events = events;
-    let note;
-    try {
-      localStorage.setItem(this.key, copyOf(this.dataset.deck, events));
-    } catch { note = T.lost; }
-    this.tell(note);
-    return true;
-  }
-
-  give() {
-    const link = make("a");
-    link.href = URL.createObjectURL(new Blob([copyOf(this.dataset.deck, this.events)], { type: "application/json" }));
-    link.download = "progress.json";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
-
-  take(text) {
-    const theirs = eventsOf(text);
-    if (!theirs) return this.tell(T.bad);
-    const before = this.events.length, own = new Set(this.cards.map((c) => c.id));
-    const all = union(this.events, theirs.filter((e) => own.has(e.card)));
-    if (this.keep(all)) this.tell(say(T.took, all.length - before));
-  }
-
-  look() {
-    this.day = studyDay(new Date());
-    this.memories = replay(this.events);
-    return agenda(this.cards, this.events, this.memories, this.day, 10);
-  }
-
-  tell(note) {
-    const left = this.look();
-    const days = this.cards.filter((c) => this.memories.has(c.id)).map((c) => due(this.memories.get(c.id))).filter((d) => d > this.day);
-    const soon = days.length ? say(T.next, isoDay(Math.min(...days))) : "";
-    this.go.textContent = this.now ? T.stop : left.length ? say(T.review, left.length) : T.nothing;
-    this.go.classList.toggle("sk-go", !this.now);
-    this.go.disabled = !this.now && !left.length;
-    this.back.hidden = !live(this.events).some((e) => e.kind === "answer");
-    this.more.hidden = !!this.now;
-    this.status.textContent = note || (this.now ? say(T.left, left.length) : left.length ? "" : soon);
-  }
-
-  next() {
-    const card = this.look()[0];
-    this.leave();
-    if (!card) {
-      this.tell(T.done);
-      return this.back.focus();
-    }
-    this.now = card;
-    this.classList.add("sk-on");
-    card.node.classList.add("sk-now");
-    card.node.dispatchEvent(new CustomEvent("sk-shown"));
-    this.began = Date.now();
-    this.tell();
-    this.prompt();
-  }
-
-  prompt() {
-    const field = this.now.node.querySelector(".sk-field") || this.now.node.querySelector("summary");
-    field.focus({ preventScroll: true });
-    this.scrollIntoView({ block: "nearest" });
-  }
-
-  leave() {
-    this.grades.remove();
-    if (!this.now) return;
-    this.now.node.querySelector(".sk-a").open = false;
-    this.now.node.classList.remove("sk-now");
-    this.now = undefined;
-    this.classList.remove("sk-on");
-  }
-
-  stop() {
-    this.leave();
-    this.tell();
-    this.go.focus();
-  }
-
-  opened() {
-    const memory = this.memories.get(this.now.id);
-    if (!this.now.node.querySelector(".sk-a").open) return this.grades.remove();
-    for (const button of this.grades.children) {
-      const kind = became(memory, this.day), then = after(memory, +button.dataset.grade, this.day);
-      button.lastChild.textContent = kind === "review" ? say(T.day, then.interval) : "";
-      button.classList.toggle("sk-go", button.dataset.grade === this.now.suggested);
-    }
-    if (!this.grades.isConnected) this.now.node.append(this.grades); // moving them would take the focus away
-  }
-
-  judged({ grade, showing }) {
-    if (!this.now) return;
-    this.now.showing = showing;
-    this.now.suggested = String(grade);
-    this.now.node.querySelector(".sk-a").open = true;
-    this.opened();
-    this.grades.querySelector(`[data-grade="${grade}"]`)?.focus();
-  }
-
-  write(kind, card, rest) {
-    const known = union(this.stored() || [], this.events); // another page may have answered meanwhile
-    const ms = Date.now(), newest = known.reduce((latest, e) => Math.max(latest, e.moment + 1), 0);
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    const e = { id: uuid7(ms), kind, card, moment: Math.max(ms * 1000, newest), day: studyDay(new Date(ms)), zone, ...rest };
-    return this.keep([...known, e]);
-  }
-
-  answer(grade) {
-    const card = this.now;
-    if (!card) return;
-    const rest = { grade, took_ms: Math.min(Date.now() - this.began, 864e5) };
-    if (card.showing) rest.showing = card.showing;
-    card.suggested = card.showing = undefined;
-    if (this.write("answer", card.id, rest)) this.next();
-  }
-
-  undo() {
-    const last = live(this.events).filter((e) => e.kind === "answer").pop();
-    if (!last || !this.write("undo", last.card, { target: last.id, took_ms: 0 })) return;
-    if (this.now) this.next();
-    this.tell(T.undone);
-  }
-
-  pressed(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input,textarea,select") || !this.now) return;
-    const button = this.grades.isConnected && this.grades.children["1234".indexOf(event.key)];
-    if (event.key.length === 1 && button) button.click();
-    else if (event.key === "u") this.undo();
-    else if (event.key === "Escape") this.stop();
-    else return;
-    event.preventDefault();
   }
 }
 

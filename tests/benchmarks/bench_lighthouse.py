@@ -1,0 +1,94 @@
+"""What Lighthouse's mobile preset says of pages of 200 and of 1,000 cards, served with gzip, beside what was promised.
+
+python tests/benchmarks/bench_lighthouse.py
+
+It wants Chromium, Node and a registry; LIGHTHOUSE names a Lighthouse that is installed.
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+from make_pages import many, part
+
+from studykit.html.export import Wishes, export
+from studykit.html.tasks import task
+from studykit.html.writing import write
+
+LIGHTHOUSE = os.environ.get("LIGHTHOUSE", "npx --yes lighthouse@12.8.2").split()
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+COUNTS = (200, 1000)
+SCORES = {"performance": 0.98, "accessibility": 1.0, "best-practices": 1.0}
+AUDITS = {"interactive": 1200, "total-blocking-time": 50, "cumulative-layout-shift": 0}
+LIMIT_S = 240
+
+
+class Gzipped(SimpleHTTPRequestHandler):
+    """Files as a course site sends them."""
+
+    def do_GET(self) -> None:
+        path = Path(self.translate_path(self.path))
+        if not path.is_file():
+            self.send_error(404)
+            return
+        content = gzip.compress(path.read_bytes(), 9)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)) + "; charset=utf-8")
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def judged(address: str, folder: Path) -> dict[str, Any]:
+    """Lighthouse's report of one page."""
+    out = folder / "report.json"
+    options = ["--quiet", "--output=json", f"--output-path={out}", "--chrome-flags=--headless=new --no-sandbox"]
+    only = f"--only-categories={','.join(SCORES)}"
+    environment = {**os.environ, "CHROME_PATH": CHROMIUM}
+    subprocess.run([*LIGHTHOUSE, address, *options, only], env=environment, check=True, timeout=LIMIT_S)
+    report: dict[str, Any] = json.loads(out.read_text("utf-8"))
+    return report
+
+
+def told(report: dict[str, Any]) -> list[str]:
+    """A line for each promise, and one for each audit that is not whole."""
+    categories, audits = report["categories"], report["audits"]
+    lines = [f"{name:<26}{categories[name]['score']:>8.2f}  at least {least}" for name, least in SCORES.items()]
+    lines += [f"{name:<26}{audits[name]['numericValue']:>8.3g}  at most {most}" for name, most in AUDITS.items()]
+    kept = {
+        reference["id"] for name in SCORES for reference in categories[name]["auditRefs"] if reference["weight"]
+    }
+    low = [audit for audit in kept if (audits[audit]["score"] or 0) < 1 and audits[audit]["score"] is not None]
+    return lines + [f"  below 1: {audit} {audits[audit].get('displayValue', '')}" for audit in sorted(low)]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for count in COUNTS:
+            write(folder / str(count), export([part(Path("many.md"), many(count))], task, Wishes()))
+        server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Gzipped, directory=name))
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            for count in COUNTS:
+                address = f"http://127.0.0.1:{server.server_port}/{count}/{count}-cards.html"
+                print(f"{count} cards", *told(judged(address, folder)), sep="\n", flush=True)
+        finally:
+            server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
