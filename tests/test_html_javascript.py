@@ -107,7 +107,7 @@ def test_a_script_made_small_still_parses(engine: MiniRacer, name: str) -> None:
 
 
 def test_every_name_that_is_ours_is_used() -> None:
-    names = ("sm2.js", "log.js", "store.js", "review.js", "quantity.js", "number.js", "exercise.js")
+    names = ("sm2.js", "log.js", "store.js", "review.js", "quantity.js", "number.js", "variant.js", "exercise.js")
 
     used = {piece for name in names for kind, piece in tokens(assets.source(name)) if kind == "name"}
 

@@ -19,7 +19,7 @@ def page(*lines: str) -> str:
 def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:
     made = page("E: flops.matmul {#m}")
 
-    assert 'data-sk="{' in made
+    assert "data-sk='{" in made
     assert "How many FLOPs does the matmul" in made
     assert "Solution<span" in made
 

@@ -12,7 +12,7 @@ from studykit.html.words import words
 
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _RULE = re.compile(r"(?<=[{};])([^{};@]+)\{[^{}]*\}")
-_EXERCISE = ("quantity.js", "number.js", "exercise.js")
+_EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
 
 def source(name: str) -> str:

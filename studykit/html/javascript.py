@@ -1,4 +1,4 @@
-"""JavaScript made small: comments and needless space go, words are put in, names that are ours alone become short."""
+"""JavaScript made small: no comments, no needless space, words put in, short names for what is ours alone."""
 
 import json
 import re

@@ -8,6 +8,7 @@ from studykit import catalog
 from studykit.exercise import Template, Variant, draw
 from studykit.expression import DEEPEST, LARGEST
 from studykit.feedback import doubts, tolerance, unit_label
+from studykit.html.amounts import columns_of
 from studykit.html.markdown import Markdown, plain
 from studykit.html.roofline import roofline
 from studykit.html.skeleton import Columns, Parts, skeleton
@@ -21,7 +22,6 @@ SETS = 20
 """Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
 
 _SEEDS = 400
-_EXACT_BELOW = 1e15
 
 
 def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
@@ -52,10 +52,7 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         return texts(lambda variant: markdown.inline(variant.hints[number]))
 
     questions = [markdown.question(variant.prompt, template.id) for variant in drawn]
-    amounts: dict[tuple[float | None, ...], int] = {}
-    names = list(dict.fromkeys(slip.id for variant in drawn for slip in variant.slips))
-    slips = [[name, *_slip_texts(name, drawn, markdown, columns), _size(name, drawn, amounts)] for name in names]
-    return {
+    made = {
         "exercise": template.id,
         "version": template.version,
         "parameters": json.dumps({name: written(value) for name, value in drawn[0].pinned.items()}),
@@ -67,25 +64,12 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         "more": skeleton([question.more for question in questions], columns),
         "hints": [hint(number) for number in range(len(template.hints))],
         "solution": texts(lambda variant: markdown.blocks(solution_text(variant)) + roofline(variant)),
-        "slips": slips,
-        "sets": _sets(drawn, tuple(amounts), columns),
+        "tolerance": columns.place([str(variant.tolerance) for variant in drawn]),
+        "seeds": [variant.seed for variant in drawn],
     }
-
-
-def _sets(
-    drawn: tuple[Variant, ...], amounts: tuple[tuple[float | None, ...], ...], columns: Columns
-) -> list[object]:
-    rows = zip(drawn, columns.rows(len(drawn)), strict=True)
-    return [
-        [
-            _short(variant.answer),
-            variant.tolerance,
-            [column[number] for column in amounts],
-            row,
-            variant.seed,
-        ]
-        for number, (variant, row) in enumerate(rows)
-    ]
+    answer, slips, known = columns_of(drawn, columns)
+    told = [[name, place, times, *_slip_texts(name, drawn, markdown, columns)] for name, place, times in slips]
+    return {**made, "answer": answer, "slips": told, "columns": columns.packed(known)}
 
 
 def vocabulary() -> Mapping[str, object]:
@@ -111,27 +95,6 @@ def _slip_texts(name: str, drawn: tuple[Variant, ...], markdown: Markdown, colum
     known = next(slip for slip in each if slip is not None)
     yield skeleton([plain(markdown.inline((slip or known).question)) for slip in each], columns)
     yield skeleton([plain(markdown.inline((slip or known).message)) for slip in each], columns)
-
-
-def _size(
-    name: str, drawn: tuple[Variant, ...], amounts: dict[tuple[float | None, ...], int]
-) -> Mapping[str, float]:
-    """A slip's value: so many times the answer where that is so in every set, else its place among the amounts."""
-    each = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
-    ratios = {
-        _short(value / variant.answer) if value is not None and variant.answer else None
-        for value, variant in zip(each, drawn, strict=True)
-    }
-    if len(ratios) == 1 and (ratio := ratios.pop()) is not None:
-        return {"times": ratio}
-    column = tuple(None if value is None else _short(value) for value in each)
-    return {"at": amounts.setdefault(column, len(amounts))}
-
-
-def _short(value: float) -> float | int:
-    """The value to seven digits: finer than any tolerance, and half as long in a page."""
-    short = float(f"{value:.7g}")
-    return int(short) if short == int(short) and short < _EXACT_BELOW else short
 
 
 def _want(wanted: Want) -> Mapping[str, object]:

@@ -39,6 +39,7 @@ class Pages:
             undefined=StrictUndefined,
             trim_blocks=True,
         )
+        self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
         self._templates.globals["page"] = words()["page"]
 
     def deck(self, deck: DeckView) -> str:

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_lowercase, digits
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
+_DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
 
 Parts = list[str | int]
 """Text, and places in a set's values."""
@@ -14,15 +16,24 @@ class Columns:
     """The values that differ between sets, each column once."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[str, ...], int] = {}
+        self._places: dict[tuple[str | None, ...], int] = {}
 
-    def place(self, values: Sequence[str]) -> int:
-        """Where these values stand in every set."""
+    def place(self, values: Sequence[str | None]) -> int:
+        """Where these values stand."""
         return self._places.setdefault(tuple(values), len(self._places))
 
-    def rows(self, sets: int) -> list[list[str]]:
-        """The values of each set, in the order of their places."""
-        return [[column[number] for column in self._places] for number in range(sets)]
+    def packed(self, written: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
+        """Each column: a digit for each set and the values that the digits mean, or what it is written from."""
+        amounts = {place for place, _ in written.values()}
+        return [
+            _packed(values) if place in amounts or values not in written else list(written[values])
+            for values, place in self._places.items()
+        ]
+
+
+def _packed(values: Sequence[str | None]) -> list[str | int | None]:
+    different = list(dict.fromkeys(values))
+    return ["".join(_DIGITS[different.index(value)] for value in values), *different]
 
 
 def skeleton(texts: Sequence[str], columns: Columns) -> Parts:

@@ -1,4 +1,4 @@
-"""What Lighthouse's mobile preset says of pages of 200 and of 1,000 cards, served with gzip, beside what was promised.
+"""What Lighthouse's mobile preset says of pages of 200 and 1,000 cards, served with gzip, beside the promises.
 
 python tests/benchmarks/bench_lighthouse.py
 

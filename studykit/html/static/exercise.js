@@ -6,19 +6,6 @@ const made = (tag, name, text) => {
   return node;
 };
 
-// A text from its parts: constants, and places in a set's values.
-const written = (parts, values) => parts.map((part) => (typeof part === "number" ? values[part] : part)).join("");
-
-function posed(data, at) {
-  const [answer, tolerance, amounts, values, seed] = data.sets[at];
-  const text = (parts) => written(parts, values);
-  const slips = data.slips
-    .map(([id, question, message, size]) => ({ id, value: size.at === undefined ? answer * size.times : amounts[size.at], question: text(question), message: text(message) }))
-    .filter((slip) => slip.value !== null);
-  const { want, unit, fixed } = data;
-  return { answer, seed, slips, want, unit, fixed, tolerance, asked: text(data.asked), hints: data.hints.map(text), heading: text(data.heading), more: text(data.more), solution: text(data.solution) };
-}
-
 class Exercise {
   constructor(card) {
     this.card = card;
@@ -51,7 +38,7 @@ class Exercise {
   }
 
   show() {
-    const others = this.data.sets.length - 1;
+    const others = this.data.seeds.length - 1;
     this.at = others ? (this.at + 1 + Math.floor(Math.random() * others)) % (others + 1) : 0;
     this.pose();
   }
