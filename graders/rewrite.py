@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from studykit.printable import MOST_CHARACTERS
 from studykit.sandbox import wire
 
 FILE = "<answer>"
@@ -94,13 +95,20 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:  # noqa:
 
 def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:  # noqa: ANN401 - anything an answer returns
     """JSON for what is no tensor: numbers, text, and lists, tuples and dictionaries of them."""
-    if type(value) in {int, float, str, bool} or value is None:
+    if type(value) in {float, bool} or value is None:
         return {"plain": value}
+    if type(value) is int or type(value) is str:
+        return {"plain": value} if _is_short(value) else {"other": f"very long {type(value).__name__}"}
     if type(value) in {list, tuple} and len(value) <= 64:  # noqa: PLR2004 - no exercise returns more
         return {type(value).__name__: [inner(item) for item in value]}
     if type(value) is dict and len(value) <= 64:  # noqa: PLR2004
         return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
     return {"other": type(value).__name__[:80]}
+
+
+def _is_short(value: int | str) -> bool:
+    """Whether the judge takes it for a value; no exercise returns more."""
+    return len(value) <= MOST_CHARACTERS if isinstance(value, str) else value.bit_length() < 64  # noqa: PLR2004
 
 
 class _Numpy:

@@ -76,7 +76,7 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
     try:
         exec(compile(source, path, "exec"), names)  # noqa: S102 - running the snippet is this child's work
-    except Exception as error:
+    except BaseException as error:
         raise BadSnippetError(_said(error, path)) from error
     missing = [part for part in PARTS if not callable(names.get(part))]
     if missing:
@@ -88,7 +88,7 @@ def _counted(job: dict[str, Any], device: str) -> dict[str, Any]:
     setup, run = loaded(job["source"], job.get("path", "snippet.py"))
     try:
         return asdict(faked(setup, run, job.get("sizes", {}), job.get("pretend", device)))
-    except Exception as error:
+    except BaseException as error:
         hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
         raise BadSnippetError(
             f"it cannot be counted: {_said(error, job.get('path', 'snippet.py'))}; {hint}"
@@ -104,7 +104,7 @@ def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
             arguments = listed(setup(**job.get("sizes", {})))
         timer = watch(lambda: run(*arguments), device, _KNOWN["cache"])
         return dict(held_still(lambda: _watched(timer, device, job.get("wanted_s", sampling.WANTED_S))))
-    except Exception as error:
+    except BaseException as error:
         raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
 
 
@@ -117,7 +117,7 @@ def _watched(timer: sampling.Watch, device: str, wanted_s: float) -> dict[str, A
     return {"times": asdict(times), "canaries": [asdict(each) for each in sung]}
 
 
-def _said(error: Exception, path: str) -> str:
+def _said(error: BaseException, path: str) -> str:
     """An error as one line, with the snippet's own line where there is one."""
     place, trace = path, error.__traceback__
     while trace:
@@ -126,5 +126,8 @@ def _said(error: Exception, path: str) -> str:
         trace = trace.tb_next
     if isinstance(error, SyntaxError) and error.lineno:
         place = f"{path}:{error.lineno}"
-    words = str(error).strip().splitlines()
+    try:
+        words = str(error).strip().splitlines()
+    except BaseException:  # noqa: BLE001 - a forged exception whose text raises
+        words = []
     return f"{place}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studykit.printable import MOST_CHARACTERS, printable
+
 _CODES = {
     "float64": "d",
     "float32": "f",
@@ -19,6 +21,8 @@ _CODES = {
 }
 _UNREADABLE = {"bfloat16": 2}
 _MOST_DIMENSIONS = 64
+_BITS = 63
+_NAME_CHARACTERS = 80
 
 
 class ForgedError(Exception):
@@ -82,24 +86,35 @@ def decode(header: object, blobs: list[bytes]) -> Value:
     match kind:
         case "tensor":
             return _tensor(content, blobs)
-        case "plain" if content is None or isinstance(content, int | float | str):
+        case "plain" if content is None or isinstance(content, float) or _is_short(content):
             return Plain(content)
         case "list" | "tuple" if isinstance(content, list):
             return Items(kind, tuple(decode(item, blobs) for item in content))
         case "dict" if isinstance(content, list):
             return Items(kind, tuple(decode({"tuple": pair}, blobs) for pair in content))
         case "other":
-            return Other(str(content))
+            return Other(printable(str(content), _NAME_CHARACTERS))
         case _:
             raise ForgedError("not a value")
 
 
+def _is_short(content: object) -> bool:
+    """Whether it is a number or a text of a length that an exercise might want."""
+    if isinstance(content, str):
+        return len(content) <= MOST_CHARACTERS
+    return isinstance(content, int) and content.bit_length() <= _BITS
+
+
+def _is_size(number: object) -> bool:
+    return type(number) is int and 0 <= number < 1 << _BITS
+
+
 def _tensor(content: Any, blobs: list[bytes]) -> Tensor:  # noqa: ANN401 - JSON of a stranger
     try:
-        dtype, shape = str(content["dtype"]), tuple(content["shape"])
+        dtype, shape = printable(str(content["dtype"]), _NAME_CHARACTERS), tuple(content["shape"])
     except (KeyError, TypeError):
         raise ForgedError("a tensor without a shape") from None
-    if len(shape) > _MOST_DIMENSIONS or not all(type(n) is int and n >= 0 for n in shape) or not blobs:
+    if len(shape) > _MOST_DIMENSIONS or not all(_is_size(n) for n in shape) or not blobs:
         raise ForgedError("a shape that is none")
     data = blobs.pop(0)
     width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)

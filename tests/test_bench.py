@@ -10,8 +10,9 @@ import pytest
 from studykit import catalog, ownnumbers
 from studykit.cli import bench as bench_module
 from studykit.cli.app import run
-from studykit.cli.bench import Bench, Snippet, bench, timed
+from studykit.cli.bench import Bench, Snippet, bench
 from studykit.cli.ending import ended
+from studykit.cli.measurement import counted, timed, understood
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError
 from studykit.sandbox.limits import MIB
@@ -132,6 +133,89 @@ def test_a_time_that_is_no_time_is_refused(median: float) -> None:
 
     with pytest.raises(ValueError, match="no time"):
         timed(times, [])
+
+
+OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32"}
+CANARY = {"seconds": 0.01, "cpu_per_wall": 2.0, "threads": 2, "stream_s": 0.0, "tiny_s": 0.0}
+TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"flops": 10**400},
+        {"flops": -1},
+        {"flops": "x"},
+        {"bytes_moved": 1.5},
+        {"bytes_moved": float("inf")},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+    found = {"kernels": [{**OP, **forged}], "fused_bytes": 1, "inputs": [], "problems": []}
+
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        counted(found)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"median": 5e-324, "p20": 5e-324},
+        {"p80": 1e308},
+        {"p20": 2.0},
+        {"median": "x"},
+        {"samples": "\x1b[2J"},
+        {"calls": [1]},
+    ],
+    ids=str,
+)
+def test_times_that_make_no_sense_are_refused(forged: dict[str, object]) -> None:
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        timed({**TIMES, **forged}, [CANARY])
+
+
+@pytest.mark.parametrize(
+    "forged", [{"threads": "x"}, {"cpu_per_wall": float("nan")}, {"stream_s": -1.0}, {"seconds": 0}], ids=str
+)
+def test_a_canary_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        timed(TIMES, [{**CANARY, **forged}])
+
+
+def test_a_measurement_without_a_canary_is_refused() -> None:
+    with pytest.raises(ValueError, match="no canary"):
+        timed(TIMES, [])
+
+
+def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
+    found = {"kernels": [], "fused_bytes": 1, "inputs": ["\x1b]0;title\x07\ud800 (4)"], "problems": ["\x1b[2J"]}
+
+    count = counted(found)
+
+    assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
+
+
+def test_an_error_of_the_snippet_is_shown_without_control_characters(real: Bench) -> None:
+    with pytest.raises(BadDataError) as told:
+        real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
+
+    assert "[31mE: ]0;title;" in str(told.value)
+    assert "\x1b" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("KeyboardInterrupt", "KeyboardInterrupt: no message"),
+        ("SystemExit(3)", "SystemExit: 3"),
+        ("type('E', (Exception,), {'__str__': lambda _: 5})()", "E: no message"),
+    ],
+)
+def test_whatever_a_snippet_raises_is_told(real: Bench, raised: str, said: str) -> None:
+    with pytest.raises(BadDataError, match=said):
+        real.time(snippet(f"raise {raised}"))
 
 
 def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:

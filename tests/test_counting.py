@@ -8,7 +8,8 @@ import pytest
 
 from studykit import catalog
 from studykit.bounds import Count
-from studykit.cli.bench import LIMITS, PROGRAM, Bench, Snippet, bench, counted
+from studykit.cli.bench import LIMITS, PROGRAM, Bench, Snippet, bench
+from studykit.cli.measurement import counted
 from studykit.cli.world import World
 from studykit.errors import BadDataError
 from studykit.sandbox.wire import Frame

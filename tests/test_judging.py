@@ -421,6 +421,24 @@ def test_a_reply_that_describes_no_value_is_not_believed(header: object) -> None
         decode(header, [b"1234"])
 
 
+@pytest.mark.parametrize("plain", ["x" * 2001, 1 << 63, -(10**400), [1], {}])
+def test_a_value_that_nobody_could_want_is_none(plain: object) -> None:
+    with pytest.raises(ForgedError):
+        decode({"plain": plain}, [])
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ({"other": "\x1b[31mSet\u202e" + "x" * 200}, Other("[31mSet" + "x" * 71)),
+        ({"tensor": {"dtype": "\x1b]0;t\x07", "shape": [1]}}, Tensor("]0;t", (1,), b"1234")),
+    ],
+    ids=["type", "dtype"],
+)
+def test_a_name_of_strangers_is_fit_to_be_shown(header: dict[str, object], value: object) -> None:
+    assert decode(header, [b"1234"]) == value
+
+
 def test_values_of_all_kinds_are_read() -> None:
     header = {"list": [{"tensor": {"dtype": "int8", "shape": [2]}}, {"plain": 3}, {"other": "Size"}]}
 

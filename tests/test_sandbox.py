@@ -1,16 +1,25 @@
 """The sandbox: each attack its own ending, and nothing left behind."""
 
+import errno
+import json
 import os
 import struct
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from studykit import catalog, trial
+from studykit.judging import Outcome, Raised
+from studykit.rewrite import Rewrite
 from studykit.sandbox import wire, wrap
 from studykit.sandbox.child import Child, Ending
+from studykit.sandbox.grading import Place, outcomes
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.lockdown import Enforced, enforced
 from studykit.sandbox.wire import Frame, Reader, WireError
@@ -88,6 +97,12 @@ def test_a_segmentation_fault_is_named(worker: Worker) -> None:
     assert ended == Crashed("it ended by a segmentation fault before it answered")
 
 
+def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker) -> None:
+    ended = run(worker, "import os, time; os.kill(os.getpid(), 40); time.sleep(9)")
+
+    assert ended == Crashed("it ended by signal 40 before it answered")
+
+
 def test_printing_without_end_is_cut_off(worker: Worker) -> None:
     ended = run(worker, "for _ in range(300): print('x' * 1000000)")
 
@@ -146,6 +161,38 @@ BOMB = "import os, time\nfor _ in range(200):\n  if os.fork() == 0:\n    time.sl
 )
 def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) -> None:
     assert error_of(run(worker, body)) == "PermissionError"
+
+
+@pytest.mark.parametrize("emptied", ["os.truncate(path, 0)", "os.open(path, os.O_RDONLY | os.O_TRUNC)"])
+def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
+    kept = tmp_path / "study.db"
+    kept.write_text("the log")
+    limited = "from studykit.sandbox.limits import Limits\nfrom studykit.sandbox.lockdown import apply\n"
+    code = f"import os, sys\n{limited}apply(Limits(), None)\npath = sys.argv[1]\n{emptied}"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(kept)], capture_output=True, text=True, timeout=30, check=False
+    )
+
+    assert done.stderr.splitlines()[-1].startswith("PermissionError")
+    assert kept.read_text() == "the log"
+
+
+def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
+    reply = run(worker, "import ctypes; return ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": -1}
+
+
+@pytest.mark.parametrize("number", [437, 470, 999])
+def test_calls_that_the_filter_cannot_judge_are_not_there(worker: Worker, number: int) -> None:
+    body = f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.syscall({number}, 0, 0, 0, 0)\n"
+
+    reply = run(worker, f"{body}return ctypes.get_errno()")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": errno.ENOSYS}
 
 
 def test_limits_cannot_be_raised_again(worker: Worker) -> None:
@@ -347,6 +394,18 @@ def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
         Reader(10).feed(data)
 
 
+def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(wire, "_described", lambda *_: (read.append(1), ({}, [100]))[1])
+    reader = Reader(100)
+    data = wire.pack({}, [bytes(100)])
+
+    for i in range(len(data)):
+        reader.feed(data[i : i + 1])
+
+    assert len(read) == 1
+
+
 def test_a_frame_in_small_pieces_is_read_whole() -> None:
     reader = Reader(10)
     data = wire.pack({"a": 1}, [b"xy", b""])
@@ -355,3 +414,34 @@ def test_a_frame_in_small_pieces_is_read_whole() -> None:
 
     assert pieces[-1] == Frame({"a": 1}, (b"xy", b""))
     assert not any(pieces[:-1])
+
+
+FORGING = """
+import json, os, time
+def f(x, h):
+    text = json.dumps({"header": {"error": json.loads(%r)}, "blobs": []}).encode()
+    os.write(3, len(text).to_bytes(8, "big") + text)
+    time.sleep(9)
+"""
+
+
+def forged(worker: Worker, error: object) -> Outcome:
+    found = catalog.find("rewrite.split_heads")
+    assert isinstance(found, Rewrite)
+    trials = trial.draw(found, Random(1), 1)
+    return outcomes(Place(worker, limits=TIGHT), FORGING % json.dumps(error), trials)[-1]
+
+
+def test_an_exception_of_an_answer_is_fit_to_be_shown(worker: Worker) -> None:
+    error = {"type": "\x1b[31mE", "family": ["E\x07"], "message": "\ud800\x1b[2J" + "m" * 9000, "line": 10**30}
+
+    assert forged(worker, error) == Raised("[31mE", ("E",), "[2J" + "m" * 1995, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"line": float("inf")}, {"line": "1"}, {"family": 5}, {"family": "abc"}], ids=str
+)
+def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, object]) -> None:
+    error = {"type": "E", "family": [], "message": "", "line": 1, **wrong}
+
+    assert forged(worker, error) == Refused("its reply describes no value")

@@ -1,17 +1,18 @@
 """The measuring child, seen from the process that judges: devices, ceilings, counts and times."""
 
-import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from studykit.bets import Canary, Measured, busy
-from studykit.bounds import Ceilings, Count, Kernel
+from studykit.bets import Measured, busy
+from studykit.bounds import Ceilings, Count
+from studykit.cli.measurement import counted, sung, timed, understood
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError
+from studykit.printable import printable
 from studykit.sandbox.child import Child
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.wire import Frame
@@ -51,20 +52,20 @@ class Bench:
     def ceilings(self) -> Ceilings:
         """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
         found = self._ask({"work": "ceilings"})
-        canaries = _canaries(found.pop("canaries"))
+        canaries = sung(found.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
         return Ceilings(**found, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
         found = self._ask({"work": "count", **_job(snippet)})
-        with _understood():
+        with understood():
             return counted(found["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measured]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
-        with _understood():
+        with understood():
             return counted(found["count"]), timed(found["times"], found["canaries"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +74,7 @@ class Bench:
             match child.ask({**job, "device": self.device}):
                 case Frame(header=header):
                     if problem := header.get("problem"):
-                        raise BadDataError(f"{problem}.")
+                        raise BadDataError(f"{printable(str(problem))}.")
                     return dict(header)
                 case TimedOut(seconds):
                     raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
@@ -103,40 +104,6 @@ def bench(world: World, wanted: str = "auto") -> Iterator[Bench]:
         yield found
     finally:
         found.worker.close()
-
-
-def counted(found: Mapping[str, Any]) -> Count:
-    """A count as the child sent it."""
-    return Count(
-        kernels=tuple(Kernel(**kernel) for kernel in found["kernels"]),
-        fused_bytes=int(found["fused_bytes"]),
-        inputs=tuple(found["inputs"]),
-        problems=tuple(found["problems"]),
-    )
-
-
-def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measured:
-    """Times as the child sent them; ValueError when they cannot be times."""
-    measured = Measured(**times, canaries=_canaries(canaries))
-    if not all(0 < each < math.inf for each in (measured.median, measured.p20, measured.p80)):
-        raise ValueError("a time that is no time")
-    return measured
-
-
-def _canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
-    canaries = tuple(Canary(**each) for each in found)
-    if not all(0 < each.seconds < math.inf for each in canaries):
-        raise ValueError("a canary without a time")
-    return canaries
-
-
-@contextmanager
-def _understood() -> Iterator[None]:
-    """What ran the snippet may have been tampered with by it: a reply that makes no sense is refused."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadDataError(f"the snippet spoilt its own measurement ({error}).") from None
 
 
 def _chosen(probe: Bench, wanted: str) -> str:

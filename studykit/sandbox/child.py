@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from studykit.printable import printable
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.wire import Frame, Reader, WireError, pack
 from studykit.verdict import Crashed, Refused, TimedOut
@@ -19,7 +20,7 @@ _CHUNK = 1 << 16
 _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
 _TIME_SIGNALS = (signal.SIGXCPU,)
-_WORDS = {
+_WORDS: dict[int, str] = {
     signal.SIGSEGV: "a segmentation fault",
     signal.SIGABRT: "an abort in native code",
     signal.SIGBUS: "a bus error",
@@ -114,8 +115,7 @@ class Child:
 
     def shown(self) -> str:
         """What it printed, the beginning of it, without control characters."""
-        text = self.printed.decode("utf-8", "replace")
-        return "".join(c for c in text if c.isprintable() or c in "\n\t")
+        return printable(self.printed.decode("utf-8", "replace"), _SHOWN_BYTES)
 
     def _interest(self) -> int:
         return selectors.EVENT_READ | (selectors.EVENT_WRITE if self._waiting else 0)
@@ -180,7 +180,7 @@ class Child:
             number = os.WTERMSIG(status)
             if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= self.limits.cpu_s):
                 return TimedOut(float(self.limits.cpu_s))
-            word = _WORDS.get(signal.Signals(number), f"signal {number}")
+            word = _WORDS.get(number, f"signal {number}")  # a real-time signal has no name
             return Crashed(f"it ended by {word} before it answered")
         return Crashed(f"it ended itself with exit code {os.waitstatus_to_exitcode(status)} before it answered")
 

@@ -10,6 +10,7 @@ from studykit import method, trial
 from studykit.errors import MissingError
 from studykit.explain import NEARLY
 from studykit.judging import Check, Judgment, Outcome, Raised, Returned, agrees, ended, judge, judge_unrun
+from studykit.printable import printable
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import Limits
@@ -23,6 +24,8 @@ from studykit.trial import Trial
 from studykit.verdict import Malformed, Refused
 
 TRIALS = 5
+_NAME_CHARACTERS = 80
+_MOST_FAMILY = 16
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 
@@ -210,13 +213,22 @@ def _outcome(reply: Frame | Ending) -> Outcome:
     try:
         if "error" in reply.header:
             told = reply.header["error"]
-            return Raised(str(told["type"]), tuple(told["family"]), str(told["message"]), int(told["line"]))
+            return _raised(told["type"], told["family"], told["message"], told["line"])
         blobs = list(reply.blobs)
         value = decode(reply.header["value"], blobs)
         gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
         return Returned(value, tuple(decode(one, blobs) for one in reply.header["inputs"]), gradients)
     except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
         return Refused("its reply describes no value")
+
+
+def _raised(kind: object, family: object, message: object, line: object) -> Raised:
+    """An exception as a child tells of it, fit to be shown."""
+    if not isinstance(family, list) or not isinstance(line, int):
+        raise ForgedError("no exception")
+    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
+    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message))
+    return Raised(*shown, line if 0 <= line <= method.MOST_CHARACTERS else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:

@@ -18,9 +18,34 @@ _PRCTL_REFUSED = (errno.EPERM, "seccomp")
 _SOCKETS = (41, 49, 50, 43, 288, 42)  # socket bind listen accept accept4 connect
 _PROCESSES = (57, 58, 59, 322, 272, 308, 109, 112, 155, 161)  # fork vfork execve execveat unshare setns ...
 _OTHERS = (200, 129, 297, 424, 434, 438, 101, 310, 311, 312, 440)  # signals to others, pidfd, ptrace, their memory
-_FILES = (90, 91, 92, 93, 94, 260, 268, 452, 132, 235, 261, 280, 133, 259, 188, 189, 190, 197, 198, 199, 463, 466)
+_FILES = (
+    90,
+    91,
+    92,
+    93,
+    94,
+    260,
+    268,
+    452,
+    132,
+    235,
+    261,
+    280,
+    133,
+    259,
+    188,
+    189,
+    190,
+    197,
+    198,
+    199,
+    463,
+    466,
+    469,
+    76,
+)
 _MEMORY = (29, 30, 31, 319, 447, 149, 151, 325, 64, 68, 240)  # shared memory, memfd, mlock: outside RLIMIT_DATA
-_MOUNTS = (165, 166, 428, 429, 430, 431, 432, 433, 442)
+_MOUNTS = (165, 166, 428, 429, 430, 431, 432, 433, 442, 467)
 _MACHINE = (
     167,
     168,
@@ -46,6 +71,9 @@ _DOORS = (298, 321, 323, 425, 426, 427, 300, 303, 304)  # perf bpf userfaultfd i
 _PRIORITIES = (141, 144, 251, 314, 160, 135)  # setrlimit and personality among them
 _SOCKET_PAIR, _CLONE, _CLONE3, _MMAP, _KILL_CALL, _TGKILL, _FCNTL, _PRLIMIT = 53, 56, 435, 9, 62, 234, 72, 302
 _CLONE_THREAD, _SHARED_ANONYMOUS = 0x10000, 0x21
+_OPEN, _OPEN_AT, _OPEN_AT_2, _PRCTL, _SET_DEATH_SIGNAL = 2, 257, 437, 157, 1
+_ACCESS_MODE, _TRUNCATE = 3, 0x200
+_UNKNOWN = 470  # numbers from here on came after this list was made
 _OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to anybody by way of a descriptor
 
 
@@ -72,7 +100,16 @@ def _program(pid: int, *, cuda: bool) -> bytes:
     lines += [_line(_LOAD, _NUMBER), _line(_AT_LEAST, _X32, 0, 1), _refuse()]
     for number in sorted(refused):
         lines += [_line(_EQUAL, number, 0, 1), _refuse()]
-    lines += [_line(_EQUAL, _CLONE3, 0, 1), _refuse(errno.ENOSYS)]  # glibc then falls back to clone
+    lines += [_line(_AT_LEAST, _UNKNOWN, 0, 1), _refuse(errno.ENOSYS)]
+    for number in (_CLONE3, _OPEN_AT_2):  # glibc then falls back to clone; their flags are out of a filter's sight
+        lines += [_line(_EQUAL, number, 0, 1), _refuse(errno.ENOSYS)]
+    for call, argument in (
+        (_OPEN, 1),
+        (_OPEN_AT, 2),
+    ):  # what may be read is emptied so before Landlock's version 3
+        emptied = [_line(_AND, _ACCESS_MODE | _TRUNCATE), _line(_EQUAL, _TRUNCATE, 0, 1), _refuse()]
+        lines += _when(call, argument, emptied)
+    lines += _when(_PRCTL, 0, [_line(_EQUAL, _SET_DEATH_SIGNAL, 0, 1), _refuse()])
     lines += _when(_CLONE, 0, [_line(_ANY_BIT, _CLONE_THREAD, 1, 0), _refuse()])
     for call in (_KILL_CALL, _TGKILL):
         lines += _when(call, 0, [_line(_EQUAL, pid, 1, 0), _refuse()])

@@ -34,29 +34,38 @@ class Reader:
 
     most_bytes: int
     _held: bytearray = field(default_factory=bytearray)
+    _described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes of the whole
 
     def feed(self, data: bytes) -> Frame | None:
         """The frame that `data` completes, if it does."""
         self._held += data
+        self._described = self._described or self._describe()  # once: a stranger sends byte by byte
+        if self._described is None:
+            return None
+        header, sizes, whole = self._described
+        if len(self._held) < whole:
+            return None
+        if len(self._held) > whole:
+            raise WireError("bytes after the reply")
+        blobs, start = [], whole - sum(sizes)
+        for size in sizes:
+            blobs.append(bytes(self._held[start : start + size]))
+            start += size
+        self._held.clear()
+        self._described = None
+        return Frame(header, tuple(blobs))
+
+    def _describe(self) -> tuple[dict[str, Any], list[int], int] | None:
         if len(self._held) < _PREFIX:
             return None
         length = int.from_bytes(self._held[:_PREFIX], "big")
         if length > HEADER_BYTES:
             raise WireError("a header too long")
-        if len(self._held) < _PREFIX + length:
+        start = _PREFIX + length
+        if len(self._held) < start:
             return None
-        described, sizes = _described(bytes(self._held[_PREFIX : _PREFIX + length]), self.most_bytes)
-        whole = _PREFIX + length + sum(sizes)
-        if len(self._held) < whole:
-            return None
-        if len(self._held) > whole:
-            raise WireError("bytes after the reply")
-        blobs, start = [], _PREFIX + length
-        for size in sizes:
-            blobs.append(bytes(self._held[start : start + size]))
-            start += size
-        self._held.clear()
-        return Frame(described, tuple(blobs))
+        header, sizes = _described(bytes(self._held[_PREFIX:start]), self.most_bytes)
+        return header, sizes, start + sum(sizes)
 
 
 def _described(text: bytes, most_bytes: int) -> tuple[dict[str, Any], list[int]]:
