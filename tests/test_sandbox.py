@@ -396,7 +396,12 @@ def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
 
 def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
-    monkeypatch.setattr(wire, "_described", lambda *_: (read.append(1), ({}, [100]))[1])
+
+    def described(*_: object) -> tuple[dict[str, object], list[int]]:
+        read.append(1)
+        return {}, [100]
+
+    monkeypatch.setattr(wire, "_described", described)
     reader = Reader(100)
     data = wire.pack({}, [bytes(100)])
 
