@@ -81,13 +81,13 @@ def fold(rows: Iterable[Row], undone: Collection[bytes] = ()) -> Folded:
     """What the events come to, in the order given, without the undone ones."""
     folded = Folded()
     standings, tallies = folded.standings, folded.tallies
+    today, tally = 0, Tally()
     for id_, kind, card, day, grade, took_ms, target in rows:
         if undone and id_ in undone:
             continue
         if kind == _ANSWER and grade is not None:
-            tally = tallies.get(day)
-            if tally is None:
-                tally = tallies[day] = Tally()
+            if day != today:
+                today, tally = day, tallies.setdefault(day, Tally())
             tally.took_ms += took_ms
             standing = standings.get(card)
             if standing is None:
@@ -95,9 +95,9 @@ def fold(rows: Iterable[Row], undone: Collection[bytes] = ()) -> Folded:
             else:
                 answer(standing, tally, grade, day)
         elif kind in PRACTICE:
-            tally = tallies.setdefault(day, Tally())
-            tally.practised += kind != EventKind.BET  # a bet is a promise; what comes of it follows
-            tally.took_ms += took_ms
+            other = tallies.setdefault(day, Tally())
+            other.practised += kind != EventKind.BET  # a bet is a promise; what comes of it follows
+            other.took_ms += took_ms
         else:
             _other(folded, kind, card, day, target)
     return folded
@@ -114,23 +114,20 @@ def introduce(tally: Tally, grade: int, day: int) -> Standing:
 def answer(standing: Standing, tally: Tally, grade: int, day: int) -> None:
     """Count an answer to a known card, and change its standing if it is a review."""
     if standing.due <= day:
-        _count(standing, tally, passed=grade >= _HARD)
+        passed = grade >= _HARD
+        standing.reviews += 1
+        standing.passed += passed
+        if standing.interval >= MATURE:
+            tally.mature += 1
+            tally.mature_passed += passed
+        else:
+            tally.young += 1
+            tally.young_passed += passed
         _review(standing, grade, day)
     elif day <= standing.reviewed:
         tally.drills += 1
     else:
         tally.crams += 1
-
-
-def _count(standing: Standing, tally: Tally, *, passed: bool) -> None:
-    standing.reviews += 1
-    standing.passed += passed
-    if standing.interval >= MATURE:
-        tally.mature += 1
-        tally.mature_passed += passed
-    else:
-        tally.young += 1
-        tally.young_passed += passed
 
 
 def _review(standing: Standing, grade: int, day: int) -> None:
@@ -139,12 +136,16 @@ def _review(standing: Standing, grade: int, day: int) -> None:
         standing.lapses += standing.repetition > 0
         standing.repetition, interval = 0, 1
     else:
-        repetition = standing.repetition
-        grown = 1 if repetition == 0 else 6 if repetition == 1 else -(-standing.interval * standing.ease // 100)
-        interval = min(grown, _LONGEST, _LAST_DAY - day)
-        standing.ease = max(_MINIMUM_EASE, standing.ease + _EASE_CHANGE[grade])
+        repetition, ease = standing.repetition, standing.ease
+        interval = 1 if repetition == 0 else 6 if repetition == 1 else -(-standing.interval * ease // 100)
+        if interval > _LONGEST or interval > _LAST_DAY - day:
+            interval = min(_LONGEST, _LAST_DAY - day)
+        if change := _EASE_CHANGE[grade]:
+            standing.ease = max(_MINIMUM_EASE, ease + change)
         standing.repetition = repetition + 1
-    standing.interval, standing.reviewed, standing.due = interval, day, day + interval
+    standing.interval = interval
+    standing.reviewed = day
+    standing.due = day + interval
 
 
 def _other(folded: Folded, kind: str, card: str, day: int, target: str) -> None:
