@@ -14,13 +14,13 @@ import os
 import selectors
 import signal
 import socket
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.meeting import owner_of
 from studykit.sandbox.stamp import stamp
 
 from .jobs import Job, Standby, fork, kill_orphans, threads
@@ -90,15 +90,18 @@ class Zygote:
         self.standby.end()
 
     def _accept(self) -> None:
-        connection, _ = self.listening.accept()
-        if _uid_of(connection) != os.getuid():
+        try:
+            connection, _ = self.listening.accept()
+        except OSError:  # it has left again, or there are as many as there may be
+            return
+        if owner_of(connection) != os.getuid():
             connection.close()
             return
         connection.settimeout(5)  # a client that dies in the middle of its request must not hold the others up
         try:
             request = json.loads(_line(connection))
             self._serve(connection, request)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             with contextlib.suppress(OSError):
                 connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
             connection.close()
@@ -168,14 +171,6 @@ def _line(connection: socket.socket) -> bytes:
             raise OSError("no request")
         data += more
     return data
-
-
-def _uid_of(connection: socket.socket) -> int:
-    """Who asks; elsewhere than on Linux the folder's mode alone decides."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return os.getuid()
-    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    return int.from_bytes(peer[4:8], sys.byteorder)
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """The program's side of the worker: start one or find the warm one, and ask it for children."""
 
 import contextlib
-import fcntl
 import importlib.util
 import json
 import os
@@ -19,12 +18,12 @@ from studykit.errors import MissingError
 from studykit.sandbox import wrap
 from studykit.sandbox.child import Child
 from studykit.sandbox.limits import Limits
+from studykit.sandbox.meeting import PATH_BYTES, PREFIX, SOCKET, answers, connect, lock, safe, sweep
 from studykit.sandbox.stamp import stamp
 
 IDLE_S = 300.0
 _START_S = 90.0  # torch from a cold disk
 _INSIDE = ".in-bwrap.sock"
-_PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 
 
 @dataclass(slots=True)
@@ -46,16 +45,26 @@ class Worker:
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.settimeout(_START_S)
-            connection.connect(str(self.path))
+            connect(connection, self.path)
             connection.sendall(json.dumps(request).encode() + b"\n")
             said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
         except OSError as error:
             connection.close()
+            self._give_up()
             raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
         if len(descriptors) != 2:  # noqa: PLR2004 - the channel and the output
+            for descriptor in descriptors:
+                os.close(descriptor)
             connection.close()
+            self._give_up()
             raise MissingError(_refusal(said))
         return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
+
+    def _give_up(self) -> None:
+        """Let the next command start another worker in the place of a shared one that is no good."""
+        if self.process is None:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
 
     def close(self) -> None:
         """End a private worker and all its children; a shared one stays for the next command."""
@@ -102,56 +111,54 @@ def open_worker(
     `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
     is private. Bubblewrap is around it where it works, unless `wrapped` says no.
     """
-    folder = _safe(runtime) if shared else None
+    folder = safe(runtime) if shared else None
     if folder is None:
         return _private(backend, wrapped=wrapped)
-    mark = stamp()
-    bare, inside = (folder / f"{backend}-{mark}{end}" for end in (".sock", _INSIDE))
-    with (folder / "start.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for path in (inside, bare) if wrapped else (bare,):
-            if _answers(path):
-                return Worker(path, backend, wrapped=path == inside)
-            path.unlink(missing_ok=True)
-        wrapping = wrap.command(folder, backend, lasting=True) if wrapped else []
-        path = inside if wrapping else bare
-        _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
-    return Worker(path, backend, wrapped=bool(wrapping))
+    if (held := lock(folder)) is None:
+        return _private(backend, wrapped=wrapped)
+    try:
+        return _shared(folder, backend, wrapped=wrapped)
+    except OSError:  # something of ours stands where the socket should be, or the disk is full
+        return _private(backend, wrapped=wrapped)
+    finally:
+        os.close(held)
 
 
 def runtime_folder(environ_runtime: str | None) -> Path:
     """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files."""
     base = Path(environ_runtime) if environ_runtime else None
-    if base is not None and base.is_dir() and len(os.fsencode(base)) < _PATH_BYTES - 50:
+    if base is not None and base.is_absolute() and base.is_dir() and len(os.fsencode(base)) < PATH_BYTES - 50:
         return base / "studykit"
     return Path("/tmp") / f"studykit-{os.getuid()}"  # noqa: S108 - mode and owner are checked before use
 
 
-def _safe(folder: Path | None) -> Path | None:
-    if folder is None or len(os.fsencode(folder)) > _PATH_BYTES - 40:
-        return None
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return None
-    private = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
-    return folder if private and found.st_mode & 0o077 == 0 else None
-
-
-def _answers(path: Path) -> bool:
-    if not path.exists():
-        return False
-    with socket.socket(socket.AF_UNIX) as trial, contextlib.suppress(OSError):
-        trial.settimeout(2)
-        trial.connect(str(path))
-        return True
-    return False
+def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
+    mark = stamp()
+    bare, inside = (folder / f"{backend}-{mark}{end}" for end in (".sock", _INSIDE))
+    for path in (inside, bare) if wrapped else (bare,):
+        if answers(path):
+            return Worker(path, backend, wrapped=path == inside)
+        path.unlink(missing_ok=True)
+    wrapping = wrap.command(folder, backend, lasting=True) if wrapped else []
+    path = inside if wrapping else bare
+    _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
+    return Worker(path, backend, wrapped=bool(wrapping))
 
 
 def _private(backend: str, *, wrapped: bool) -> Worker:
-    folder = Path(tempfile.mkdtemp(prefix="study-", dir="/tmp"))  # short enough for AF_UNIX
-    path = folder / "w.sock"
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
+        sweep(folder)
+        return _private_in(folder, backend, wrapped=wrapped)
+    except OSError as error:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise MissingError(f"the sandbox cannot start: {error}; is /tmp full, or not to be written?") from None
+
+
+def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
+    path = folder / SOCKET
     wrapping = wrap.command(folder, backend, lasting=False) if wrapped else []
     heard, lifeline = os.pipe()
     try:
