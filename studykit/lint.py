@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from studykit.assertion import check_lines
@@ -58,7 +58,8 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
             problems += _alone(card)
             problems += _drawn(card, deck.macros, renderers)
     if whole and decks:
-        problems += coverage(cards, decks[0].path)
+        named = {objective for deck in decks for objective in deck.objectives}
+        problems += coverage(cards, decks[0].path, named)
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line))
 
 
@@ -69,11 +70,11 @@ def sound(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem
     return list(dict.fromkeys([*check_lines(cards), *_clashes(cards), *drawn]))
 
 
-def coverage(cards: Iterable[Card], path: str) -> Iterator[Problem]:
-    """The objectives that too few cards practise."""
+def coverage(cards: Iterable[Card], path: str, named: Container[str] = OBJECTIVES) -> Iterator[Problem]:
+    """The objectives, among those that the decks name as theirs, that too few cards practise."""
     counted = Counter(objective for card in cards for objective in card.objectives)
     for objective in OBJECTIVES:
-        if counted[objective] < COVERAGE:
+        if objective in named and counted[objective] < COVERAGE:
             wrong = f"objective {objective} has {counted[objective]} of {COVERAGE} cards. Write more .{objective}."
             yield Problem(path, 1, wrong)
 

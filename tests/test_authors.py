@@ -120,7 +120,43 @@ def test_a_file_that_does_not_run_is_told_with_its_line(study: Study, tmp_path: 
 def test_check_finds_nothing_wrong_with_a_good_folder(study: Study) -> None:
     study("exercise", "trust", "mine")
 
-    assert study("check", "mine").returncode == 0
+    done = study("check", "mine")
+
+    assert (done.returncode, done.stdout) == (0, "1 exercise: all is well.\n")
+
+
+DECK = "Q: What does LoRA add? {#lora}\nA: Two thin matrices.\n"
+
+
+def test_check_tries_decks_and_exercises_of_one_folder(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "lora.md").write_text(DECK)
+    study("exercise", "trust", "mine")
+
+    assert study("check", "mine").stdout == "1 file, 1 card, 1 exercise: all is well.\n"
+
+
+def test_check_says_how_to_try_the_python_files_beside_a_deck(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "lora.md").write_text(DECK)
+
+    done = study("check", "mine")
+
+    assert done.returncode == 0
+    assert "mine:1: warning: its Python files were not tried; if they are exercises, read them" in done.stdout
+    assert "1 file, 1 card: 1 warning." in done.stdout
+
+
+def test_one_exercise_file_is_tried_by_itself(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "broken.py").write_text("nonsense(1)\n")
+    study("exercise", "trust", "mine")
+
+    assert study("check", "mine/lora.py").stdout == "1 exercise: all is well.\n"
+
+
+def test_an_exercise_file_that_is_not_trusted_is_not_called_well(study: Study) -> None:
+    done = study("check", "mine/lora.py")
+
+    assert done.returncode == 1
+    assert "not trusted as it is; read it, then: study exercise trust mine" in done.stdout
 
 
 def test_the_template_of_the_guide_is_short() -> None:

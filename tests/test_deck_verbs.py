@@ -105,6 +105,7 @@ def test_check_as_json_gives_path_line_and_message(study: Shell) -> None:
         "schema": 1,
         "files": 1,
         "cards": 0,
+        "exercises": 0,
         "problems": [
             {
                 "path": str(path),

@@ -132,3 +132,11 @@ def test_advice_is_a_warning_and_the_rest_an_error() -> None:
     found = lint([read_deck("Q: a\nA: Yes", "d.md")])
 
     assert [problem.severity for problem in found] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
+
+
+def test_objectives_that_no_deck_names_are_not_expected() -> None:
+    deck = read_deck('---\nobjectives = ["inference"]\n---\nQ: what {#q .inference}\nA: Yes, it is so', "d.md")
+
+    told = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
+
+    assert told == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]

@@ -42,7 +42,7 @@ VERBS = (
     Verb("undo", "undo", "Take back the last answer."),
     Verb("card", "card", "Suspend, bury, flag or reset cards."),
     Verb("deck", "deck", "List, add and remove decks."),
-    Verb("check", "check", "Check deck files and recompute what they state."),
+    Verb("check", "check", "Check decks and exercises, and recompute what they state."),
     Verb("export", "export", "Export decks as web pages, or your progress."),
     Verb("import", "import_", "Import progress made on a web page."),
     Verb("doctor", "doctor", "Check that everything works, and repair the cache."),

@@ -1,4 +1,4 @@
-"""`study check`: what is wrong with deck files, each complaint with its place."""
+"""`study check`: what is wrong with decks and exercises, each complaint with its place."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,8 @@ from studykit.paths import copies
 from studykit.problem import Problem, Severity
 
 Paths = Annotated[
-    list[Path] | None, typer.Argument(metavar="[PATH]...", help="Deck files or folders; else all decks.")
+    list[Path] | None,
+    typer.Argument(metavar="[PATH]...", help="Decks, exercise files or folders; else all decks."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
 
@@ -31,13 +32,14 @@ def register(app: typer.Typer) -> None:
 
 
 def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
-    """Check deck files: syntax, ids, check lines, exercises, math, code and images."""
+    """Check decks (syntax, ids, check lines, math, code, images) and exercises of your own (each over 100 seeds)."""
     world = World.from_environment(db)
     attach(world)
-    own = [path for path in paths or [] if not check_exercises.holds_exercises(path)]
+    own = [path for path in paths or [] if not check_exercises.only_exercises(path)]
     found = _found(world, own) if own or not paths else Found((), (), ())
     decks, problems = _read(found)
-    problems += check_exercises.problems(world, paths or [])
+    tried = check_exercises.tried(world, paths or [])
+    problems += tried.problems
     shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
     folders = bool(paths) and all(path.is_dir() for path in paths or ())
     for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):
@@ -46,11 +48,11 @@ def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: D
         problems += _unsettled(world)
     problems = _in_order(problems, found)
     if json:
-        world.write_json(_document(decks, problems, found))
+        world.write_json(_document(decks, problems, found, tried.exercises))
     else:
         for problem in problems:
             world.write(_shown(problem))
-        world.write(_summary(decks, problems, found))
+        world.write(_summary(decks, problems, found, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
 
@@ -130,10 +132,13 @@ def _in_order(problems: Sequence[Problem], found: Found) -> list[Problem]:
     )
 
 
-def _document(decks: Sequence[Deck], problems: Sequence[Problem], found: Found) -> dict[str, object]:
+def _document(
+    decks: Sequence[Deck], problems: Sequence[Problem], found: Found, exercises: int
+) -> dict[str, object]:
     return {
         "files": len(found.files),
         "cards": sum(len(deck.cards) for deck in decks),
+        "exercises": exercises,
         "problems": [
             {
                 "path": problem.path,
@@ -154,11 +159,12 @@ def _shown(problem: Problem) -> str:
     return str(Problem(str(near), problem.line, problem.message, problem.severity))
 
 
-def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: Found) -> str:
+def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: Found, exercises: int) -> str:
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
     cards = sum(len(deck.cards) for deck in decks)
-    checked = f"{_counted(len(found.files), 'file')}, {_counted(cards, 'card')}"
+    counted = [_counted(len(found.files), "file"), _counted(cards, "card")] if found.files else []
+    checked = ", ".join(counted + [_counted(exercises, "exercise")] * (bool(exercises) or not counted))
     parts = [_counted(errors, "problem")] * bool(errors) + [_counted(warnings, "warning")] * bool(warnings)
     return f"{checked}: {', '.join(parts) or 'all is well'}."
 

@@ -1,6 +1,7 @@
 """The part of `study check` that tries authored exercises: each template proves itself over 100 seeds."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -9,46 +10,72 @@ from studykit.cli.authors import folders, trusted
 from studykit.cli.world import World
 from studykit.errors import StudyError
 from studykit.exercise import Template
-from studykit.problem import Problem
+from studykit.problem import Problem, Severity
 from studykit.proof import problems as unproved
 from studykit.scenario import Scenario
 
 
-def holds_exercises(path: Path) -> bool:
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many exercises were tried, and what is wrong with them."""
+
+    exercises: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    def __add__(self, other: "Tried") -> "Tried":
+        return Tried(self.exercises + other.exercises, self.problems + other.problems)
+
+
+def only_exercises(path: Path) -> bool:
     """Whether a path is a Python file, or a folder with Python files and no deck."""
     if path.is_dir():
         return any(path.glob("*.py")) and not any(path.rglob("*.md"))
-    return path.suffix == ".py"
+    return path.suffix == ".py" and path.exists()
 
 
-def problems(world: World, paths: Sequence[Path]) -> list[Problem]:
-    """What is wrong with the exercises in these paths; without paths in the folders of the configuration."""
-    if not paths:
-        return [problem for folder in folders(world) for problem in in_folder(world, folder)]
-    named = {path if path.is_dir() else path.parent: path for path in paths if holds_exercises(path)}
-    found = [problem for folder in named for problem in in_folder(world, folder)]
-    only = {str(path) for path in named.values() if path.is_file()}
-    return [problem for problem in found if not only or problem.path in only]
+def tried(world: World, paths: Sequence[Path]) -> Tried:
+    """The exercises of these files and folders; without paths those of the configuration."""
+    found = Tried()
+    for path in paths or folders(world):
+        if path.is_dir() or not paths:
+            found += in_folder(world, path, beside_decks=bool(paths) and not only_exercises(path))
+        elif only_exercises(path):
+            found += in_folder(world, path.parent, only=path.name)
+    return found
 
 
-def in_folder(world: World, folder: Path) -> list[Problem]:
-    """What is wrong with the exercises of one folder; one that is not trusted is not run."""
+def in_folder(world: World, folder: Path, *, only: str = "", beside_decks: bool = False) -> Tried:
+    """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
     try:
         found = trust.files(folder)
     except StudyError as error:
-        return [Problem(str(folder), 1, str(error))]
+        return Tried(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
+    if not found and beside_decks:
+        return Tried()
     if not trusted(world).holds(folder, found):
-        return [Problem(str(folder), 1, f"not trusted as it is; read it, then: study exercise trust {folder}")]
-    wrong: list[Problem] = []
+        return Tried(problems=(_distrusted(folder, beside_decks=beside_decks),))
+    tried = Tried()
     for name, content in found.items():
-        try:
-            (module,) = trust.load(folder, {name: content})
-        except StudyError as error:
-            path, line, message = _placed(str(error), str(folder / name))
-            wrong.append(Problem(path, line, message))
-        else:
-            wrong += _in_module(module)
-    return wrong
+        if only in ("", name):
+            tried += _in_file(folder, name, content)
+    return tried
+
+
+def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
+    trusting = f"study exercise trust {folder}"
+    if beside_decks:
+        told = f"its Python files were not tried; if they are exercises, read them, then: {trusting}"
+        return Problem(str(folder), 1, told, Severity.WARNING)
+    return Problem(str(folder), 1, f"not trusted as it is; read it, then: {trusting}")
+
+
+def _in_file(folder: Path, name: str, content: bytes) -> Tried:
+    try:
+        (module,) = trust.load(folder, {name: content})
+    except StudyError as error:
+        path, line, message = _placed(str(error), str(folder / name))
+        return Tried(problems=(Problem(path, line, message),))
+    return Tried(len(trust.exercises(module)), tuple(_in_module(module)))
 
 
 def _in_module(module: ModuleType) -> list[Problem]:

@@ -1,5 +1,6 @@
 """`study exercise trust` and `untrust`: folders of exercises that may run here."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,10 +23,13 @@ def run(world: World, action: str, words: Sequence[str]) -> None:
         return
     found = known.add(folder)
     world.write(f"Trusted as it is now: {', '.join(found)} in {folder}. Any change asks again.")
-    problems = in_folder(world, folder)
+    problems = in_folder(world, folder).problems
     for problem in problems:
         world.write(str(problem))
     if folder.resolve() not in {named.resolve() for named in folders(world)}:
-        world.write(f'To use it, put its path into {world.config_file}: exercises = ["{folder.resolve()}"]')
+        if folders(world):
+            world.write(f'To use it, add "{folder.resolve()}" to exercises in {world.config_file}')
+        else:
+            world.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
     if problems:
         raise StudyError("some of its exercises do not prove themselves; see above")
