@@ -179,8 +179,7 @@ UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
     grid={"x": (1e-8, 2e-8, 1e-7, 6e-8, 1e-5), "f": ("fp16", "bf16")},
-    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept; within 20 % is "
-    "enough.",
+    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept.",
     answer=lambda v: stored(v.x, v.f),
     unit="number",
     tolerance=0.2,

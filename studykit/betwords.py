@@ -11,6 +11,7 @@ from studykit.lexer import BadAnswerError
 from studykit.magnitude import amount, digits, seconds
 from studykit.units import FLOP, FLOP_PER_S, SECOND
 from studykit.verdict import Close, Correct, NotScored, Refused
+from studykit.words import counted
 
 LONGEST_S = 1e6
 TIME = quantity.want("s")
@@ -98,7 +99,7 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
 def table(found: Outcome) -> list[str]:
     """The outcome line by line: bet, measured, bounds, intensity."""
     measured, limits, count = found.measured, found.limits, found.count
-    how = f"{measured.samples} samples{'' if measured.cold else ', caches warm'}"
+    how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
     lines = [
         f"you         {said(found.bet)}",

@@ -37,7 +37,7 @@ def find(name: str) -> "Exercise":
 
             if isinstance(exercise, Scenario):
                 return exercise.template(name.rpartition(".")[2])
-    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}; see: study exercise list")
+    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
 
 
 def template(name: str) -> "Template":
@@ -78,7 +78,7 @@ def of_set(name: str) -> tuple["Exercise", ...]:
         return (find(name),)
     found = tuple(x for x in every() if _family(x) == name or (x.objective == name and x.kind == "number"))
     if not found:
-        raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}; see: study exercise list")
+        raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
     return found
 
 
@@ -116,5 +116,5 @@ def _nearest(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only a misspelt name needs it
 
     names = [exercise.id for exercise in every()] + list(sets())
-    near = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]}?" if near else ""
+    near = get_close_matches(name, names, n=1, cutoff=0.65)
+    return f"; did you mean {near[0]}? See: study exercise list" if near else "; see: study exercise list"

@@ -22,7 +22,7 @@ def headline(verdict: Verdict) -> str:
         case Malformed():
             return "not read"
         case _:
-            return "not yet"
+            return "wrong"
 
 
 def direction(value: float, answer: float) -> str:

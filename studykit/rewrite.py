@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from studykit import pattern
 from studykit.pattern import Side
+from studykit.words import listed
 
 EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 """What a rewrite may call; each exercise names what it must call."""
@@ -72,7 +73,7 @@ class Rewrite:
         given = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
         sizes = [f"`{a.name}`" for a in self.arguments if a.groups is None]
         if sizes:
-            given.append(f"{' and '.join(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
+            given.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
         calls = " and ".join(f"`{name}`" for name in self.must)
         more = f" You may call {', '.join(f'`{name}`' for name in self.helpers)}." if self.helpers else ""
         return (

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from studykit.cloze import Within, regions
 
@@ -19,6 +19,16 @@ _POLARITY = frozenset(
 def sentence(text: str) -> str:
     """The text with a full stop, unless it ends in a question mark of its own."""
     return text if text.endswith("?") else f"{text}."
+
+
+def counted(number: int, word: str) -> str:
+    """A number of things: `1 card`, `1,024 cards`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `p`, `p and q`, `p, q and h`."""
+    return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
 
 
 def plain(text: str) -> str:

@@ -222,7 +222,7 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     added = study("deck", "add", "own")
     listed = study("deck", "list", "--json").json["decks"]
 
-    assert (added.code, added.out) == (0, f"Added {study.home / 'own'}: 1 card.\n")
+    assert (added.code, added.out) == (0, f"Added {study.home / 'own'}: 1 card. To look for mistakes: study check own\n")
     assert (listed[0]["id"], listed[0]["name"], listed[0]["cards"], listed[0]["shipped"]) == (
         "my-deck",
         "My deck",
@@ -394,7 +394,7 @@ def test_show_draws_the_card_and_says_why_it_is_due(study: Shell) -> None:
 
     assert said[0] == f"six  basic, deck a  ({study.home / 'own/a.md'}:1)"
     assert said[2:5] == ["What is 6ND?", "", "Training FLOPs"]
-    assert "New: it has never been reviewed." in said
+    assert "New: no reviews yet." in said
 
 
 def test_show_reprints_the_question_that_an_exercise_asked(study: Shell) -> None:
@@ -497,3 +497,10 @@ def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> N
     told = "a may be h reworded, whose progress waits. If it is: study deck relink h a"
     assert due.err == f"decks: 1 new, 1 removed\ndecks: {told}\n"
     assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")
+
+
+def test_a_note_of_several_cards_names_them(study: Shell) -> None:
+    study.write("own/a.md", "C: a [b] of [c] {#abc}\n")
+    study("deck", "add", "own")
+
+    assert "abc is a note of several cards; name one: abc.1, abc.2" in study("show", "abc").err

@@ -12,6 +12,7 @@ import pytest
 
 from studykit.cli.app import run
 from studykit.cli.ending import ended
+from studykit.cli.help import TOPICS
 
 Study = Callable[..., tuple[int, str, str]]
 
@@ -166,3 +167,10 @@ def test_a_stream_that_the_shell_closed_is_no_bug(study: Study, monkeypatch: pyt
 
     sys.stdout.close()  # what stands in
     assert (code, said) == (0, "")
+
+
+def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    for topic in TOPICS:
+        run(["help", topic])
+
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100

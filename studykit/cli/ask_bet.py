@@ -14,6 +14,7 @@ from studykit.errors import StudyError
 from studykit.face import Asked, Asker, Command, Face, Left, Line
 from studykit.lexer import BadAnswerError
 from studykit.snippet import pinned_sizes
+from studykit.words import sentence
 
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"))
 NOTHING = Asked(None, None)
@@ -97,4 +98,4 @@ def _read(
                 try:
                     return reader(text)
                 except BadAnswerError as error:
-                    face.tell(f"{error}.")
+                    face.tell(f"Not read: {sentence(str(error))}")

@@ -18,6 +18,7 @@ from studykit.deckfiles import Found, Origin, Source, discover, macro_files, rea
 from studykit.errors import NotFoundError, StudyError
 from studykit.paths import copies
 from studykit.problem import Problem, Severity
+from studykit.words import counted
 
 Paths = Annotated[
     list[Path] | None,
@@ -32,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
-    """Check decks (syntax, ids, check lines, math, code, images) and exercises of your own (each over 100 seeds)."""
+    """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
     world = World.from_environment(db)
     attach(world)
     own = [path for path in paths or [] if not check_exercises.only_exercises(path)]
@@ -163,11 +164,7 @@ def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: Found, e
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
     cards = sum(len(deck.cards) for deck in decks)
-    counted = [_counted(len(found.files), "file"), _counted(cards, "card")] if found.files else []
-    checked = ", ".join(counted + [_counted(exercises, "exercise")] * (bool(exercises) or not counted))
-    parts = [_counted(errors, "problem")] * bool(errors) + [_counted(warnings, "warning")] * bool(warnings)
-    return f"{checked}: {', '.join(parts) or 'all is well'}."
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    parts = [counted(len(found.files), "file"), counted(cards, "card")] if found.files else []
+    checked = ", ".join(parts + [counted(exercises, "exercise")] * (bool(exercises) or not parts))
+    told = [counted(errors, "problem")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
+    return f"{checked}: {', '.join(told) or 'all is well'}."

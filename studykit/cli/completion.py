@@ -23,4 +23,4 @@ def completion(shell: Shell) -> None:
     if shell not in SHELLS:
         raise UsageError(f"{shell!r} is no shell that can be completed in; give {', '.join(SHELLS)}.")
     world = World.from_environment(None)
-    world.write(get_completion_script(prog_name="study", complete_var="_STUDY_COMPLETE", shell=shell).strip())
+    world.copy(get_completion_script(prog_name="study", complete_var="_STUDY_COMPLETE", shell=shell).strip())

@@ -15,6 +15,7 @@ from studykit.config import write_config
 from studykit.deckfiles import Origin, Source, discover
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.log import EventKind
+from studykit.words import counted
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
@@ -71,7 +72,7 @@ def add(path: Where, db: Db = None) -> None:
         return
     cards = _readable(place)
     _write(world, "decks", [*configured, str(place)])
-    _refreshed(world.db, f"Added {place}: {cards:,} card{'' if cards == 1 else 's'}.")
+    _refreshed(world.db, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
 
 
 def remove(name: Which, db: Db = None) -> None:

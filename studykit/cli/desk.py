@@ -51,8 +51,11 @@ def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
 def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
     card = store.card(CardId(name))
-    if card is None and len(name) >= _SHORTEST and len(starting := store.cards_like(name)) == 1:
+    starting = store.cards_like(name) if card is None else ()
+    if card is None and len(name) >= _SHORTEST and len(starting) == 1:
         card = store.card(starting[0])
+    if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
+        raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
     if card is None:
         near = store.card_ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
@@ -62,7 +65,7 @@ def card_named(store: Store, name: str) -> Card:
 def _hint(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only to complain
 
-    near = get_close_matches(name, list(known), n=1, cutoff=0.5)
+    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return (
         f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
     )

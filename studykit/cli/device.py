@@ -1,5 +1,6 @@
 """`study device`: what this machine's CPU or GPU reaches, when that was measured, and whether it still holds."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from studykit.cli.options import Db, Json
 from studykit.cli.time import DEVICES, Device
 from studykit.cli.world import World
 from studykit.errors import StudyError, UsageError
+from studykit.words import counted
 
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
 Cards = Annotated[
@@ -61,7 +63,8 @@ def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
 def _tell(world: World, ceilings: Ceilings, measured: str | None) -> None:
     threads = f", {ceilings.threads} threads" if ceilings.threads else ""
     world.write(f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})")
-    world.write(f"measured {measured}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
+    when = f"{datetime.fromisoformat(measured).astimezone(world.zone):%d %b %Y, %H:%M}" if measured else "just now"
+    world.write(f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
     world.write("")
     for name, value in ownnumbers.listed(ceilings):
         world.write(f"  {name:<28}{value:>16}")
@@ -76,4 +79,4 @@ def _write(world: World, path: Path, ceilings: Ceilings) -> None:
         path.write_text(ownnumbers.deck(ceilings), encoding="utf-8")
     except OSError as error:
         raise StudyError(f"{path} cannot be written: {error}.") from None
-    world.tell(f"Wrote {len(ownnumbers.numbers(ceilings))} cards; add them with: study deck add {path}")
+    world.tell(f"Wrote {counted(len(ownnumbers.numbers(ceilings)), 'card')}; add them with: study deck add {path}")

@@ -17,6 +17,7 @@ from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.config import unknown
 from studykit.errors import MissingError, StudyError
+from studykit.words import counted
 
 Fix = Annotated[bool, typer.Option("--fix", help="Make the cache again from the log.")]
 
@@ -70,11 +71,13 @@ def _database(world: World, fix: bool) -> Iterable[Check]:
     wrong = store.disagreements()
     if wrong and fix:
         store.rebuild()
-        yield Check("log", ok=True, detail=f"{len(wrong)} differences found, the cache was made again")
+        yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return
     detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])
-    hint = f"{len(wrong)} differences from the log, mend them with --fix: {detail}"
-    yield Check("log", ok=not wrong, detail=hint if wrong else f"{store.events()} events, the cache agrees")
+    hint = f"{counted(len(wrong), 'difference')} from the log, mend them with --fix: {detail}"
+    yield Check(
+        "log", ok=not wrong, detail=hint if wrong else f"{counted(store.events(), 'event')}, the cache agrees"
+    )
 
 
 def _decks(world: World, _fix: bool) -> Iterable[Check]:
@@ -85,7 +88,7 @@ def _decks(world: World, _fix: bool) -> Iterable[Check]:
         yield Check("decks", ok=False, detail=str(error))
         return
     told = "; ".join(str(problem) for problem in problems[:_SHOWN])
-    detail = f"{sum(sizes.values()):,} cards in {len(sizes)} decks"
+    detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
     yield Check("decks", ok=not problems, detail=told or detail)
 
 

@@ -55,7 +55,7 @@ def _tell(world: World, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
         for deck, count in agenda.decks.items():
             world.write(f"{deck}\t{count}\t{agenda.day}")
         return
-    world.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to drill")
+    world.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat")
     for deck, count in agenda.decks.items():
         world.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
     world.write("\nstudy review")

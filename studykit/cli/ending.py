@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from studykit.cli.fitting import fitted
 from studykit.errors import StudyError
 
 BUG = 70
@@ -61,7 +62,7 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(f"study: {message}\n")
+    sys.stderr.write(fitted(f"study: {message}", sys.stderr) + "\n")
     return code
 
 

@@ -12,6 +12,7 @@ from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.deckfiles import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.words import counted
 
 if TYPE_CHECKING:
     from studykit.html.view import Part, TaskView
@@ -74,7 +75,7 @@ def progress(out: OutFile = None, db: Db = None) -> None:
     world = World.from_environment(db)
     document = progress_json(world.store.log())
     if out is None:
-        world.write(document.rstrip("\n"))
+        world.copy(document.rstrip("\n"))
         return
     try:
         out.write_text(document, encoding="utf-8")
@@ -140,4 +141,5 @@ def _address(base: str) -> str:
 def _told(out: Path, done: "Written") -> str:
     pages = sum(name.endswith(".html") and "fragment" not in name for name in (*done.written, *done.unchanged))
     removed = f", {len(done.removed)} removed" if done.removed else ""
-    return f"{pages} pages in {out}: {len(done.written)} files written, {len(done.unchanged)} unchanged{removed}."
+    files = counted(len(done.written), "file")
+    return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."

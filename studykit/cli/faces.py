@@ -1,5 +1,6 @@
 """The way this run talks with its learner: the terminal and the face that verbs put exercises to."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -8,6 +9,9 @@ from studykit.errors import MissingError
 from studykit.face import Face
 from studykit.terminal import mode
 from studykit.terminal.mode import Choice, Mode, Style
+
+_WIDEST = 100  # columns; longer lines are hard to read
+_NO_MACROS: Mapping[str, str] = {}
 
 if TYPE_CHECKING:
     from studykit.cli.world import World
@@ -36,6 +40,20 @@ def style(world: "World") -> Style:
         glyphs=str(ui.get("glyphs", "auto")),
         colour=str(ui.get("color", "auto")),
     )
+
+
+def drawn(world: "World", markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
+    """Markdown as lines for standard output: laid out on a terminal, told in plain lines elsewhere."""
+    from studykit.terminal.inline import Manner  # noqa: PLC0415 - only where something is shown
+    from studykit.terminal.markdown import render, told  # noqa: PLC0415 - only where something is shown
+    from studykit.terminal.paint import paint  # noqa: PLC0415 - as above
+
+    look = style(world)
+    manner = Manner(ascii=look.ascii, macros=macros)
+    if not world.stdout.isatty():
+        return told(markdown, manner)
+    columns = min(_WIDEST, shutil.get_terminal_size().columns)
+    return [paint(line, colour=look.colour, ascii=look.ascii) for line in render(markdown, columns, manner)]
 
 
 def edited(world: "World", text: str, suffix: str) -> str | None:

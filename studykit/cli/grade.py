@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import grade_text
+from studykit.cli.faces import drawn
 from studykit.cli.grading import note_practice, place_for, random_for, read_answer, rewrite_named
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
@@ -67,7 +68,8 @@ def _ask(world: World, task: Rewrite, hint: int, *, show_solution: bool) -> None
     """Without a file: the question, and hints."""
     if show_solution:
         raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-    world.write(f"{task.id}\n\n{task.prompt}\n")
+    prompt = "\n".join(drawn(world, task.prompt)) if world.stdout.isatty() else task.prompt
+    world.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
         world.write(f"Hint: {text}")
     world.write(f"Write it to a file, then: study grade {task.id} mine.py")

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli.fitting import fitted
 from studykit.cli.options import Plain
 from studykit.cli.world import World
 from studykit.errors import NotFoundError
+
+_WIDEST = 100  # columns; longer lines are hard to read
 
 Topic = Annotated[str | None, typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.")]
 
@@ -29,7 +32,7 @@ def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - 
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    world.write(TOPICS[topic]())
+    world.write(fitted(TOPICS[topic](), world.stdout, widest=_WIDEST))
 
 
 def _keys() -> str:
@@ -58,8 +61,8 @@ def _sm2() -> str:
   early        asking ahead of time (--cram) is logged and changes nothing
   longest      36,500 days
 
-Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the same
-on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
+Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the \
+same on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
 
 
 def _environment() -> str:
@@ -72,11 +75,12 @@ def _environment() -> str:
   STUDYKIT_GLYPHS    ascii or unicode
   STUDYKIT_EDITOR    the editor; else VISUAL, EDITOR, nano, vi
   STUDYKIT_NO_COLOR  on: no colours, as NO_COLOR
+  STUDYKIT_WORKER    off: no worker that keeps torch imported between two grades
   STUDYKIT_DEBUG     on: a traceback where something goes wrong, as --debug
   STUDYKIT_NOW       a fixed moment (ISO 8601), for tests and documentation
   STUDYKIT_SEED      a fixed seed for exercises, for tests and documentation
 
-A switch is on unless it is empty, 0, false, no or off. A flag wins over the environment, the environment
+A switch is on unless it is empty, 0, false, no or off. A flag wins over the environment, the environment \
 over the configuration. Honoured too: NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
 
 
@@ -121,11 +125,11 @@ def _shown(value: object) -> str:
 def _accessibility() -> str:
     return """Accessibility
 
-Plain mode says everything in labelled lines and reads lines ended by Enter. Nothing is redrawn, no cursor
-moves, tables and pictures become sentences. Turn it on with --plain, with STUDYKIT_PLAIN=1 or with
+Plain mode says everything in labelled lines and reads lines ended by Enter. Nothing is redrawn, no cursor \
+moves, tables and pictures become sentences. Turn it on with --plain, with STUDYKIT_PLAIN=1 or with \
 `study config set ui.mode plain`; its first line says that it is on and why. It also works through pipes.
 
-On a screen, text has your terminal's own colours; weight and words carry the meaning, colour only repeats it.
+On a screen, text has your terminal's own colours; weight and words carry the meaning, colour only repeats it. \
 NO_COLOR takes colours away, STUDYKIT_GLYPHS=ascii the signs beyond ASCII. 40 columns are enough."""
 
 
@@ -143,8 +147,9 @@ def _format() -> str:
   E: flops.train_total {#scope-a-run}       an exercise as a card, with fresh numbers each time
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
-Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it,
+Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
 .typed asks for the answer to be typed, .reversed adds the card the other way round. \\[ is a bracket.
+
 Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
 
 

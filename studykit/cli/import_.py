@@ -9,6 +9,7 @@ import typer
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.words import counted
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A copy of progress, or a deck's data.")]
 Out = Annotated[
@@ -36,7 +37,7 @@ def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> N
     if json:
         world.write_json({"added": united.added, "known": united.known})
     else:
-        world.write(f"{united.added} events added, {united.known} known before.")
+        world.write(f"{counted(united.added, 'event')} added, {united.known} known before.")
 
 
 def _document(file: Path) -> object:

@@ -85,7 +85,7 @@ class Quizzing:
 
     def _card(self, question: Question, card: Card, title: str) -> Mark | None:
         self.face.show(card.prompt, title=title)
-        said = self.face.read("answer", {})
+        said = self.face.read("answer", {"": "no answer" if self.exam else "show the answer"})
         if isinstance(said, Left):
             return None
         answer = said.text if isinstance(said, Line) else ""

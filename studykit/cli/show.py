@@ -1,6 +1,5 @@
 """`study show`: a card, what is known of it, and everything that happened to it; or the cards of a deck."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -21,7 +20,6 @@ from studykit.why import Step, facts, steps, why
 Named = Annotated[str, typer.Argument(metavar="CARD", help="A card's id, or a deck's to list its cards.")]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_WIDEST = 100  # columns; longer lines are hard to read
 _EXCERPT = 72  # characters of a question in a list
 
 
@@ -142,7 +140,8 @@ def _tell(world: World, card: Card, memory: Memory | None, history: Sequence[Eve
     world.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
     for line in _face(world, card):
         world.write(line)
-    for line in ("", *facts(memory, today), "", *why(memory, today, history)):
+    reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
+    for line in ("", *facts(memory, today), *reasons):
         world.write(line)
     for line in _questions(world, history):
         world.write(line)
@@ -176,15 +175,6 @@ def _questions(world: World, history: Sequence[Event]) -> Iterator[str]:
 
 
 def _drawn(world: World, markdown: str, card: Card | None = None) -> list[str]:
-    from studykit.cli.faces import style  # noqa: PLC0415 - only where something is shown
-    from studykit.terminal.inline import Manner  # noqa: PLC0415 - as above
-    from studykit.terminal.markdown import render, told  # noqa: PLC0415 - as above
-    from studykit.terminal.paint import paint  # noqa: PLC0415 - as above
+    from studykit.cli.faces import drawn  # noqa: PLC0415 - only where something is shown
 
-    look = style(world)
-    macros = dict(world.collection.macros(card)) if card else {}
-    manner = Manner(ascii=look.ascii, macros=macros)
-    if not world.stdout.isatty():
-        return told(markdown, manner)
-    columns = min(_WIDEST, shutil.get_terminal_size().columns)
-    return [paint(line, colour=look.colour, ascii=look.ascii) for line in render(markdown, columns, manner)]
+    return drawn(world, markdown, dict(world.collection.macros(card)) if card else {})

@@ -11,6 +11,7 @@ from studykit.cli.desk import desk
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.stats import Part, Retention, Stats, Window
+from studykit.words import counted
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 
@@ -85,9 +86,9 @@ def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> 
     if not reviews and not total.practised:
         yield "Nothing to count yet. Start with: study review"
         return
-    yield f"{reviews} reviews, {total.drills} drilled, {total.crams} ahead of time, {total.practised} exercises"
-    unit = "day" if streak.longest == 1 else "days"
-    yield f"{total.took_ms / 3_600_000:.1f} hours; streak {streak.current}, longest {streak.longest} {unit}"
+    done = counted(reviews, "review"), counted(total.practised, "exercise")
+    yield f"{done[0]}, {total.drills} drilled, {total.crams} ahead of time, {done[1]}"
+    yield f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}"
     yield ""
     yield "True retention    young   mature    total   reviews"
     for name, window in found.windows.items():
@@ -124,12 +125,19 @@ def _exercises(found: Stats) -> Iterable[str]:
         yield ""
         yield "Exercises"
     for family, verdicts in found.exercises.items():
-        yield f"  {family:<14}" + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+        yield f"  {family:<14}" + ", ".join(
+            f"{count} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()
+        )
     if found.slips:
         yield ""
         yield "Slips"
     for slip, count in found.slips[:10]:
-        yield f"  {count:>4}  {slip}"
+        yield f"  {count:>4}  {slip.replace('_', ' ')}"
+
+
+def _spent(took_ms: int) -> str:
+    hours = took_ms / 3_600_000
+    return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
 
 
 def _percent(retention: Retention) -> str:

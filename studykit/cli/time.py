@@ -20,6 +20,7 @@ from studykit.lexer import BadAnswerError
 from studykit.log import EventKind, Showing
 from studykit.ownnumbers import values
 from studykit.verdict import Incorrect, Refused, spelled
+from studykit.words import sentence
 
 Name = Annotated[str, typer.Argument(metavar="SNIPPET", help="bet.NAME, or a file with setup() and run(...).")]
 BetTime = Annotated[str | None, typer.Option("--bet", metavar="TIME", help="Your bet, such as 0.2ms.")]
@@ -117,7 +118,7 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         low, high = ordered(*map(read_time, interval)) if interval else (None, None)
         return Bet(read_time(bet), reason, low, high)
     except BadAnswerError as error:
-        raise BadDataError(f"{error}.") from None
+        raise BadDataError(sentence(str(error))) from None
 
 
 def _stake(world: World, name: str, found: Bench, seed: int | None) -> Stake:

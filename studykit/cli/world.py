@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from studykit import paths
 from studykit.agenda import NEW_A_DAY
 from studykit.cli.ending import at_the_end
+from studykit.cli.fitting import fitted
 from studykit.errors import UsageError
 from studykit.studyday import study_day
 
@@ -137,15 +138,19 @@ class World:
             raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
 
     def write(self, text: str) -> None:
-        """Print a result, one line or several."""
-        self.stdout.write(text + "\n")
+        """Print a result, one line or several, broken between words where a terminal is narrower."""
+        self.stdout.write(fitted(text, self.stdout) + "\n")
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(text + "\n")
+        self.stderr.write(fitted(text, self.stderr) + "\n")
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
         import json  # noqa: PLC0415 - most verbs write words
 
-        self.write(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
+        self.copy(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
+
+    def copy(self, text: str) -> None:
+        """Print what another program reads, to the letter."""
+        self.stdout.write(text + "\n")

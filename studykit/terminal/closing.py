@@ -6,6 +6,7 @@ from studykit.keymap import word_of
 from studykit.progress import Missed, Summary
 from studykit.terminal.markdown import told
 from studykit.terminal.text import clean
+from studykit.words import counted
 
 _MISSED_SHOWN = 10
 
@@ -55,11 +56,6 @@ def _missed(missed: Missed) -> str:
     times = {1: "", 2: " (twice)"}.get(missed.times, f" ({missed.times} times)")
     name = card.path.rpartition("/")[2]
     return clean(f"    {name}:{card.line}   {shown}{times}")
-
-
-def counted(number: int, word: str) -> str:
-    """A number of things: `1 card`, `2 cards`."""
-    return f"{number} {word}" + ("" if number == 1 else "s")
 
 
 def duration(seconds: int) -> str:
