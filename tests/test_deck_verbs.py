@@ -222,7 +222,10 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     added = study("deck", "add", "own")
     listed = study("deck", "list", "--json").json["decks"]
 
-    assert (added.code, added.out) == (0, f"Added {study.home / 'own'}: 1 card. To look for mistakes: study check own\n")
+    assert (added.code, added.out) == (
+        0,
+        f"Added {study.home / 'own'}: 1 card. To look for mistakes: study check own\n",
+    )
     assert (listed[0]["id"], listed[0]["name"], listed[0]["cards"], listed[0]["shipped"]) == (
         "my-deck",
         "My deck",
