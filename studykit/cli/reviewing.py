@@ -106,7 +106,7 @@ class _Sitting:
         return 0
 
     def _interrupted(self, session: Session) -> int:
-        from studykit.terminal.closing import counted  # noqa: PLC0415 - only at the end
+        from studykit.words import counted  # noqa: PLC0415 - only at the end
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
         self.world.tell(f"{saved} saved, {left} left. Go on with: study review")
