@@ -1,13 +1,13 @@
 """Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
+from typing import cast
 from zlib import crc32
 
 from studykit.card import CardId
-from studykit.log import EventKind
-from studykit.sm2 import Grade
+from studykit.daybook import Today
 
 NEW_A_DAY = 10
 
@@ -15,8 +15,6 @@ DueRow = tuple[str, str, str, int]
 """Card, note, deck, due day."""
 NewRow = tuple[str, str, str]
 """Card, note, deck."""
-TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None, int | None]
-"""An event since the day began: id, kind, card, day, grade, target; its card's note, deck, last review, live."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,48 +31,6 @@ class Agenda:
     def left(self) -> int:
         """How many cards are still to be asked."""
         return len(self.due) + len(self.new) + len(self.drill)
-
-
-@dataclass(slots=True)
-class _Answered:
-    """A card that was answered today, as of its last answer."""
-
-    note: str
-    deck: str
-    grade: int
-    counted: bool  # one of today's answers was its review
-    live: bool
-
-
-@dataclass(slots=True)
-class Today:
-    """What has happened on a study day so far."""
-
-    answered: dict[str, _Answered] = field(default_factory=dict)  # in the order of their last answers
-    buried: set[str] = field(default_factory=set)
-
-    @property
-    def notes(self) -> set[str]:
-        """Notes that have had their turn today."""
-        return {card.note for card in self.answered.values()}
-
-
-def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
-    """What the day's events come to; `rows` may hold events of other days too."""
-    found = Today(buried=set(buried))
-    for id_, kind, card, on, grade, target, note, deck, reviewed, live in rows:
-        if on != day or bytes(id_) in undone:
-            continue
-        if kind == EventKind.ANSWER and grade is not None:
-            found.answered.pop(card, None)
-            counted = reviewed == day
-            found.answered[card] = _Answered(note or card, deck or "", grade, counted, bool(live))
-        elif kind == EventKind.RELINK and target in found.answered:
-            moved = found.answered.pop(target)
-            found.answered[card] = _Answered(note or card, deck or "", moved.grade, reviewed == day, bool(live))
-        elif kind == EventKind.RESET:
-            found.answered.pop(card, None)
-    return found
 
 
 def arrange(
@@ -100,17 +56,8 @@ def arrange(
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
     fresh = _first(new, notes, so_far.buried, limit, decks)
-    return Agenda(day, tuple(asked), fresh, drilled(so_far, decks), dict(sorted(per_deck.items())))
-
-
-def drilled(so_far: Today, decks: Collection[str] = ()) -> tuple[CardId, ...]:
-    """Cards that the day's drill still waits for."""
-    return tuple(
-        CardId(card)
-        for card, last in so_far.answered.items()
-        if last.counted and last.live and last.grade < Grade.GOOD
-        if card not in so_far.buried and _among(last.deck, decks)
-    )
+    drill = cast("tuple[CardId, ...]", so_far.drilled(decks))
+    return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
 
 
 def _first(

@@ -3,13 +3,11 @@
 A message is one sentence: what was found, where (`path:line`), what to do next.
 """
 
-from typing import ClassVar
-
 
 class StudyError(Exception):
     """An honest no: nothing found, something failed, problems to fix."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code = 1
 
 
 class UsageError(StudyError):

@@ -17,9 +17,9 @@ from studykit.card import Card, CardId
 from studykit.history import Standing
 from studykit.sm2 import Memory
 from studykit.store import sql
-from studykit.store.lite import connect
+from studykit.store.peek import connect
 from studykit.store.rows import card_of
-from studykit.store.today import count_due, read_agenda
+from studykit.store.today import read_agenda
 
 
 class Glance:
@@ -32,10 +32,6 @@ class Glance:
     def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
         """As `Store.agenda`."""
         return read_agenda(self._query, self._learner, day, new=new, decks=decks)
-
-    def due(self, day: date) -> int:
-        """How many due and drill cards the agenda of a day has, sooner than it can tell which."""
-        return count_due(self._query, self._learner, day)
 
     def card(self, card: CardId) -> Card | None:
         """As `Store.card`."""

@@ -1,10 +1,9 @@
 """Where studykit's own folders are, installed or in a checkout, and where a learner's files live."""
 
-import os
-import sys
 from pathlib import Path
 
-_NAME = "studykit"
+from studykit.home import NAME, config_home, data_home
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -25,36 +24,25 @@ def exercises() -> Path:
 
 def database() -> Path:
     """The learner's log when nothing else is said."""
-    folder = _simple_home("XDG_DATA_HOME", ".local/share")
-    if folder is None:
-        from platformdirs import user_data_path  # noqa: PLC0415 - see there
+    if (folder := data_home()) is not None:
+        return Path(folder) / "study.db"
+    from platformdirs import user_data_path  # noqa: PLC0415 - see `studykit.home`
 
-        folder = user_data_path(_NAME, appauthor=False)
-    return folder / "study.db"
+    return user_data_path(NAME, appauthor=False) / "study.db"
 
 
 def config() -> Path:
     """The learner's configuration file when nothing else is said."""
-    folder = _simple_home("XDG_CONFIG_HOME", ".config")
-    if folder is None:
-        from platformdirs import user_config_path  # noqa: PLC0415 - as above
+    if (folder := config_home()) is not None:
+        return Path(folder) / "config.toml"
+    from platformdirs import user_config_path  # noqa: PLC0415 - as above
 
-        folder = user_config_path(_NAME, appauthor=False)
-    return folder / "config.toml"
+    return user_config_path(NAME, appauthor=False) / "config.toml"
 
 
 def copies() -> Path:
     """The learner's folder of decks, where a shipped one is copied to when it is edited."""
     return database().parent / "decks"
-
-
-def _simple_home(variable: str, below: str) -> Path | None:
-    """Our folder on Linux; None where the rule is not so plain, for platformdirs to tell, whose import is 6 ms."""
-    home, named = os.environ.get("HOME", ""), os.environ.get(variable, "")
-    linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
-    if not linux or not home.startswith("/") or named != named.strip() or (named and not named.startswith("/")):
-        return None
-    return Path(named or f"{home}/{below}") / _NAME
 
 
 def _folder(installed_as: str, in_checkout: str) -> Path:

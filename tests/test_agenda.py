@@ -1,19 +1,23 @@
 """Today's agenda: what is due, in which order, and what waits."""
 
 from collections.abc import Collection, Iterator
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from studykit import daybook
 from studykit.agenda import Agenda
 from studykit.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.glance import glance
 from studykit.log import EventKind
 from studykit.sm2 import Grade
 from studykit.store.open import open_store
+from studykit.store.peek import connect
 from studykit.store.rows import DeckFile, rank
+from studykit.store.sofar import count_due
 
 MONDAY = date(2026, 11, 23)
 TUESDAY = MONDAY + timedelta(days=1)
@@ -272,7 +276,7 @@ def test_a_glance_and_the_store_answer_alike(desk: Desk, new: int, decks: Collec
 
 
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
-def test_a_glance_counts_what_the_agenda_lists(desk: Desk, on: date) -> None:
+def test_a_prompt_counts_what_the_agenda_lists(desk: Desk, on: date) -> None:
     full(desk)
     desk.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
     desk.answer(1, "note-2.2", on=WEEK)
@@ -281,9 +285,18 @@ def test_a_glance_counts_what_the_agenda_lists(desk: Desk, on: date) -> None:
     desk.store.record(EventKind.BURY, CardId("note-3.1"))
     listed = desk.agenda(on)
 
-    with glance(desk.path) as seen:
-        assert seen is not None
-        assert (seen.due(on), seen.due(on) > 0) == (len(listed.due) + len(listed.drill), True)
+    connection = connect(desk.path)
+    assert connection is not None
+    with closing(connection):
+        counted = count_due(connection.execute, "me", on)
+
+    assert (counted, counted > 0) == (len(listed.due) + len(listed.drill), True)
+
+
+def test_the_day_book_reads_the_words_of_the_log() -> None:
+    words = (daybook.ANSWER, daybook.RELINK, daybook.RESET, daybook.UNDO, daybook.GOOD)
+
+    assert words == (EventKind.ANSWER, EventKind.RELINK, EventKind.RESET, EventKind.UNDO, Grade.GOOD)
 
 
 def test_a_glance_shows_a_card_and_its_memory_as_the_store_does(desk: Desk) -> None:

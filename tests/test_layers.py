@@ -16,6 +16,7 @@ SHELL = {  # flat modules that touch files, processes or libraries; every other 
     "studykit.config",
     "studykit.deckfiles",
     "studykit.header",
+    "studykit.home",
     "studykit.rereading",
     "studykit.rescan",
     "studykit.desk",

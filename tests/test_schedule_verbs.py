@@ -415,13 +415,24 @@ SLOW = {
     "studykit.stats",
 }
 WATCHED = f"""
-import sys; from studykit.start import main
+import sys; there = set(sys.modules); from studykit.start import main
 sys.argv = ["study", *sys.argv[1:]]
 try:
     main()
 finally:
-    print(sorted({SLOW} & set(sys.modules)))
+    print(sorted({SLOW} & set(sys.modules) - there))
 """
+
+
+def test_a_prompt_that_has_something_to_say_imports_nothing_large(study: Shell) -> None:
+    study("answer", "a", "again")
+    code = WATCHED.replace(str(SLOW), str(SLOW | {"dataclasses", "pathlib", "enum", "studykit.agenda"}))
+
+    said = subprocess.run(
+        [sys.executable, "-c", code, "due", "--short"], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert said.stdout == "1 due\n[]\n"
 
 
 @pytest.mark.parametrize("verb", [("due", "--short"), ("review", "--plain")])

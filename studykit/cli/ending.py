@@ -4,7 +4,6 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from studykit.cli.fitting import fitted
 from studykit.errors import StudyError
@@ -69,16 +68,16 @@ def _tell(message: str, code: int) -> int:
 def _open_what_is_closed() -> None:
     """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
     if sys.stdin is None:
-        sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - closed by the interpreter
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - pathlib is slow to import; closed by the interpreter
     if sys.stdout is None:
         _quiet_stdout()
     if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - the same
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same
 
 
 def _quiet_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
-    sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - closed by the interpreter, moments later
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same; closed moments later
 
 
 def _full(error: Exception) -> int:

@@ -1,13 +1,23 @@
-"""`study due --short` on the way that a shell prompt can afford: no Typer, no SQLAlchemy."""
+"""`study due --short` on the way that a shell prompt can afford: no Typer, no SQLAlchemy, mostly no dataclass."""
 
+import os
+import sqlite3
+import sys
 from collections.abc import Sequence
+from zoneinfo import ZoneInfo
 
-from studykit.agenda import Agenda
-from studykit.cli.world import World
-from studykit.glance import glance
+from studykit.cli import moments
+from studykit.home import data_home
+from studykit.store.peek import connect
+from studykit.store.sofar import count_due
+from studykit.studyday import study_day
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from studykit.agenda import Agenda
 
 
-def brief(agenda: Agenda) -> str:
+def brief(agenda: "Agenda") -> str:
     """A word or two on an agenda, empty when it is."""
     if count := len(agenda.due) + len(agenda.drill):
         return _due(count)
@@ -27,13 +37,42 @@ def short(arguments: Sequence[str]) -> int | None:
             pass
         case _:
             return None
+    if count := _counted(db or os.environ.get("STUDYKIT_DB") or None):
+        sys.stdout.write(f"{_due(count)}\n")
+        return 0
+    return _at_a_glance(db)
+
+
+def _counted(db: str | None) -> int:
+    """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
+    if db is None and (home := data_home()) is not None:
+        db = f"{home}/study.db"
+    if db is None or "://" in db:
+        return 0
+    zone = ZoneInfo(moments.zone_name(os.environ))
+    day = study_day(moments.now(os.environ, zone), zone)
+    connection = connect(os.path.expanduser(db), waiting_seconds=1)  # noqa: PTH111 - pathlib is slow to import
+    if connection is None:
+        return 0
+    try:
+        connection.execute("BEGIN")
+        return count_due(connection.execute, "me", day)
+    except sqlite3.Error:
+        return 0
+    finally:
+        connection.close()
+
+
+def _at_a_glance(db: str | None) -> int | None:
+    """When nothing is due, new cards are told, as many as a day may still bring."""
+    from studykit.cli.world import World  # noqa: PLC0415 - 20 ms, when there is little to do
+    from studykit.glance import glance  # noqa: PLC0415 - the same
+
     world = World.from_environment(db)
     with glance(world.database) as seen:
         if seen is None:
             return None
-        today = world.today()
-        count = seen.due(today)
-        said = _due(count) if count else brief(seen.agenda(today, new=world.new_a_day))
+        said = brief(seen.agenda(world.today(), new=world.new_a_day))
     if said:
         world.write(said)
     return 0

@@ -7,14 +7,15 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from studykit import paths
 from studykit.agenda import NEW_A_DAY
+from studykit.cli import moments
 from studykit.cli.ending import at_the_end
 from studykit.cli.fitting import fitted
 from studykit.errors import UsageError
@@ -42,33 +43,16 @@ class World:
 
     def now(self) -> datetime:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
-        fixed = self.environ.get("STUDYKIT_NOW")
-        if not fixed:
-            return datetime.now(UTC)
-        return self.moment(fixed, "STUDYKIT_NOW")
+        return moments.now(self.environ, self.zone)
 
     def moment(self, text: str, named: str) -> datetime:
         """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
-        try:
-            read = datetime.fromisoformat(text)
-        except ValueError:
-            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
-            raise UsageError(message) from None
-        if not 1970 <= read.year < 9000:  # noqa: PLR2004 - the years that a schedule can be counted in
-            raise UsageError(f"{named} is {text!r}; give a moment between 1970 and 9000.")
-        return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
+        return moments.moment(text, named, self.zone)
 
     @cached_property
     def zone_name(self) -> str:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
-        named = self.environ.get("TZ", "").lstrip(":")
-        if not named:
-            link = str(Path("/etc/localtime").resolve())
-            named = link.partition("zoneinfo/")[2]
-        try:
-            return ZoneInfo(named).key if named else "UTC"
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            return "UTC"
+        return moments.zone_name(self.environ)
 
     @cached_property
     def zone(self) -> ZoneInfo:

@@ -11,7 +11,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
 from studykit.store.link import explained, one
-from studykit.store.lite import WAITING_SECONDS, prepare
+from studykit.store.lite import prepare
+from studykit.store.peek import WAITING_SECONDS
 
 
 class EngineLink:

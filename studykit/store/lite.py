@@ -8,12 +8,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
-from studykit.store import sql
 from studykit.store.link import explained
+from studykit.store.peek import WAITING_SECONDS, connect, opened
 
-WAITING_SECONDS = 10.0
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
 _PAGES = 200  # of log before it is worked into the file; a short log is written over, quicker than one that grows
@@ -126,34 +124,7 @@ def open_lite(file: Path) -> LiteLink | None:
     return None if reader is None else LiteLink(file, reader)
 
 
-def connect(file: Path, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.Connection | None:
-    """A connection that only reads, if the file is of this version."""
-    if not file.is_file():
-        return None
-    try:
-        reader = _opened(file, waiting_seconds)
-    except sqlite3.Error:
-        return None
-    try:
-        reader.execute("PRAGMA query_only=ON")
-        row = reader.execute(sql.VERSION).fetchone()
-    except sqlite3.Error:
-        row = None
-    if row is None or row[0] != sql.REVISION:
-        reader.close()
-        return None
-    return reader
-
-
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = _opened(file, WAITING_SECONDS)
+    writer = opened(file, WAITING_SECONDS)
     prepare(writer)
     return writer
-
-
-def _opened(file: Path, waiting_seconds: float) -> sqlite3.Connection:
-    """A connection to a file that is there."""
-    address = f"file:{quote(str(file.absolute()))}?mode=rw"
-    return sqlite3.connect(
-        address, uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
-    )

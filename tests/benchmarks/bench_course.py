@@ -14,8 +14,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from statistics import mean, median
 
-from studykit.agenda import NEW_A_DAY, Today, arrange
+from studykit.agenda import NEW_A_DAY, arrange
 from studykit.card import Card, Kind
+from studykit.daybook import Today
 from studykit.deck import read_deck
 from studykit.sm2 import Grade, Memory, after
 
