@@ -5,6 +5,7 @@ import importlib
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,7 +38,7 @@ def main(channel: socket.socket) -> None:
     library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
     send, receive, pack, packed = channel.sendall, wire.receive, wire.pack, _packed
-    flush = sys.stdout.flush
+    flush, suppressed = sys.stdout.flush, suppress
     try:
         function = load(str(first.header["code"]), str(first.header["function"]), library)
     except BaseException as error:  # noqa: BLE001 - also SystemExit: whatever an answer raises is reported
@@ -47,9 +48,10 @@ def main(channel: socket.socket) -> None:
     while (frame := receive(channel, INPUT_BYTES)) is not None:
         try:
             reply = packed(library, function, frame)
-            flush()  # what it printed is shown, and this process will be killed, not ended
         except BaseException as error:  # noqa: BLE001
             reply = pack({"error": _described(error)})
+        with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended
+            flush()
         send(reply)
 
 
@@ -167,7 +169,12 @@ class _Torch:
     def names(self) -> dict[str, Any]:
         torch = self.torch
         helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
-        helpers["softmax"] = lambda x, dim=-1: torch.softmax(x, dim)
+
+        def softmax(x: Any, dim: int = -1) -> Any:  # noqa: ANN401 - a tensor
+            return torch.softmax(x, dim)
+
+        softmax.__qualname__ = "softmax"  # as an exception names it
+        helpers["softmax"] = softmax
         known = {name: getattr(self.einops, name) for name in _EINOPS}
         return known | helpers | {"torch": torch, "einops": self.einops, "F": torch.nn.functional}
 

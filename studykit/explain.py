@@ -22,7 +22,7 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     said = f"Shape {got.shape}, wanted {want.shape}.\n"
     said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
-    return f"{said}\n{_shape_reason(mine, right)}".rstrip()
+    return f"{said}\n{_shape_reason(exercise, mine, right)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -35,25 +35,43 @@ def _text(names: Sequence[str]) -> str:
     return " ".join(names) or "none"
 
 
-def _shape_reason(mine: Sequence[str], right: Sequence[str]) -> str:
-    mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
-    right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
+def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+    packs = exercise.family == "pack"
     if "?" in mine:
+        if packs:
+            return (
+                "The star takes in every axis that the pattern does not name: name the others, each in its place."
+            )
         return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
     if sorted(map(_sorted, mine)) == sorted(map(_sorted, right)):
         wrong = [b for a, b in zip(mine, right, strict=True) if _sorted(a) != _sorted(b)]
         return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
+    if _without_ones(mine) == _without_ones(right):
+        few = len(mine) < len(right)
+        return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
+    where = "each inner list is the shape of one part" if packs else "look at the parentheses"
+    return _lost(exercise, mine, right) or f"The axes are grouped differently: {where}."
+
+
+def _without_ones(names: Sequence[str]) -> list[str]:
+    return [name for name in names if name != "1"]
+
+
+def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+    """Axes that are gone, or there and not wanted."""
+    mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
+    right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
     missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
     if missing and extra:
         gone, left = " and ".join(missing), " and ".join(extra)
+        if not {"reduce", "einsum"} & set(exercise.must):
+            return f"{left} stands where {gone} should be."
         one = len(missing) == len(extra) == 1
         said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
         return f"{said.format(gone, left)}: the wrong axis was reduced."
     if extra:
         return f"Not wanted: {', '.join(extra)}, to be reduced away or never repeated."
-    if missing:
-        return f"Missing: {', '.join(missing)}, to stay on the right of the arrow."
-    return "The axes are grouped differently: look at the parentheses."
+    return f"Missing: {', '.join(missing)}, to stay on the right of the arrow." if missing else ""
 
 
 def _sorted(name: str) -> str:

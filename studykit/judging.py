@@ -1,13 +1,12 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studykit import advice, explain
+from studykit import advice, comparing
 from studykit.method import Method
 from studykit.rewrite import Rewrite
-from studykit.tensors import Items, Other, Plain, Tensor, Value
+from studykit.tensors import Items, Tensor, Value
 from studykit.trial import Trial
 from studykit.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
 from studykit.whitelist import Literal
@@ -63,7 +62,9 @@ def judge(
     faults = [str(offence) for offence in method.offences]
     checks = (*values.checks, Check("method", not faults, "; ".join(faults[:3])))
     if not isinstance(values.verdict, Correct):
-        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if faults else ""
+        unknown = any(isinstance(one, Raised) and one.type == "NameError" for one in got)  # a typo: that is all
+        told = bool(faults) and not unknown
+        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if told else ""
         return Judgment(values.verdict, checks, values.diagnosis + besides)
     if faults:
         said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
@@ -121,12 +122,12 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
         return False
     if isinstance(want.value, Items) and isinstance(got.value, Items):
         return want.value.kind == got.value.kind and want.value.items == got.value.items
-    return _same(want.value, got.value, exercise.tolerance)
+    return comparing.same(want.value, got.value, exercise.tolerance)
 
 
 def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
     """The name of the first check that fails and why, or None."""
-    fault = _value(exercise, trial, want.value, got.value)
+    fault = comparing.fault(exercise, trial, want.value, got.value)
     if fault is not None:
         return fault
     if got.inputs != trial.tensors:
@@ -137,68 +138,11 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
             f"The answer changed its input {' and '.join(changed) or names[0]}; make a new tensor instead.",
         )
     for name, one, other in zip((a.name for a in exercise.arguments), want.gradients, got.gradients, strict=False):
-        if not _same(one, other, exercise.tolerance):
+        if not comparing.same(one, other, exercise.tolerance):
             return "gradient", f"The values are right, but the gradient of {name} is not: is it cut off somewhere?"
     if len(want.gradients) != len(got.gradients):
         return "gradient", "The values are right, but no gradient comes back."
     return None
-
-
-def _value(exercise: Rewrite, trial: Trial, want: Value, got: Value) -> tuple[str, str] | None:
-    match want, got:
-        case Tensor(), Tensor():
-            return _tensor(exercise, trial, want, got)
-        case Items(), Items() if want.kind == got.kind and len(want.items) == len(got.items):
-            found = (_value(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True))
-            return next((fault for fault in found if fault is not None), None)
-        case Plain(), Plain() if type(want.value) is type(got.value):
-            if want == got:
-                return None
-            return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
-        case _:
-            return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}.{_inside(want, got)}"
-
-
-def _inside(want: Value, got: Value) -> str:
-    """Where in a tuple the wanted tensor is: pack gives the shapes it packed as well."""
-    if isinstance(got, Items) and want in got.items:
-        return f"\nIts element [{got.items.index(want)}] is what is wanted."
-    return ""
-
-
-def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
-    if want.shape != got.shape:
-        return "shape", explain.shape(exercise, trial, want, got)
-    if want.dtype != got.dtype:
-        return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
-    if not _same(want, got, exercise.tolerance):
-        return "values", explain.values(exercise, trial, want, got)
-    return None
-
-
-def _same(want: Value, got: Value, tolerance: float) -> bool:
-    if want == got or not isinstance(want, Tensor) or not isinstance(got, Tensor):
-        return want == got
-    if want.shape != got.shape or want.dtype != got.dtype:
-        return False
-    numbers = want.numbers
-    if tolerance == 0:
-        return bool(numbers) and numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    scale = max((abs(number) for number in numbers), default=0.0)
-    near = tolerance * max(scale, 1.0)
-    return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
-
-
-def _kind(value: Value) -> str:
-    match value:
-        case Tensor():
-            return f"a tensor of shape {value.shape}"
-        case Items():
-            return f"a {value.kind} of {len(value.items)}"
-        case Plain():
-            return "nothing: does f return its result?" if value.value is None else f"{value.value!r}"
-        case Other():
-            return f"a {value.type}"
 
 
 def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
@@ -218,15 +162,17 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
     else:
         verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
         what = f"{case}\n{what}"
-    return Judgment(verdict, check, what + _literal_note(method.literals, None))
+    return Judgment(verdict, check, what + _literal_note(method.literals, exercise))
 
 
-def _literal_note(literals: Sequence[Literal], exercise: Rewrite | None) -> str:
+def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:
     if not literals:
         return ""
     one = literals[0]
-    known = exercise is None or one.name in {a.name for a in exercise.arguments if a.groups is None}
-    instead = f"; write {one.name}={one.name}" if known and exercise is not None else ""
+    if not one.name:
+        return f"\nLine {one.line} fixes a size: {one.value} in the pattern. Name that axis instead."
+    known = one.name in {a.name for a in exercise.arguments if a.groups is None}
+    instead = f"; write {one.name}={one.name}" if known else ""
     return f"\nLine {one.line} fixes a size: {one.name}={one.value}. The judge draws other sizes{instead}."
 
 
@@ -244,7 +190,7 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
 def ended(ending: Ending) -> str:
     """How an answer that gave nothing ended, in one sentence."""
     match ending:
-        case TimedOut(seconds):
-            return f"The answer did not finish within {seconds:g} s."
+        case TimedOut(seconds, of_cpu):
+            return f"The answer did not finish within {seconds:g} s{' of CPU time' if of_cpu else ''}."
         case Crashed(why) | Refused(why):
             return f"The answer was stopped: {why}."

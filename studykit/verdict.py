@@ -1,6 +1,6 @@
 """What a grader can say of an answer, and the grade that it suggests."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from studykit.sm2 import Grade
@@ -47,6 +47,7 @@ class TimedOut:
     """A snippet used up its time."""
 
     seconds: float
+    of_cpu: bool = field(default=False, compare=False)  # its processor's time, not that of the clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """What an answer may be made of: a whitelist of syntax, because a list of what is forbidden never ends."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from studykit.rewrite import EINOPS, Rewrite
 
 _MOST_NUMBER = 4096
+_BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 _IMPORTS = {"einops", "torch"}
 _SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
 _FINE = (
@@ -35,6 +37,7 @@ _WORDS: dict[type[ast.AST], str] = {
     ast.Slice: "a slice",
     ast.JoinedStr: "an f-string (write the pattern out)",
     ast.Compare: "a comparison",
+    ast.Dict: "a dictionary",
     ast.AsyncFunctionDef: "`async`",
 }
 
@@ -52,7 +55,7 @@ class Offence:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A size written as a number, `h=8`: right for one shape only."""
+    """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
 
     line: int
     name: str
@@ -69,6 +72,10 @@ class Walk:
     @property
     def _callable(self) -> set[str]:
         return {*EINOPS, *self.exercise.helpers}
+
+    @property
+    def _stored(self) -> set[str]:
+        return {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
     def offences(self) -> Iterator[Offence]:
         for node, parent in self.nodes:
@@ -90,6 +97,10 @@ class Walk:
             value = node.value.value if isinstance(node.value, ast.Constant) else None
             if isinstance(value, int) and value not in allowed and _callee(parent) in EINOPS:
                 yield Literal(node.value.lineno, node.arg or "", value)
+        for line, text in self.patterns():
+            for number in re.findall(r"(?<!\w)\d+", text):
+                if int(number) not in allowed:
+                    yield Literal(line, "", int(number))
 
     def patterns(self) -> Iterator[tuple[int, str]]:
         for node, _ in self.nodes:
@@ -125,6 +136,8 @@ class Walk:
             return ""
         if isinstance(node.func, ast.Attribute):
             return ""  # told as an attribute, once
+        if called == "print":
+            return "`print` (take it out again)"
         return f"`{called}`" if called else "a call of something that is no name"
 
     def _attribute(self, node: ast.Attribute, _: ast.AST | None) -> str:
@@ -135,6 +148,8 @@ class Walk:
         if known and (base == "einops" or (base == "torch" and node.attr in self.exercise.helpers)):
             return ""
         instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
+        if base == "torch" and node.attr in EINOPS:
+            instead = f" (write `{node.attr}(...)`: einops takes the tensors first, then the pattern with spaces)"
         return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`{instead}"
 
     def _subscript(self, node: ast.Subscript, _: ast.AST | None) -> str:
@@ -160,6 +175,8 @@ class Walk:
             return f"another meaning for `{node.id}`"
         if isinstance(node.ctx, ast.Load) and node.id in self._callable and not _is_called(node, parent):
             return f"`{node.id}` without calling it"
+        if node.id in _BUILT_IN and not _is_called(node, parent) and node.id not in self._stored:
+            return f"`{node.id}` without quotes (write '{node.id}')"
         return ""
 
 
@@ -200,6 +217,13 @@ def _import(node: ast.Import | ast.ImportFrom, _: ast.AST | None) -> str:
         fine = node.module == "einops" and all(name in EINOPS for name in names)
         fine = fine or (node.module == "torch" and names == ["Tensor"])
         fine = fine and all(alias.asname is None for alias in node.names)
-        return "" if fine else f"`from {node.module} import {', '.join(names)}`"
+        return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
     fine = all(alias.name in _IMPORTS and alias.asname is None for alias in node.names)
-    return "" if fine else f"`import {', '.join(names)}`"
+    return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
+
+
+def _renamed(node: ast.Import | ast.ImportFrom) -> str:
+    """What to do where the import itself would be fine."""
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    short = [alias.asname for alias in node.names if alias.asname]
+    return f" (without `as {short[0]}`)" if short and module in _IMPORTS else ""

@@ -18,6 +18,7 @@ from studykit import catalog
 from studykit.cli.ask_rewrite import _Conversation
 from studykit.cli.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.grading import place_for
+from studykit.cli.watch import template
 from studykit.cli.world import World
 from studykit.errors import MissingError
 from studykit.face import Asked, Command, Left, Line, Said
@@ -121,6 +122,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
         (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
         (["grade"], 2, "name a rewrite and a file"),
+        (["grade", "mine.py"], 2, "which rewrite does mine.py answer? Say it: study grade rewrite.NAME mine.py"),
+        (["grade", "none.py"], 2, "there is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
@@ -152,6 +155,37 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
 
     with pytest.raises(MissingError, match=message), place_for(World.from_environment(), "cuda"):
         raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "arguments"),
+    [
+        ("mine.py", "# rewrite.split_heads\n", ["mine.py"]),
+        ("split_heads.py", "", ["split_heads.py"]),
+        ("rewrite.split_heads.py", "", ["./rewrite.split_heads.py"]),
+        ("mine.py", "", ["mine.py", "split_heads"]),
+        ("mine.py", "# rewrite.nothing, then rewrite.split_heads\n", ["mine.py"]),
+    ],
+)
+def test_a_file_that_names_its_rewrite_needs_no_other_name(
+    tmp_path: Path, name: str, before: str, arguments: list[str]
+) -> None:
+    written(tmp_path, before + RIGHT, name)
+
+    done = study(tmp_path, "grade", *arguments)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("rewrite.split_heads  ")
+
+
+def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
+    assert template(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
+
+
+def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
+    done = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
+
+    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout, done.stderr
 
 
 def test_an_answer_that_is_no_python_ends_with_5(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_an_input_that_was_changed_is_named() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Plain(None), "The result is nothing: does f return its result?"),
+        (Plain(None), "The result is nothing, wanted a tensor of shape (3, 11, 7, 2).\nDoes f return its result?"),
         (Other("Size"), "The result is a Size"),
         (Items("list", ()), "The result is a list of 0"),
         (Plain(3), "The result is 3"),
@@ -231,6 +231,15 @@ def test_each_kind_of_exception_has_its_verdict(error: Raised, verdict: type, wo
 
     assert isinstance(judgment.verdict, verdict)
     assert words in judgment.diagnosis
+
+
+def test_a_timeout_of_the_processor_is_told_as_one() -> None:
+    exercise = task("split_heads")
+    trials = trial.draw(exercise, random.Random(1), 1)
+
+    judgment = judge(exercise, EMPTY, trials, [Returned(Plain(0))], [TimedOut(5, of_cpu=True)])
+
+    assert judgment.diagnosis == "The answer did not finish within 5 s of CPU time."
 
 
 def test_a_timeout_is_told_in_seconds() -> None:

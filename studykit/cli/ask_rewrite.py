@@ -54,7 +54,8 @@ class _Conversation:
     def run(self) -> Asked:
         """Ask until it is right, given up, or out of tries."""
         commands = {"h": "hint", "e": "editor", "s": "solution"}
-        self.face.tell(f"Type {'a pattern, ' if self.task.call else ''}an expression, or e for your editor.")
+        pattern = "a pattern such as a b -> b a, " if self.task.call else ""
+        self.face.tell(f"Type {pattern}an expression, or e for your editor.")
         while True:
             said = self.face.read("f =", commands, history=self.typed)
             if isinstance(said, Left):

@@ -80,8 +80,9 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     if answer is not None:
         _check(world, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
         return
-    name = _one(named, "SET")
-    if (route := _route(name)) is not None:
+    of_set = named[1:] if len(named) > 1 and action in ROUTES else named  # einops split_heads
+    name = _one(of_set, "SET")
+    if (route := ROUTES[action] if of_set is not named else _route(name)) is not None:
         raise typer.Exit(_routed(world, route, name, seed, plain=plain, watch=watch))
     practice = importlib.import_module("studykit.cli.practice")
     practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)

@@ -8,7 +8,7 @@ import typer
 
 from studykit.cli import grade_text
 from studykit.cli.faces import drawn
-from studykit.cli.grading import note_practice, place_for, random_for, read_answer, rewrite_named
+from studykit.cli.grading import named_in, note_practice, place_for, random_for, read_answer, rewrite_named
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
 from studykit.errors import UsageError
@@ -51,8 +51,7 @@ def command(  # noqa: PLR0917 - Typer reads the options from the parameters
         from studykit.cli.grade_batch import run  # noqa: PLC0415 - course staff alone need it
 
         raise typer.Exit(run(world, exercise, batch, results, schema, device))
-    if exercise is None:
-        raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
+    exercise, file = named_in(exercise, file)
     task = rewrite_named(exercise)
     if file is None:
         _ask(world, task, hint, show_solution=show_solution)
@@ -108,8 +107,10 @@ def exit_code(graded: Graded) -> int:
             return 1
 
 
-def report(world: World, graded: Graded, file: Path, hint: int, *, show_solution: bool) -> None:
-    """The verdict in words, and what to do next."""
+def report(
+    world: World, graded: Graded, file: Path, hint: int = 0, *, show_solution: bool = False, watched: bool = False
+) -> None:
+    """The verdict in words, and what to do next, which a watched file has keys for."""
     task = graded.exercise
     world.write(f"{task.id}  {file}\n")
     world.write("\n".join(grade_text.lines(graded, ascii_only=_is_ascii(world))))
@@ -118,12 +119,12 @@ def report(world: World, graded: Graded, file: Path, hint: int, *, show_solution
     if isinstance(graded.judgment.verdict, Correct):
         if show_solution:
             world.write("\n" + "\n\n".join((task.solution.strip(), *(a.strip() for a in task.alternatives))))
-        else:
+        elif not watched:
             world.write("Solutions to compare with: add --show-solution.")
         return
     if show_solution:
         world.write("The solution is shown after a pass.")
-    if hint < len(task.hints):
+    if hint < len(task.hints) and not watched:
         world.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
 
 

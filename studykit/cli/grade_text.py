@@ -2,7 +2,7 @@
 
 from studykit.judging import Check
 from studykit.sandbox.grading import Graded
-from studykit.verdict import Correct, spelled
+from studykit.verdict import Correct, Malformed, spelled
 
 _SHOWN_LINES = 8
 
@@ -12,7 +12,8 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
     judgment = graded.judgment
     told = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
     if judgment.diagnosis:
-        told += ["", *(f"  {line}" for line in judgment.diagnosis.splitlines())]
+        told += [""] if told else []
+        told += [f"  {line}" for line in judgment.diagnosis.splitlines()]
     if graded.printed.strip():
         printed = graded.printed.strip().splitlines()
         told += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
@@ -28,6 +29,8 @@ def checks(found: tuple[Check, ...], *, ascii_only: bool = False) -> str:
 def ending(graded: Graded) -> str:
     """The verdict, how long it took, and where it ran."""
     verdict = graded.judgment.verdict
+    if isinstance(verdict, Malformed):
+        return "Malformed: nothing was run."
     word = "Passed" if isinstance(verdict, Correct) else spelled(verdict).replace("_", " ").capitalize()
     return f"{word} in {graded.seconds:.2f} s, {where(graded)}."
 
@@ -68,5 +71,5 @@ def markdown(graded: Graded) -> str:
 def _short(graded: Graded) -> str:
     """The ending without what goes without saying."""
     if graded.held.whole and graded.backend == "torch":
-        return ending(graded).partition("; ")[0] + "."
+        return ending(graded).partition("; ")[0].rstrip(".") + "."
     return ending(graded)

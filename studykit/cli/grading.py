@@ -1,8 +1,9 @@
 """What every verb that grades rewrites begins with: the exercise, and the place where answers run."""
 
+import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from studykit.sandbox.worker import Worker, has_cuda, has_torch, open_worker, ru
 from studykit.verdict import spelled
 
 PREFIX = "rewrite."
+_NAMED = re.compile(r"\brewrite\.\w+")
 _MOST_BYTES = 1 << 20
 DEVICES = ("cpu", "cuda")
 
@@ -27,6 +29,29 @@ def rewrite_named(name: str) -> Rewrite:
     if not isinstance(found, Rewrite):
         raise NotFoundError(f"{name} is a {found.kind}, not a rewrite; practise it with: study exercise {name}")
     return found
+
+
+def named_in(exercise: str | None, file: Path | None) -> tuple[str, Path | None]:
+    """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
+    if exercise is None:
+        raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
+    if file is not None:
+        turned = exercise.endswith(".py") and file.suffix != ".py"
+        return (str(file), Path(exercise)) if turned else (exercise, file)
+    if not exercise.endswith(".py") and "/" not in exercise:
+        return exercise, None
+    return _answered_in(Path(exercise)), Path(exercise)
+
+
+def _answered_in(file: Path) -> str:
+    """The rewrite that a file answers, by an id in it or by its own name."""
+    named = _NAMED.findall(read_answer(file)) if file.exists() else []
+    for name in dict.fromkeys([*named, PREFIX + file.stem.removeprefix(PREFIX)]):
+        with suppress(NotFoundError):
+            return rewrite_named(name).id
+    if not file.exists():
+        read_answer(file)
+    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
 
 
 def worker_for(world: World, backend: str) -> Worker:

@@ -28,7 +28,7 @@ def watch_file(world: World, task: Rewrite, file: Path, device: str | None = Non
 
 def template(task: Rewrite) -> str:
     """A file to start from: the question as comments, and an `f` to fill in."""
-    question = "\n".join(f"# {line}".rstrip() for line in task.prompt.splitlines())
+    question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
     names = ", ".join(sorted(task.must))
     return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
 
@@ -66,7 +66,7 @@ class _Watch:
             self.world.write(str(error))
             return
         graded, seed = graded_once(self.world, self.place, self.task, source)
-        report(self.world, graded, self.file, 0, show_solution=False)
+        report(self.world, graded, self.file, watched=True)
         self.world.write(_KEYS)
         self.world.stdout.flush()
         self.code = exit_code(graded)

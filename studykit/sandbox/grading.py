@@ -75,9 +75,8 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         found = method.read(source, exercise)
     except method.UnreadableError as error:
         why = str(error)
-        return Graded(
-            exercise, Judgment(Malformed(why), (), f"Cannot read the answer: {why}."), 0.0, *_where(place)
-        )
+        told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
+        return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
     if found.offences and (place.backend == "numpy" or not enforced(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
