@@ -307,7 +307,7 @@ def test_what_a_snippet_takes_is_described_before_it_runs(private_bench: Bench) 
             "def setup():\n    return torch.ones(2)\ndef run(x):\n    return x.sum().item()\n",
             "may not look at values",
         ),
-        ("def setup():\n    return open('/etc/passwd').read()\ndef run(x):\n    return x\n", "PermissionError"),
+        ("def setup():\n    return open('/proc/self/mem').read()\ndef run(x):\n    return x\n", "PermissionError"),
     ],
     ids=["syntax", "part", "attribute", "value", "file"],
 )
