@@ -174,3 +174,39 @@ def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.Capture
         run(["help", topic])
 
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("study ex", {"exercise", "export"}),
+        ("study card sus", {"suspend"}),
+        ("study review --mo", {"--mode"}),
+        ("study help ac", {"accessibility"}),
+        ("study exercise time.train", {"time.train_days"}),
+        ("study grade rewrite.split_h", {"rewrite.split_heads"}),
+        ("study config get review.new", {"review.new_per_day"}),
+        ("study show bytes-per", {"bytes-per-dtype"}),
+        ("study review prec", {"precision"}),
+    ],
+)
+def test_the_tab_key_completes(
+    study: Study, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]
+) -> None:
+    study("due")
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+
+    _, out, said = study()
+
+    assert (set(out.split()), said) == (wanted, "")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_answered_too(study: Study, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", f"complete_{shell}")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "study card sus")
+
+    assert "suspend" in study()[1]

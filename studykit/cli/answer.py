@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from studykit.card import CardId
+from studykit.cli import suggest
 from studykit.cli.desk import card_named, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
@@ -15,7 +16,7 @@ from studykit.store.done import Recorded
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
-CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.")]
+CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.", autocompletion=suggest.cards)]
 GradeName = Annotated[str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5.")]
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
 Took = Annotated[int, typer.Option("--ms", min=0, help="How long it took, in milliseconds.")]

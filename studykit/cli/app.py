@@ -7,7 +7,7 @@ the help as placeholders, so that `study --help` and a suggestion for a misspelt
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -105,11 +105,18 @@ def _root(
         importlib.import_module("studykit.cli.status").status(db, json)
 
 
+def _typed_so_far(environ: Mapping[str, str]) -> list[str]:
+    """The words of the command line that a shell wants completed: bash names them so, zsh and fish so."""
+    return (environ.get("COMP_WORDS") or environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name, by the rules of `studykit.cli.ending`, and give its exit code."""
     names = {verb.name for verb in VERBS}
-    completing = "_STUDY_COMPLETE" in os.environ
-    called = sorted(names) if completing else [word for word in arguments if word in names][:1]
+    if "_STUDY_COMPLETE" in os.environ:
+        importlib.import_module("studykit.cli.completion").prepare()
+        arguments = _typed_so_far(os.environ)
+    called = [word for word in arguments if word in names][:1]
     command = typer.main.get_command(build(*called))
     try:
         command.main(list(arguments), prog_name="study")

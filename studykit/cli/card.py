@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from studykit.card import Card
+from studykit.cli import suggest
 from studykit.cli.desk import card_named, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
@@ -13,7 +14,7 @@ from studykit.history import Mark
 from studykit.log import EventKind
 from studykit.store.store import Store
 
-Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.")]
+Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
 Action = Callable[[Cards, Json, Db], None]
 
 ACTIONS = {

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from typer._completion_classes import completion_init  # as below
 from typer._completion_shared import get_completion_script  # the generator that Typer's own option uses
 
 from studykit.cli.world import World
@@ -16,6 +17,11 @@ Shell = Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish."
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("completion")(completion)
+
+
+def prepare() -> None:
+    """Make the answers to a shell's questions known, which Typer does only for its own options."""
+    completion_init()
 
 
 def completion(shell: Shell) -> None:

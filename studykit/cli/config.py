@@ -4,11 +4,14 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli import suggest
 from studykit.cli.options import Json
 from studykit.cli.world import World
 from studykit.config import KEYS, key_named, parse, unknown, value_at, write_config
 
-Name = Annotated[str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.")]
+Name = Annotated[
+    str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
+]
 Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.card import CardId
+from studykit.cli import suggest
 from studykit.cli.desk import card_named, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
@@ -20,7 +21,12 @@ from studykit.words import counted
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
 ]
-Which = Annotated[str, typer.Argument(metavar="NAME", help="A deck's id or name, or the path that you added.")]
+Which = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="A deck's id or name, or the path that you added.", autocompletion=suggest.decks
+    ),
+]
 Former = Annotated[str, typer.Argument(metavar="OLD", help="The card that is gone.")]
 Present = Annotated[str, typer.Argument(metavar="NEW", help="The card that it became.")]
 

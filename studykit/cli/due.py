@@ -7,12 +7,15 @@ import typer
 
 from studykit.agenda import Agenda
 from studykit.card import DeckId
+from studykit.cli import suggest
 from studykit.cli.desk import deck_ids, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.short import brief
 from studykit.cli.world import World
 
-Decks = Annotated[list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.")]
+Decks = Annotated[
+    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
+]
 Short = Annotated[
     bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")
 ]

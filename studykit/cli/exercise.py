@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import catalog, feedback, pins
+from studykit.cli import suggest
 from studykit.cli.authors import attach
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.world import World
@@ -24,6 +25,7 @@ Words = Annotated[
     typer.Argument(
         metavar="SET | list | show ID | check ID | trust FOLDER",
         help="A set (napkin-math, einops, timing, a family, an objective), an exercise, or what to do. K=V pins.",
+        autocompletion=suggest.exercises,
     ),
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]

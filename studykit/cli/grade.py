@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli import grade_text
+from studykit.cli import grade_text, suggest
 from studykit.cli.faces import drawn
 from studykit.cli.grading import named_in, note_practice, place_for, random_for, read_answer, rewrite_named
 from studykit.cli.options import Db, Json
@@ -16,7 +16,9 @@ from studykit.rewrite import Rewrite
 from studykit.sandbox.grading import Graded, Place, grade
 from studykit.verdict import Correct, Malformed
 
-Exercise = Annotated[str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.")]
+Exercise = Annotated[
+    str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
+]
 File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
 Hint = Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twice for two.", show_default=False)]

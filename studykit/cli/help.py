@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli import suggest
 from studykit.cli.fitting import fitted
 from studykit.cli.options import Plain
 from studykit.cli.world import World
@@ -13,7 +14,10 @@ from studykit.errors import NotFoundError
 
 _WIDEST = 100  # columns; longer lines are hard to read
 
-Topic = Annotated[str | None, typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.")]
+Topic = Annotated[
+    str | None,
+    typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=suggest.topics),
+]
 
 
 def register(app: typer.Typer) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from studykit import catalog, pins, quiz
 from studykit.card import Kind, Task
+from studykit.cli import suggest
 from studykit.cli.authors import attach
 from studykit.cli.desk import deck_ids, desk
 from studykit.cli.faces import open_face
@@ -21,7 +22,10 @@ from studykit.face import Face
 from studykit.quiz import Question, Result
 from studykit.store.store import Store
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="DECK | SET", help="Decks or sets; else all decks.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="DECK | SET", help="Decks or sets; else all decks.", autocompletion=suggest.decks),
+]
 Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questions.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
 Exam = Annotated[bool, typer.Option("--exam", help="No feedback until the end.")]

@@ -4,11 +4,14 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli import suggest
 from studykit.cli.options import Db, Plain
 from studykit.cli.reviewing import Wishes, reviewed
 from studykit.cli.world import World
 
-Decks = Annotated[list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.")]
+Decks = Annotated[
+    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
+]
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]

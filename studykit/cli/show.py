@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.card import Card, Kind
+from studykit.cli import suggest
 from studykit.cli.desk import card_named, deck_ids, desk
 from studykit.cli.options import Db, Json
 from studykit.cli.reprint import reprinted
@@ -17,7 +18,12 @@ from studykit.sm2 import Memory
 from studykit.store.store import Store
 from studykit.why import Step, facts, steps, why
 
-Named = Annotated[str, typer.Argument(metavar="CARD", help="A card's id, or a deck's to list its cards.")]
+Named = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card's id, or a deck's to list its cards.", autocompletion=suggest.cards
+    ),
+]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXCERPT = 72  # characters of a question in a list

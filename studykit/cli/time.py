@@ -10,7 +10,7 @@ import typer
 from studykit.bets import Bet
 from studykit.betwords import Outcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.bounds import Count
-from studykit.cli import betpicture, wager
+from studykit.cli import betpicture, suggest, wager
 from studykit.cli.bench import Bench, bench
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.wager import Stake
@@ -22,7 +22,12 @@ from studykit.ownnumbers import values
 from studykit.verdict import Incorrect, Refused, spelled
 from studykit.words import sentence
 
-Name = Annotated[str, typer.Argument(metavar="SNIPPET", help="bet.NAME, or a file with setup() and run(...).")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="SNIPPET", help="bet.NAME, or a file with setup() and run(...).", autocompletion=suggest.snippets
+    ),
+]
 BetTime = Annotated[str | None, typer.Option("--bet", metavar="TIME", help="Your bet, such as 0.2ms.")]
 BindsWord = Annotated[
     str | None, typer.Option("--binds", metavar="WHAT", help="What binds it: compute, memory or overhead.")

@@ -1,0 +1,70 @@
+"""What a shell may complete: names of exercises, rewrites, snippets, decks, cards, settings and topics.
+
+A shell asks on the Tab key: whatever goes wrong here is an empty answer, never a message in the learner's line.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.cli.world import World
+from studykit.errors import StudyError
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
+
+
+def topics(incomplete: str) -> list[str]:
+    """Pages of `study help`."""
+    from studykit.cli.help import TOPICS  # noqa: PLC0415 - only on the Tab key
+
+    return _starting(incomplete, TOPICS)
+
+
+def settings(incomplete: str) -> list[str]:
+    """Keys of the configuration."""
+    from studykit.config import KEYS  # noqa: PLC0415 - as above
+
+    return _starting(incomplete, (key.name for key in KEYS))
+
+
+def exercises(incomplete: str) -> list[str]:
+    """Sets of exercises and exercises."""
+    from studykit import catalog  # noqa: PLC0415 - as above
+
+    actions = "list", "show", "check", "trust", "untrust"
+    return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+
+
+def rewrites(incomplete: str) -> list[str]:
+    """Einops rewrites."""
+    return [name for name in exercises(incomplete) if name.startswith("rewrite.")]
+
+
+def snippets(incomplete: str) -> list[str]:
+    """Timing bets."""
+    return [name for name in exercises(incomplete) if name.startswith("bet.")]
+
+
+def decks(incomplete: str) -> list[str]:
+    """Decks by id."""
+    return _known(incomplete, lambda store: store.deck_names())
+
+
+def cards(incomplete: str) -> list[str]:
+    """Cards by id."""
+    return _known(incomplete, lambda store: store.card_ids())
+
+
+def _known(incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
+    world = World.from_environment()
+    if "://" not in world.database and not Path(world.database).expanduser().exists():
+        return []  # the Tab key makes no database
+    try:
+        return _starting(incomplete, names(world.store))
+    except (StudyError, OSError):
+        return []
+
+
+def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [str(name) for name in names if name.startswith(incomplete)]
