@@ -2,14 +2,17 @@
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from studykit import catalog
+from studykit.card import CardId, Deck, DeckId
 from studykit.deck import read_deck
+from studykit.errors import StudyError
 from studykit.exercise import Template
 from studykit.html.export import Wishes, export
 from studykit.html.tasks import task
-from studykit.html.view import Part
+from studykit.html.view import Part, Problems, view
 from studykit.html.writing import write
 
 HERE = Path(__file__).parent
@@ -40,20 +43,44 @@ def many(count: int) -> str:
 
 
 def hostile() -> list[Part]:
-    """A deck for each payload, so that one formula that does not parse hides none of the others."""
+    """A deck for each payload."""
     payloads = (ROOT / "tests" / "payloads.txt").read_text("utf-8").split("\n%%\n")
-    made = []
-    for number, payload in enumerate(payloads):
-        escaped = payload.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-        text = f'---\nid = "h{number}"\nname = "{escaped}"\n---\nQ: {payload}\n\nA: {payload}\n'
-        try:
-            candidate = Part(read_deck(text, f"h{number}.md"), HERE)
-            export([candidate], task, Wishes())
-        except Exception as error:  # noqa: BLE001 - refused is as good as harmless; anything else shows in the count
-            sys.stderr.write(f"payload {number} is refused: {str(error).splitlines()[0][:100]}\n")
-            continue
-        made.append(candidate)
-    return made
+    return [Part(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
+
+
+def attack(number: int, payload: str) -> Deck:
+    """The payload as text, code's language, cloze, formula, title, ids, file name and every other word of a deck.
+
+    Where a deck with it is refused, which is as good as harmless, the card that holds it there is left out.
+    """
+    line = payload.splitlines()[0]
+    text = "Q: question\nA: answer\n"
+    for card in (
+        f"\nQ: {payload}\n\nA: {payload}\n",
+        f"\nQ: language\n\n```{line.lstrip('`~')}\nx\n```\nA: x\n",
+        f"\nC: a [{line}] b\n",
+        f"\nQ: formula ${line}$\nA: $${line}$$\n",
+        f"\nQ: formula $\\text{{{line}}}$\nA: $$\\mathrm{{{line}}}$$\n",
+    ):
+        text += card if parses(card) else ""
+    deck = read_deck(text, str(HERE / f"{line.replace('/', '')}.md"))
+    first, *others = deck.cards
+    cards = (replace(first, id=CardId(f"{number}{payload}"), note=payload, tags=(payload,)), *others)
+    words = dict.fromkeys(("name", "description", "license", "url"), payload)
+    if not parses(f"Q: {payload}\n\nA: {payload}\n"):
+        words["description"] = ""
+    return replace(deck, id=DeckId(f"{number}{payload}"), objectives=(payload,), cards=cards, **words)
+
+
+def parses(text: str) -> bool:
+    """Whether the text is a deck with formulas and images that can be shown."""
+    problems = Problems()
+    try:
+        view([Part(read_deck(text, str(HERE / "x.md")), HERE)], task, problems)
+        problems.refuse()
+    except StudyError:
+        return False
+    return True
 
 
 def main(out: Path) -> None:

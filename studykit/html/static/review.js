@@ -170,15 +170,16 @@ function begin(deck) {
   addEventListener("storage", deck.heard);
 
   log = stored();
-  for (const { article } of cards) if ("typed" in article.dataset) typed(article);
+  deck.querySelectorAll("[data-typed]").forEach(typed);
   deck.prepend(bar);
   tell();
 }
 
 class StudyDeck extends HTMLElement {
   connectedCallback() {
+    // With nothing after it the browser may still be reading the cards; else waiting would only let the page jump.
     const enter = () => this.isConnected && !this.heard && begin(this);
-    if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
+    if (!this.nextSibling && document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
     else enter();
   }
 
