@@ -1,4 +1,4 @@
-"""Scripts and styles made small: the same meaning in fewer characters, and no more than was promised."""
+"""Scripts and styles made small: the same meaning in fewer characters."""
 
 import json
 from collections.abc import Iterator
@@ -129,15 +129,18 @@ def test_no_name_that_is_ours_is_in_what_a_page_keeps_or_reads() -> None:
     assert sorted(assets.ours() & (keys(vocabulary()) | KEPT)) == []
 
 
-def test_the_script_of_a_review_is_no_longer_than_was_promised() -> None:
-    assert len(assets.review_script().encode()) <= 8_000
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        (".sk-a,.sk-b{x:y}", True),
+        (".sk-c{x:y}", False),
+        ("p,.sk-c{x:y}", True),
+        (".x :is(i,.sk-c){x:y}", False),
+        (".x :is(.sk-c,.sk-b){x:y}", True),
+        ("p{x:y}", True),
+    ],
+)
+def test_a_style_goes_without_rules_for_what_is_not_on_the_page(rule: str, *, kept: bool) -> None:
+    needed = assets.needed_css(f".sk{{{rule}@media print{{{rule}}}}}", '<p class="sk-b">')
 
-
-def test_the_style_of_the_cards_is_no_longer_than_was_promised() -> None:
-    assert len(assets.style("host.css", "cards.css").encode()) <= 4_000
-
-
-def test_a_style_goes_without_rules_for_what_is_not_on_the_page() -> None:
-    css = ".sk{.sk-a,.sk-b{x:y}.sk-c{x:y}p{x:y}@media print{.sk-c{x:y}.sk-a{x:y}}}"
-
-    assert assets.needed_css(css, '<p class="sk-b">') == ".sk{.sk-a,.sk-b{x:y}p{x:y}@media print{}}"
+    assert needed == (f".sk{{{rule}@media print{{{rule}}}}}" if kept else ".sk{@media print{}}")

@@ -82,6 +82,12 @@ def test_aligned_formulas_have_classes_for_the_styles_that_a_policy_would_block(
     assert " style=" not in drawn
 
 
+def test_a_relation_at_the_start_of_a_cell_keeps_its_space_before_words() -> None:
+    drawn = markdown().blocks(r"$$\begin{aligned}N&=\text{tokens}\end{aligned}$$")
+
+    assert "<mi></mi><mo>=</mo><mtext>tokens</mtext></mtd>" in drawn
+
+
 def test_bad_tex_says_what_and_which_words() -> None:
     with pytest.raises(
         MarkdownError, match=r'^the formula \$\\foo\$ does not parse: Unknown command "\\foo"$'

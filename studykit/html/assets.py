@@ -12,6 +12,7 @@ from studykit.html.words import words
 
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _RULE = re.compile(r"(?<=[{};])([^{};@]+)\{[^{}]*\}")
+_BETWEEN_SELECTORS = re.compile(r",(?![^()]*\))")
 _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
 
@@ -72,9 +73,12 @@ def _hashed(text: str) -> str:
 def needed_css(css: str, page: str) -> str:
     """The style without the rules for classes of ours that the page, its script included, never names."""
 
+    def needed(selector: str) -> bool:
+        classes = re.findall(r"\.(sk-[\w-]+)", selector)
+        return not classes or any(name in page for name in classes)
+
     def kept(rule: re.Match[str]) -> str:
-        classes = re.findall(r"\.(sk-[\w-]+)", rule[1])
-        return rule[0] if not classes or any(name in page for name in classes) else ""
+        return rule[0] if any(map(needed, _BETWEEN_SELECTORS.split(rule[1]))) else ""
 
     return _RULE.sub(kept, css)
 

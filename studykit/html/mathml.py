@@ -7,6 +7,8 @@ from math_core import LatexError, LatexToMathML
 
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
 _LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know
+_RELATION = re.compile(r"(<mtd[^<>]*>)<mo>(?=[=<>≤≥≈≠≡∝→⇒]|&[lg]t;)")
+"""A relation that begins a cell: with nothing but words behind it a browser would leave no space around it."""
 _CLASSES = {
     "text-align:right": "sk-right",
     "text-align:left": "sk-left",
@@ -43,7 +45,7 @@ class Tex:
             drawn = self._converter.convert_with_local_state(tex, displaystyle=block)
         except LatexError as error:
             raise TexError(_said(error)) from None
-        return _TAG.sub(_classed, _LEVEL.sub(r"\1", drawn))
+        return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_classed, _LEVEL.sub(r"\1", drawn)))
 
 
 def _said(error: LatexError) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from studykit import catalog
-from studykit.card import CardId, Deck, DeckId
+from studykit.card import CardId, Deck, DeckId, NoteId
 from studykit.deck import read_deck
 from studykit.errors import StudyError
 from studykit.exercise import Template
@@ -65,11 +65,10 @@ def attack(number: int, payload: str) -> Deck:
         text += card if parses(card) else ""
     deck = read_deck(text, str(HERE / f"{line.replace('/', '')}.md"))
     first, *others = deck.cards
-    cards = (replace(first, id=CardId(f"{number}{payload}"), note=payload, tags=(payload,)), *others)
-    words = dict.fromkeys(("name", "description", "license", "url"), payload)
-    if not parses(f"Q: {payload}\n\nA: {payload}\n"):
-        words["description"] = ""
-    return replace(deck, id=DeckId(f"{number}{payload}"), objectives=(payload,), cards=cards, **words)
+    cards = (replace(first, id=CardId(f"{number}{payload}"), note=NoteId(payload), tags=(payload,)), *others)
+    described = payload if parses(f"Q: {payload}\n\nA: {payload}\n") else ""
+    deck = replace(deck, name=payload, description=described, license=payload, url=payload, objectives=(payload,))
+    return replace(deck, id=DeckId(f"{number}{payload}"), cards=cards)
 
 
 def parses(text: str) -> bool:
