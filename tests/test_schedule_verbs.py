@@ -412,6 +412,7 @@ SLOW = {
     "torch",
     "platformdirs",
     "subprocess",
+    "shutil",
     "studykit.stats",
 }
 WATCHED = f"""

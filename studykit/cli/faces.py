@@ -1,6 +1,5 @@
 """The way this run talks with its learner: the terminal and the face that verbs put exercises to."""
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -52,6 +51,8 @@ def drawn(world: "World", markdown: str, macros: Mapping[str, str] = _NO_MACROS)
     manner = Manner(ascii=look.ascii, macros=macros)
     if not world.stdout.isatty():
         return told(markdown, manner)
+    import shutil  # noqa: PLC0415 - brings bz2 and lzma, which a first question would wait for
+
     columns = min(_WIDEST, shutil.get_terminal_size().columns)
     return [paint(line, colour=look.colour, ascii=look.ascii) for line in render(markdown, columns, manner)]
 
