@@ -158,12 +158,14 @@ class UnitReader:
 
 
 def unknown(word: str) -> str:
-    """What to say of a word that is no unit: the nearest spelling."""
+    """What to say of a word that cannot stand where it does: that, or the nearest spelling of a unit."""
     if word == "m":
         return "m alone may be minutes or milli; write min or ms"
+    if word in UNITS or word in SCALES or word in FUNCTIONS:
+        return f"{word} is not expected there; give a number, then its unit"
     from difflib import get_close_matches  # noqa: PLC0415 - only a misspelt unit needs it
 
-    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], n=1, cutoff=0.6)
+    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], n=1, cutoff=0.7)
     return f"{word} is no unit known here; " + (
         f"did you mean {near[0]}?" if near else "units are such as FLOP, GB, ms"
     )

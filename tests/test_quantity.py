@@ -92,6 +92,8 @@ REFUSED = [
     ("$2M", "FLOP", "not ask for money"),
     ("12 GBs", "bytes", "did you mean GB?"),
     ("3 quarks", "bytes", "no unit known"),
+    ("clear", "s", "clear is no unit known here; units are such as"),
+    ("w", "FLOP/s", "w is not expected there; give a number"),
     ("30m", "s", "min or ms"),
     ("1/0", "FLOP", "divides by zero"),
     ("0**-1", "FLOP", "divides by zero"),

@@ -73,7 +73,8 @@ function numbered(piece, spaced, before) {
 }
 
 const END = { kind: "end", text: "", value: 0, spaced: false };
-const unknown = (word) => (word === "m" ? "m alone may be minutes or milli; write min or ms" : `${word} is no unit known here; units are such as FLOP, GB, ms`);
+const known = (word) => UNITS.has(word) || SCALES.has(word) || FUNCTIONS.includes(word);
+const unknown = (word) => (word === "m" ? "m alone may be minutes or milli; write min or ms" : `${word} is ${known(word) ? "not expected there; give a number, then its unit" : "no unit known here; units are such as FLOP, GB, ms"}`);
 
 // The words behind a number.
 class Units {
