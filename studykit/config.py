@@ -1,7 +1,7 @@
 """The learner's configuration: one TOML file, every key known by name."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +41,8 @@ KEYS = (
 
 _BY_NAME = {key.name: key for key in KEYS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
+_HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
+_LISTED = f"there are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
@@ -55,39 +57,66 @@ def read_config(path: Path) -> dict[str, object]:
         value = key.default if value is None else checked(key, value, str(path))
         (sections[section] if section else merged)[name] = value
     if isinstance(keys := said.get("keys"), dict):
-        sections["keys"].update((str(name), str(value)) for name, value in keys.items())
+        sections["keys"].update((name, str(value)) for name, value in keys.items() if _known(f"keys.{name}"))
     return merged
 
 
 def unknown(path: Path) -> list[str]:
-    """A sentence for each key in the file that is no setting."""
-    said = _parsed(path)
-    names = [
-        f"{section}.{name}" if isinstance(value, dict) else section
-        for section, value in said.items()
-        for name in (value if isinstance(value, dict) else [""])
-    ]
-    return [f"{path}: {missing(name)}" for name in names if name not in _BY_NAME and not name.startswith("keys.")]
+    """A sentence for each key and section in the file that is no setting, with its place."""
+    wrong = list(_strangers(_parsed(path)))
+    if not wrong:
+        return []
+    from studykit.tomlplaces import places  # noqa: PLC0415 - only to complain
+
+    lines = places(_text(path))
+    return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
+
+
+def _strangers(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Dotted names that mean nothing here, and what to say of each."""
+    for section, value in said.items():
+        if not isinstance(value, dict):
+            if section not in _BY_NAME:
+                yield section, missing(section)
+        elif section not in _SECTIONS:
+            yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
+        else:
+            names = [f"{section}.{name}" for name in value]
+            yield from ((name, missing(name)) for name in names if not _known(name))
+
+
+def _known(name: str) -> bool:
+    return name in (_actions() if name.startswith("keys.") else _BY_NAME)
+
+
+def _actions() -> set[str]:
+    """What `keys.` may name."""
+    from studykit.keymap import WORDS, Action  # noqa: PLC0415 - few learners change their keys
+
+    return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
 
 
 def key_named(name: str) -> Key:
     """The setting of that name; UsageError with the nearest one otherwise."""
-    if name.startswith("keys.") and name.count(".") == 1:
-        return Key(name, "", "a key of the review")
-    if name not in _BY_NAME:
+    if not _known(name):
         raise UsageError(missing(name))
-    return _BY_NAME[name]
+    return _BY_NAME.get(name) or Key(name, "", "a key of the review")
 
 
 def missing(name: str) -> str:
     """What to say of a setting that does not exist."""
+    if name.startswith("keys."):
+        return f"there is no action {name!r}; {_near(name, _actions(), '`study help keys` shows them all.')}"
+    same = next((known for known in _BY_NAME if known.rpartition(".")[2] == name.rpartition(".")[2]), None)
+    otherwise = f"did you mean {same}?" if same else "`study config list` shows them all."
+    return f"there is no setting {name!r}; {_near(name, _BY_NAME, otherwise)}"
+
+
+def _near(name: str, known: Iterable[str], otherwise: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only to complain
 
-    near = get_close_matches(name, _BY_NAME, n=1, cutoff=0.5) or [
-        known for known in _BY_NAME if known.rpartition(".")[2] == name.rpartition(".")[2]
-    ]
-    hint = f"did you mean {near[0]}?" if near else "`study config list` shows them all."
-    return f"there is no setting {name!r}; {hint}"
+    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"did you mean {near[0]}?" if near else otherwise
 
 
 def value_at(config: Mapping[str, object], name: str) -> object:

@@ -363,6 +363,7 @@ def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> 
         ),
         (("get", "grades"), "there is no setting 'grades'; did you mean review.grades?"),
         (("get", "zzz"), "there is no setting 'zzz'; `study config list` shows them all."),
+        (("set", "keys.agian", "x"), "there is no action 'keys.agian'; did you mean keys.again?"),
         (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
         (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
         (("set", "ui.streak", "perhaps"), "ui.streak is true or false, not 'perhaps'."),
@@ -383,12 +384,41 @@ def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell,
     assert "config.toml" in said.err
 
 
-def test_an_unknown_key_in_the_file_is_only_remarked(study: Shell) -> None:
-    (study.home / "config.toml").write_text("[review]\nnew_per_dy = 3\n")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "\n[review]\nnew_per_dy = 3\n",
+            "3: there is no setting 'review.new_per_dy'; did you mean review.new_per_day?",
+        ),
+        ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
+        ("[zzz]\n", "1: there is no section [zzz]; there are [editor], [exercise], [keys], [review] and [ui]."),
+        ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
+        ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
+        ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),
+    ],
+    ids=["key", "section", "strange section", "action", "top", "dotted"],
+)
+@pytest.mark.parametrize("verb", [("due",), ("config", "list"), ("review", "--plain")], ids=" ".join)
+def test_what_the_configuration_says_in_vain_is_told_once_with_its_line(
+    study: Shell, verb: tuple[str, ...], text: str, told: str
+) -> None:
+    file = study.home / "config.toml"
+    file.write_text(text)
 
-    said = study("config", "list")
+    said = study(*verb)
 
-    assert (said.code, "did you mean review.new_per_day?" in said.err) == (0, True)
+    assert (said.code, said.err) == (0, f"study: {file}:{told}\n")
+
+
+def test_a_prompt_makes_no_remarks(study: Shell) -> None:
+    study("due")
+    (study.home / "config.toml").write_text("[reviw]\n")
+    command = [sys.executable, "-c", "from studykit.start import main; main()", "due", "--short"]
+
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+
+    assert (said.stdout, said.stderr) == ("3 new\n", "")
 
 
 def test_config_knows_where_its_file_is(study: Shell) -> None:

@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.options import Json
 from studykit.cli.world import World
-from studykit.config import KEYS, key_named, parse, unknown, value_at, write_config
+from studykit.config import KEYS, key_named, parse, value_at, write_config
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -34,8 +34,6 @@ def path() -> None:
 def listed(json: Json = False) -> None:
     """Show every setting, what it says and what it is for."""
     world = World.from_environment()
-    for sentence in unknown(world.config_file):
-        world.tell(f"study: {sentence}")
     values = {key.name: value_at(world.config, key.name) for key in KEYS}
     if json:
         world.write_json({"settings": values, "keys": value_at(world.config, "keys")})

@@ -15,7 +15,7 @@ from studykit import __version__
 from studykit.cli import editor
 from studykit.cli.options import Db, Json
 from studykit.cli.world import World
-from studykit.config import unknown
+from studykit.config import read_config, unknown
 from studykit.errors import MissingError, StudyError
 from studykit.words import counted
 
@@ -94,7 +94,7 @@ def _decks(world: World, _fix: bool) -> Iterable[Check]:
 
 def _settings(world: World, _fix: bool) -> Iterable[Check]:
     try:
-        _ = world.config
+        read_config(world.config_file)
         told = unknown(world.config_file)
     except StudyError as error:
         yield Check("config", ok=False, detail=str(error))

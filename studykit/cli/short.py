@@ -65,10 +65,13 @@ def _counted(db: str | None) -> int:
 
 def _at_a_glance(db: str | None) -> int | None:
     """When nothing is due, new cards are told, as many as a day may still bring."""
-    from studykit.cli.world import World  # noqa: PLC0415 - 20 ms, when there is little to do
+    from dataclasses import replace  # noqa: PLC0415 - 20 ms, when there is little to do
+    from io import StringIO  # noqa: PLC0415 - the same
+
+    from studykit.cli.world import World  # noqa: PLC0415 - the same
     from studykit.glance import glance  # noqa: PLC0415 - the same
 
-    world = World.from_environment(db)
+    world = replace(World.from_environment(db), stderr=StringIO())  # a prompt is no place for remarks
     with glance(world.database) as seen:
         if seen is None:
             return None

@@ -78,10 +78,13 @@ class World:
 
     @cached_property
     def config(self) -> Mapping[str, object]:
-        """Every setting by section, defaults filled in."""
-        from studykit.config import read_config  # noqa: PLC0415 - few verbs ask
+        """Every setting by section, defaults filled in; what the file says in vain is told, once."""
+        from studykit.config import read_config, unknown  # noqa: PLC0415 - few verbs ask
 
-        return read_config(self.config_file)
+        settings = read_config(self.config_file)
+        for sentence in unknown(self.config_file):
+            self.tell(f"study: {sentence}")
+        return settings
 
     @property
     def new_a_day(self) -> int:
