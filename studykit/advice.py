@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from studykit.rewrite import EINOPS, Rewrite
 
@@ -91,10 +90,16 @@ def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
     return _meant(first)
 
 
+def _nearest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - for typos alone
+
+    return next(iter(get_close_matches(name, known, 1)), "")
+
+
 def _no_attribute(exercise: Rewrite, name: str) -> str:
     if name in {*EINOPS, *exercise.helpers}:
         return f"\n{name} is no method of a tensor: write {name}(x, ...)."
-    return "\nDid you mean shape?" if get_close_matches(name, ["shape"]) else ""
+    return "\nDid you mean shape?" if _nearest(name, ["shape"]) else ""
 
 
 def _meant(complaint: str) -> str:
@@ -124,9 +129,9 @@ def _unknown(exercise: Rewrite, name: str) -> str:
             return f"\n{name} is an axis; its size is `{argument.name}.shape[{shown.index(name)}]`."
     if name in _OPERATIONS:
         return f"\nThe operation of reduce stands in quotes: {name!r}."
-    near = get_close_matches(name, (*exercise.must, *EINOPS, *exercise.helpers), 1)
+    near = _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
     if near:
-        return f"\nDid you mean {near[0]}?"
+        return f"\nDid you mean {near}?"
     given = " and ".join(argument.name for argument in exercise.arguments)
     return f"\nAn answer has {given}, and the functions it may call."
 

@@ -2,26 +2,23 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from random import Random
 
 from studykit import method, trial
 from studykit.errors import MissingError
-from studykit.explain import NEARLY
-from studykit.judging import Check, Judgment, Outcome, Raised, Returned, agrees, ended, judge, judge_unrun
+from studykit.judging import Judgment, Outcome, Raised, Returned, ended, judge, judge_unrun
 from studykit.printable import printable
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.limits import SEARCH_S, Limits
 from studykit.sandbox.lockdown import Enforced, enforced
-from studykit.sandbox.searching import SEARCH_S, search_for, wants_search
-from studykit.sandbox.tracing import hinted
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker
 from studykit.tensors import ForgedError, decode
 from studykit.trial import Trial
-from studykit.verdict import Malformed, Refused
+from studykit.verdict import Correct, Malformed, Refused
 
 TRIALS = 5
 _NAME_CHARACTERS = 80
@@ -82,37 +79,11 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = _side_by_side(place, exercise, source, trials)
     judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
-    with suppress(MissingError):  # an explanation that cannot be had is none; the verdict stands
-        judgment = _explained(place, exercise, source, judgment, trials, wanted, got)
-        pairs = enumerate(zip(wanted, got, strict=False))
-        first = next((n for n, pair in pairs if not agrees(exercise, *pair)), 0)
-        judgment = hinted(place.worker, exercise, source, found, judgment, trials[first], got[first])
+    if not isinstance(judgment.verdict, Correct):
+        from studykit.sandbox.explaining import Wrong, explained  # noqa: PLC0415 - a right answer needs none of it
+
+        judgment = explained(place, exercise, Wrong(source, found, trials, wanted, got), judgment)
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
-
-
-def _explained(  # noqa: PLR0917 - all of one grade
-    place: Place,
-    exercise: Rewrite,
-    source: str,
-    judgment: Judgment,
-    trials: Sequence[Trial],
-    wanted: Sequence[Returned],
-    got: Sequence[Outcome],
-) -> Judgment:
-    """The judgment on a wrong answer with the small edits, if any, that make it right."""
-    if Check("method", passed=True) not in judgment.checks or not wants_search(exercise, judgment, got[-1]):
-        return judgment
-    pairs = zip(wanted, got, strict=False)
-    wrong = [n for n, (want, one) in enumerate(pairs) if not agrees(exercise, want, one)]
-    if not wrong:
-        return judgment  # a changed input, or a gradient: no edit of values is the matter
-    if len(wanted) < len(trials):
-        wanted = expected(replace(place, device="cpu", limits=LIMITS), exercise, trials)
-    told = search_for(exercise, source, trials, wanted, wrong).explanation(place.worker, place.search_s)
-    if not told:
-        return judgment
-    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith(NEARLY)]
-    return replace(judgment, diagnosis="\n".join([*kept, told]))
 
 
 def _where(place: Place) -> tuple[str, str]:

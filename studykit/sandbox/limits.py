@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 
 MIB = 1 << 20
+SEARCH_S = 1.0
+"""What the search for a wrong answer's mistakes may take."""
 
 
 @dataclass(frozen=True, slots=True)

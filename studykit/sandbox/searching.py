@@ -11,7 +11,7 @@ from studykit.explain import NEARLY
 from studykit.judging import Judgment, Outcome, Raised, Returned, agrees
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.limits import SEARCH_S, Limits
 from studykit.sandbox.wire import Frame
 from studykit.sandbox.worker import Worker
 from studykit.sheet import Edit
@@ -19,7 +19,6 @@ from studykit.tensors import ForgedError, decode
 from studykit.trial import Trial
 from studykit.verdict import Correct, Crashed
 
-SEARCH_S = 1.0
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY)
 _LARGE = 1 << 40
