@@ -12,6 +12,8 @@ from typing import Any
 from studykit.printable import MOST_CHARACTERS
 from studykit.sandbox import wire
 
+from .annotations import WithoutAnnotations
+
 FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
 INPUT_BYTES = 64 << 20
@@ -62,7 +64,7 @@ def library_for(header: dict[str, Any]) -> "Library":
 
 def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     """The function of this name, once the code has run."""
-    tree = _WithoutAnnotations(library).visit(ast.parse(code, FILE))
+    tree = WithoutAnnotations(bare=isinstance(library, _Numpy)).visit(ast.parse(code, FILE))
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
     function: Callable[..., Any] = space[name]
@@ -126,6 +128,8 @@ class _Numpy:
         def softmax(x: Any, dim: int = -1) -> Any:  # noqa: ANN401 - an array
             e = np.exp(x - x.max(axis=dim, keepdims=True))
             return e / e.sum(axis=dim, keepdims=True)
+
+        softmax.__qualname__ = "softmax"  # as an exception names it
 
         helpers = {
             "softmax": softmax,
@@ -204,35 +208,6 @@ class _Torch:
 
 
 Library = _Numpy | _Torch
-
-
-class _WithoutAnnotations(ast.NodeTransformer):
-    """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand.
-
-    Without torch its import goes too: what an answer may take from it is at hand under its name.
-    """
-
-    def __init__(self, library: "Library") -> None:
-        self.bare = isinstance(library, _Numpy)
-
-    def visit_Import(self, node: ast.Import) -> ast.AST | None:
-        return None if self.bare and [alias.name for alias in node.names] == ["torch"] else node
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
-        return None if self.bare and node.module == "torch" else node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        if node.value is None:
-            return None
-        return ast.copy_location(ast.Assign([node.target], node.value), node)
 
 
 def _described(error: BaseException) -> dict[str, Any]:

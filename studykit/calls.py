@@ -95,7 +95,13 @@ def reduced(calls: Sequence[Call], sizes: Mapping[Axis, int]) -> str:
     told = []
     for call in calls:
         shape = call.shapes[0] if call.shapes else ()
-        if call.name in _REDUCTIONS and call.over and all(-len(shape) <= n < len(shape) for n in call.over):
+        usual = call.name == "softmax" and call.over in {(-1,), (len(shape) - 1,)}
+        if (
+            call.name in _REDUCTIONS
+            and call.over
+            and not usual
+            and all(-len(shape) <= n < len(shape) for n in call.over)
+        ):
             names = pattern.named(shape, sizes)
             over = " and ".join(names[n] for n in call.over)
             if "?" not in over:

@@ -90,6 +90,26 @@ def _is_scale(node: ast.expr) -> bool:
     return not calls and (sized or any(isinstance(n, ast.Pow) for n in inner) or isinstance(node, ast.Constant))
 
 
+def _late_masks(sheet: Sheet) -> Iterator[Edit]:
+    """`softmax(a) + m` for `softmax(a + m)`."""
+    for node in sheet.nodes:
+        match node:
+            case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Add(), right=ast.Name(id=mask)):
+                if callee(call) == "softmax":
+                    yield sheet.edit(node, f"`{mask}` is added after softmax instead of before", _before(mask))
+
+
+def _before(mask: str) -> Change:
+    def change(node: ast.BinOp) -> ast.expr:
+        call = node.left
+        if not isinstance(call, ast.Call):
+            return node
+        inner = ast.BinOp(call.args[0], ast.Add(), ast.Name(mask))
+        return ast.Call(call.func, [inner, *call.args[1:]], call.keywords)
+
+    return change
+
+
 def _small_numbers(sheet: Sheet) -> Iterator[Edit]:
     """An epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", sheet.exercise.code)):
@@ -105,5 +125,5 @@ def _powers(sheet: Sheet) -> Iterator[Edit]:
                 yield sheet.edit(exponent, said, constant(-power))
 
 
-KINDS = (_softmax_axes, _scales, _masks, _small_numbers, _powers)
+KINDS = (_softmax_axes, _scales, _masks, _late_masks, _small_numbers, _powers)
 """The kinds of edits, the likely ones first."""

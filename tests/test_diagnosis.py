@@ -129,6 +129,7 @@ ROADS = {
         ("prepend_token", "pack(x, y, 'b * d')[0]", "pack takes its tensors as one list: pack([x, y], '...')."),
         ("prepend_token", "pack([x, y], 'b * d')", "Its element [0] is what is wanted."),
         ("prepend_token", "pack([x, y], '* d')[0]", "The star takes in every axis that the pattern does not name"),
+        ("prepend_token", "pack([x, y], 'b d *')[0]", "The star stands for the axis in which the tensors differ."),
         ("prepend_token", "pack([y, x], 'b * d')[0]", "`y` and `x` are in the wrong order; all else is right."),
         (
             "prepend_token",

@@ -61,6 +61,7 @@ def last_line(place: Place, name: str, source: str) -> str:
             ("three h d", "three d h"),
             "line 3 the composite (three d h) is in the wrong order",
         ),
+        ("masked_attention", ("softmax(a + m)", "softmax(a) + m"), "line 3 `m` is added after softmax instead of"),
         ("multi_head_attention", ("q, k, v =", "k, q, v ="), "line 3 the parts come as q, k, v, not as k, q, v"),
         ("multi_head_attention", ("n m -> b s n", "m n -> b s n"), "line 2 the axes m and n of `w` are swapped"),
         ("squeeze_excite", ("k c -> b k", "c k -> b k"), "line 2 the axes c and k of `w` are swapped"),
