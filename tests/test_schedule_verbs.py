@@ -399,7 +399,7 @@ def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell,
     ],
     ids=["key", "section", "strange section", "action", "top", "dotted"],
 )
-@pytest.mark.parametrize("verb", [("due",), ("config", "list"), ("review", "--plain")], ids=" ".join)
+@pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
 def test_what_the_configuration_says_in_vain_is_told_once_with_its_line(
     study: Shell, verb: tuple[str, ...], text: str, told: str
 ) -> None:
