@@ -282,6 +282,17 @@ def test_all_bad_formulas_are_named_with_their_lines() -> None:
     ]
 
 
+def test_a_card_s_question_and_answer_are_both_looked_at() -> None:
+    with pytest.raises(BadDataError) as told:
+        files(deck("Q: $\\foo$ and\n$x$\nA: $\\bar$\n\nC: a [$\\baz$] b [c]\n"))
+
+    assert [line.partition(" ")[0] for line in str(told.value).split("\n")] == [
+        "decks/cost.md:1:",
+        "decks/cost.md:3:",
+        "decks/cost.md:5:",
+    ]
+
+
 def test_two_decks_of_one_id_are_refused() -> None:
     first, other = (replace(deck("Q: a\nA: b\n", path), id=DeckId("x")) for path in ("a.md", "b.md"))
 

@@ -139,7 +139,10 @@ def _address(base: str) -> str:
 
 
 def _told(out: Path, done: "Written") -> str:
-    pages = sum(name.endswith(".html") and "fragment" not in name for name in (*done.written, *done.unchanged))
+    pages = sum(
+        name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
+        for name in (*done.written, *done.unchanged)
+    )
     removed = f", {len(done.removed)} removed" if done.removed else ""
     files = counted(len(done.written), "file")
     return f"{counted(pages, 'page')} in {out}: {files} written, {len(done.unchanged)} unchanged{removed}."

@@ -82,9 +82,13 @@ class Problems:
         try:
             yield
         except MarkdownError as error:
-            self.found.append(Problem(deck.path, _line(deck, line, error.culprit), f"{error}."))
+            self._note(Problem(deck.path, _line(deck, line, error.culprit), f"{error}."))
         except TexError as error:
-            self.found.append(Problem(deck.path, line, f"{error}."))
+            self._note(Problem(deck.path, line, f"{error}."))
+
+    def _note(self, problem: Problem) -> None:
+        if problem not in self.found:  # siblings share their texts
+            self.found.append(problem)
 
     def refuse(self) -> None:
         """Raise everything that was found as one error, if anything was."""
@@ -109,6 +113,10 @@ def view(parts: Sequence[Part], tasks: Tasks, problems: Problems) -> DeckView | 
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
                     cards.append(_card(card, len(cards) + 1, markdown, tasks))
+                    continue
+                for text in (card.answer, card.full):  # what else is wrong with the card
+                    with problems.of(part.deck, card.line):
+                        markdown.blocks(text)
     head = parts[0]
     with problems.of(head.deck, 1):
         described = _markdown(head).blocks(head.deck.description)
