@@ -124,7 +124,7 @@ def _split(text: str) -> list[Token]:
                 raise BadAnswerError("is that comma a decimal point? write 1.5, or 1500 without it")
             case _:
                 if piece.strip():
-                    raise BadAnswerError(f"{piece!a} has no place in a number")
+                    raise BadAnswerError(f"{piece!r} has no place in a number")
     return found
 
 

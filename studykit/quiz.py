@@ -100,7 +100,7 @@ def score_of(verdict: Verdict) -> float:
 
 def lines(result: Result) -> list[str]:
     """The result in words: in all, and by objective."""
-    told = [f"**{_points(result.score)} of {result.asked}**" + (" (time is up)" if result.too_late else "")]
+    told = [f"**Score: {_points(result.score)} of {result.asked}**" + (" (time is up)" if result.too_late else "")]
     rows = [f"- {name}: {_points(score)} of {asked}" for name, (score, asked) in result.by_objective().items()]
     return [*told, "", *rows]
 

@@ -193,3 +193,9 @@ def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> Non
     reading = read(repr(value), want(unit))
 
     assert value in {reading.value, *reading.others} or math.isclose(reading.value, value * want(unit).factor)
+
+
+@pytest.mark.parametrize("sign", ["ö", "€", "中"])
+def test_a_sign_that_is_not_read_is_shown_as_it_was_typed(sign: str) -> None:
+    with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
+        read(f"12 zw{sign}lf", want("FLOP"))

@@ -57,9 +57,10 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
     outside = replace(world, stdout=world.stderr) if json else world
     with open_face(outside, plain=plain or json) as face:
         result = _taken(world, face, plan, first, minutes=minutes, exam=exam)
-        face.tell("\n".join(quiz.lines(result)))
-        if not (plain or json):
-            face.read("", {"": "done"})
+        if exam and not (plain or json):
+            face.read("", {"": "done"})  # what was wrong stands on the screen until then
+    for row in quiz.lines(result):  # stays when the screen has gone
+        outside.write(row.replace("**", ""))
     if json:
         world.write_json(_document(result))
 

@@ -58,7 +58,7 @@ function split(text) {
 function ascii(sign) {
   const code = sign.codePointAt(0), hex = code.toString(16);
   if (sign === "\\") return "'\\\\'";
-  if (code > 31 && code < 127) return `'${sign}'`;
+  if (/^[^\p{C}\p{Z}]$/u.test(sign)) return `'${sign}'`;
   return `'\\${code < 256 ? "x" + hex.padStart(2, "0") : code < 65536 ? "u" + hex.padStart(4, "0") : "U" + hex.padStart(8, "0")}'`;
 }
 
