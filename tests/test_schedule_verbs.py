@@ -100,9 +100,8 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     clock = datetime(2026, 11, 23, tzinfo=UTC)
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         store.replace_cards([DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")], cards)
-    monkeypatch.setattr("studykit.cli.desk.desk", lambda world: world.store)
-    for verb in ("due", "answer", "undo", "stats"):
-        monkeypatch.setattr(f"studykit.cli.{verb}.desk", lambda world: world.store)
+    for module in ("due", "answer", "undo", "stats", "desk"):  # desk last: importing a verb copies it
+        monkeypatch.setattr(f"studykit.cli.{module}.desk", lambda world: world.store)
     return shell
 
 
