@@ -169,6 +169,9 @@ def _kept(showing: Showing) -> Kept | None:
             return None
         binds = frozenset(Binds(reason) for reason in outcome["binds"])
         said = None if outcome["said"] is None else Binds(outcome["said"])
-        return Kept(showing.template, bet, measured, binds, said, outcome["covered"])
-    except (ValueError, KeyError, TypeError):
+        covered = outcome["covered"]
+        if covered is not None and not isinstance(covered, bool):
+            return None
+        return Kept(showing.template, bet, measured, binds, said, covered)
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None

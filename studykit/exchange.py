@@ -9,12 +9,15 @@ from uuid import UUID
 from studykit.card import CardId
 from studykit.errors import BadDataError
 from studykit.log import Event, EventKind, Showing
+from studykit.printable import printable
 from studykit.sm2 import PROFILE, Grade
+from studykit.studyday import EARLIEST, LATEST
 
 KIND = "studykit-progress"
 LONGEST_TEXT = 20_000  # characters of one field
 _LATEST = 2**53  # microseconds that JavaScript counts exactly: the year 2255
 _LONGEST_MS = 86_400_000
+_LONGEST_WHY = 200
 
 
 def progress_json(events: Iterable[Event]) -> str:
@@ -36,7 +39,7 @@ def read_progress(document: object, named: str) -> tuple[Event, ...]:
     for number, row in enumerate(rows, 1):
         try:
             event = _event(row)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             wrong = f"{named}: event {number} cannot be read ({_said(error)}); save it again on the page."
             raise BadDataError(wrong) from None
         found.setdefault(event.id, event)
@@ -82,15 +85,15 @@ def _event(row: Mapping[str, Any]) -> Event:
     return Event(
         id=UUID(_text(row["id"])),
         learner="",
-        origin=_text(row.get("origin", "page")),
+        origin=_name(row.get("origin", "page")),
         kind=kind,
-        card=CardId(_text(row["card"])),
+        card=CardId(_name(row["card"])),
         moment=_whole(row["moment"], _LATEST),
-        day=date.fromisoformat(_text(row["day"])),
-        zone=_text(row["zone"]),
+        day=_day(row["day"]),
+        zone=_name(row["zone"]),
         grade=grade,
         took_ms=_whole(row.get("took_ms", 0), _LONGEST_MS),
-        profile=_text(row.get("profile", PROFILE)),
+        profile=_name(row.get("profile", PROFILE)),
         target=target,
         showing=_showing(row.get("showing")),
     )
@@ -100,14 +103,34 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
     if row is None:
         return None
     return Showing(
-        template=_text(row["exercise"]),
+        template=_name(row["exercise"]),
         version=_whole(row["version"], 2**31),
         seed=_whole(row["seed"], 2**63 - 1),
-        parameters=_text(row["parameters"]),
+        parameters=_parameters(row["parameters"]),
         answer=_text(row["answer"]),
-        verdict=_text(row["verdict"]),
-        slips=tuple(_text(slip) for slip in row["slips"]),
+        verdict=_name(row["verdict"]),
+        slips=tuple(_name(slip) for slip in row["slips"]),
     )
+
+
+def _name(value: object) -> str:
+    """A text that lists and messages show."""
+    if printable(text := _text(value)) != text or "\n" in text:
+        raise ValueError("a name has control characters")
+    return text
+
+
+def _day(value: object) -> date:
+    day = date.fromisoformat(_text(value))
+    if not EARLIEST <= day <= LATEST:
+        raise ValueError(f"{day} is no day to study on")
+    return day
+
+
+def _parameters(value: object) -> str:
+    if (text := _text(value)) and not isinstance(json.loads(text), dict):
+        raise ValueError("its parameters are no object")
+    return text
 
 
 def _text(value: object) -> str:
@@ -123,4 +146,4 @@ def _whole(value: object, most: int) -> int:
 
 
 def _said(error: Exception) -> str:
-    return f"{error} is missing" if isinstance(error, KeyError) else str(error)
+    return printable(f"{error} is missing" if isinstance(error, KeyError) else str(error), _LONGEST_WHY)

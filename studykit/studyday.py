@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 ROLLOVER_HOURS = 4
+EARLIEST, LATEST = date(1970, 1, 2), date(9000, 1, 1)  # any later, and a due day might be beyond the calendar
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:

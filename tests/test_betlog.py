@@ -34,6 +34,20 @@ def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = 
     return Kept("bet.relu", factor * 0.01, 0.01, frozenset({binds}), Binds.MEMORY, covered)
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        '{"outcome": {"bet": 1, "measured": 1, "binds": ["memory"], "said": null, "covered": "x"}}',
+        "[" * 20_000,
+    ],
+    ids=["covered", "nested"],
+)
+def test_an_outcome_that_makes_no_sense_is_left_out(parameters: str) -> None:
+    bet = Showing("bet.relu", 1, 7, parameters, verdict="correct")
+
+    assert kept([event(bet)]) == ()
+
+
 def test_a_bet_is_written_down_before_anything_is_known() -> None:
     showing = committed("bet.relu", 1, 7, {"n": 1024}, BET)
 

@@ -111,3 +111,45 @@ def test_a_row_that_is_no_event_is_refused(row: object) -> None:
 def test_another_document_is_refused(given: object, told: str) -> None:
     with pytest.raises(BadDataError, match=told):
         read_progress(given, "x.json")
+
+
+SHOWING = {
+    "exercise": "flops.matmul",
+    "version": 1,
+    "seed": 7,
+    "parameters": "{}",
+    "answer": "1",
+    "verdict": "correct",
+    "slips": [],
+}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"card": "\ud800"},
+        {"card": "\x1b]0;title\x07"},
+        {"card": "six\nnd"},
+        {"zone": "\x1b[31m"},
+        {"profile": "\x9b2J"},
+        {"day": "9999-12-31"},
+        {"day": "0001-01-01"},
+        {"showing": {**SHOWING, "exercise": "\x1b[31m"}},
+        {"showing": {**SHOWING, "slips": ["\u202eslip"]}},
+        {"showing": {**SHOWING, "parameters": "[1]"}},
+        {"showing": {**SHOWING, "parameters": "nonsense"}},
+        {"showing": {**SHOWING, "parameters": "[" * 20_000}},
+    ],
+    ids=repr,
+)
+def test_what_would_spoil_a_list_or_the_calendar_is_refused(changed: Mapping[str, object]) -> None:
+    with pytest.raises(BadDataError, match="event 1 cannot be read"):
+        read_progress(document({**ROW, **changed}), "x.json")
+
+
+def test_a_complaint_about_an_event_is_short() -> None:
+    with pytest.raises(BadDataError) as told:
+        read_progress(document({**ROW, "kind": "\x1b" + "x" * 100_000}), "x.json")
+
+    assert len(str(told.value)) < 300
+    assert str(told.value).isprintable()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from studykit.cli import import_
 from studykit.cli.app import run
 from studykit.cli.ending import ended
 
@@ -205,3 +206,18 @@ def test_a_file_that_is_not_there_is_said(shell: Shell) -> None:
     assert (
         shell.study("import", "gone.json").err == "study: gone.json cannot be read: No such file or directory.\n"
     )
+
+
+def test_a_device_without_an_end_is_not_read_to_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_, "LARGEST_BYTES", 1_000_000)
+
+    assert shell.study("import", "/dev/zero").code == 5
+
+
+def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:
+    Path("\x1b[2J.json").write_text('{"kind": "\\u001b[31m"}')
+
+    said = shell.study("import", "\x1b[2J.json")
+
+    assert said.code == 5
+    assert "\x1b" not in said.err

@@ -12,7 +12,7 @@ from studykit.bounds import Ceilings, Count
 from studykit.cli.measurement import counted, sung, timed, understood
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError
-from studykit.printable import printable
+from studykit.printable import MOST_CHARACTERS, printable
 from studykit.sandbox.child import Child
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.wire import Frame
@@ -74,7 +74,7 @@ class Bench:
             match child.ask({**job, "device": self.device}):
                 case Frame(header=header):
                     if problem := header.get("problem"):
-                        raise BadDataError(f"{printable(str(problem))}.")
+                        raise BadDataError(f"{printable(str(problem), MOST_CHARACTERS)}.")
                     return dict(header)
                 case TimedOut(seconds):
                     raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from studykit.cli.fitting import fitted
 from studykit.errors import StudyError
+from studykit.printable import printable
 
 BUG = 70
 INTERRUPTED = 130
@@ -61,7 +62,7 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(fitted(f"study: {message}", sys.stderr) + "\n")
+    sys.stderr.write(fitted(printable(f"study: {message}"), sys.stderr) + "\n")
     return code
 
 

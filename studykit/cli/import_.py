@@ -42,9 +42,11 @@ def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> N
 
 def _document(file: Path) -> object:
     try:
-        if file.stat().st_size > LARGEST_BYTES:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)  # a device has no size and no end
+        if len(data) > LARGEST_BYTES:
             raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
-        return json_.loads(file.read_bytes())
+        return json_.loads(data)
     except OSError as error:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError):

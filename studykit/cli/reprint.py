@@ -18,5 +18,5 @@ def reprinted(showing: Showing) -> str | None:
             return None
         pinned = {str(name): str(value) for name, value in dict(json.loads(showing.parameters or "{}")).items()}
         return draw(template, showing.seed, pins(template, pinned)).prompt
-    except (StudyError, ValueError, TypeError):
+    except (StudyError, ValueError, TypeError, RecursionError):
         return None

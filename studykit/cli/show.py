@@ -14,6 +14,7 @@ from studykit.cli.reprint import reprinted
 from studykit.cli.world import World
 from studykit.errors import NotFoundError
 from studykit.log import Event, Showing
+from studykit.printable import printable
 from studykit.sm2 import Memory
 from studykit.store.store import Store
 from studykit.why import Step, facts, steps, why
@@ -145,12 +146,12 @@ def _tell(world: World, card: Card, memory: Memory | None, history: Sequence[Eve
     where = f"{card.path}:{card.line}"
     world.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
     for line in _face(world, card):
-        world.write(line)
+        world.copy(line) if card.kind is not Kind.EXERCISE else world.write(line)
     reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
     for line in ("", *facts(memory, today), *reasons):
         world.write(line)
     for line in _questions(world, history):
-        world.write(line)
+        world.copy(line)
     if card.url:
         world.write(f"\n{card.url}")
 
@@ -171,13 +172,13 @@ def _questions(world: World, history: Sequence[Event]) -> Iterator[str]:
         showing = event.showing
         if showing is None:
             continue
-        yield f"\n{event.day}: {showing.template}, seed {showing.seed}"
+        yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
         question = reprinted(showing)
         if question is None:
             yield "The exercise has changed since; its question cannot be shown again."
         else:
             yield from _drawn(world, question)
-        yield f"You answered {showing.answer!r}: {showing.verdict}"
+        yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 
 def _drawn(world: World, markdown: str, card: Card | None = None) -> list[str]:

@@ -19,6 +19,7 @@ from studykit.cli import moments
 from studykit.cli.ending import at_the_end
 from studykit.cli.fitting import fitted
 from studykit.errors import UsageError
+from studykit.printable import printable
 from studykit.studyday import study_day
 
 if TYPE_CHECKING:
@@ -125,12 +126,12 @@ class World:
             raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
 
     def write(self, text: str) -> None:
-        """Print a result, one line or several, broken between words where a terminal is narrower."""
-        self.stdout.write(fitted(text, self.stdout) + "\n")
+        """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
+        self.stdout.write(fitted(printable(text), self.stdout) + "\n")
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(fitted(text, self.stderr) + "\n")
+        self.stderr.write(fitted(printable(text), self.stderr) + "\n")
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
@@ -139,5 +140,5 @@ class World:
         self.copy(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
 
     def copy(self, text: str) -> None:
-        """Print what another program reads, to the letter."""
+        """Print what another program reads, or what was painted for a terminal, to the letter."""
         self.stdout.write(text + "\n")

@@ -9,7 +9,7 @@ from random import Random
 from studykit import method, trial
 from studykit.errors import MissingError
 from studykit.judging import Judgment, Outcome, Raised, Returned, ended, judge, judge_unrun
-from studykit.printable import printable
+from studykit.printable import MOST_CHARACTERS, printable
 from studykit.rewrite import Rewrite
 from studykit.sandbox.child import Child, Ending
 from studykit.sandbox.limits import SEARCH_S, Limits
@@ -197,7 +197,7 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
     if not isinstance(family, list) or not isinstance(line, int):
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
-    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message))
+    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
     return Raised(*shown, line if 0 <= line <= method.MOST_CHARACTERS else 0)
 
 

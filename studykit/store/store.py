@@ -22,9 +22,8 @@ from studykit.store.replay import (
     unite,
 )
 from studykit.store.rows import Reshelving, clean, event_of, event_values
-from studykit.studyday import microseconds, study_day
+from studykit.studyday import EARLIEST, LATEST, microseconds, study_day
 
-_EARLIEST, _LATEST = date(1970, 1, 2), date(9000, 1, 1)
 _SEED_LIMIT = 2**63
 
 
@@ -241,5 +240,5 @@ class Store(Reader):
 
 
 def _check(*days: date) -> None:
-    if wrong := [day for day in days if not _EARLIEST <= day <= _LATEST]:
+    if wrong := [day for day in days if not EARLIEST <= day <= LATEST]:
         raise UsageError(f"{wrong[0]} is no day to study on: give a moment between 1970 and 9000.")
