@@ -116,7 +116,7 @@ class Walk:
             ast.BinOp: _operation,
             ast.UnaryOp: lambda n, _: "" if isinstance(n.op, ast.USub | ast.UAdd) else "a logical operator",
             ast.Import: _import,
-            ast.ImportFrom: _import,
+            ast.ImportFrom: self._import_from,
             ast.FunctionDef: self._function,
             ast.Name: self._name,
         }
@@ -168,6 +168,13 @@ class Walk:
             return "a decorator or a default value"
         return "" if isinstance(parent, ast.Module) and node.name == "f" else f"a second function, `{node.name}`"
 
+    def _import_from(self, node: ast.ImportFrom, _: ast.AST | None) -> str:
+        allowed = {"einops": set(EINOPS), "torch": {"Tensor", *self.exercise.helpers}}.get(
+            node.module or "", set()
+        )
+        fine = not node.level and all(alias.name in allowed and alias.asname is None for alias in node.names)
+        return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
+
     def _name(self, node: ast.Name, parent: ast.AST | None) -> str:
         if node.id.startswith("__"):
             return f"`{node.id}`"
@@ -211,13 +218,7 @@ def _operation(node: ast.BinOp, _: ast.AST | None) -> str:
     return "the operator `@`" if isinstance(node.op, ast.MatMult) else "an operator on bits"
 
 
-def _import(node: ast.Import | ast.ImportFrom, _: ast.AST | None) -> str:
-    names = [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        fine = node.module == "einops" and all(name in EINOPS for name in names)
-        fine = fine or (node.module == "torch" and names == ["Tensor"])
-        fine = fine and all(alias.asname is None for alias in node.names)
-        return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
+def _import(node: ast.Import, _: ast.AST | None) -> str:
     fine = all(alias.name in _IMPORTS and alias.asname is None for alias in node.names)
     return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
 

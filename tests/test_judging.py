@@ -374,6 +374,21 @@ def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "offences"),
+    [
+        ("from torch import Tensor, softmax", []),
+        ("from torch import exp", ["`from torch import exp` on line 1"]),
+        ("from torch import *", ["`from torch import *` on line 1"]),
+        ("from .torch import softmax", ["`from .torch import softmax` on line 1"]),
+    ],
+)
+def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, offences: list[str]) -> None:
+    source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
+
+    assert list(map(str, method.read(source, task("rewrite.attention")).offences)) == offences
+
+
+@pytest.mark.parametrize(
     ("source", "why"),
     [
         ("def f(x, h) return x", "line 1: expected ':'"),
