@@ -37,6 +37,8 @@ def find(name: str) -> "Exercise":
 
             if isinstance(exercise, Scenario):
                 return exercise.template(name.rpartition(".")[2])
+    if name in sets():
+        raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
 
 

@@ -149,7 +149,7 @@ class Dialogue:
 
     def _count(self, text: str, judged: Judged) -> None:
         values = self.so_far.values
-        if judged.value is not None and _comparable(judged.verdict):
+        if judged.value is not None and feedback.comparable(judged.verdict):
             values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.so_far.slips, *(slip.id for slip in judged.slips))))
         self.so_far = replace(
@@ -186,18 +186,13 @@ class Dialogue:
 def closed(face: Face, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
     """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
     slips: tuple[LiveSlip, ...] = ()
-    value = outcome.values[-1] if outcome.values and _comparable(outcome.verdict) else None
+    value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
     if isinstance(outcome.verdict, Incorrect) and outcome.answers:
         slips = judge(variant, outcome.answer).slips
     face.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
         steps(face, variant)
     picture(face, variant, outcome.values)
-
-
-def _comparable(verdict: Verdict) -> bool:
-    """Whether an answer can be set beside the right one: not a time beside bytes."""
-    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
 
 
 def steps(face: Face, variant: Variant) -> None:

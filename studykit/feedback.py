@@ -60,6 +60,18 @@ def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
     return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
 
 
+def comparable(verdict: Verdict) -> bool:
+    """Whether an answer can be set beside the right one: not a time beside bytes."""
+    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
+
+
+def at_once(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+    """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
+    if isinstance(verdict, Incorrect) and not comparable(verdict):
+        return f"{verdict.why[:1].upper()}{verdict.why[1:]}. {when_closed(variant, None, slips)}"
+    return when_closed(variant, value, slips)
+
+
 def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
     """The answer, how far off the learner was, and what each slip means."""
     wanted = variant.template.wanted

@@ -80,6 +80,22 @@ def test_check_names_the_slip(study: Study) -> None:
     assert document["read_as"] == "4.147e6 s (48 days)"
 
 
+def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(study: Study) -> None:
+    done = study("check", "flops.train_total", "--set", "N=7B", "D=2T", "--seed", "1", "--answer", "3.5 months")
+
+    assert done.stdout.splitlines() == [
+        "read as 106.5 days",
+        "incorrect: That is a time, but the question asks for FLOPs. The answer is 8.4e22 FLOP (84 ZFLOP).",
+    ]
+
+
+def test_a_set_in_place_of_an_exercise_is_told_so(study: Study) -> None:
+    done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
+
+    assert done.returncode == 3
+    assert "napkin-math is a set of exercises; name one of them: study exercise list napkin-math" in done.stderr
+
+
 def test_a_right_answer_ends_with_0_and_nonsense_with_5(study: Study) -> None:
     pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
 

@@ -153,3 +153,12 @@ def test_no_letter_is_lost_whatever_the_markup(text: str) -> None:
 
 def test_a_per_cent_sign_stays_with_its_number() -> None:
     assert [plain(row) for row in wrap([Span("an MFU of 40 %, no more")], 12)] == ["an MFU of", "40 %, no", "more"]
+
+
+def test_a_long_line_of_code_is_broken_at_a_space() -> None:
+    code = "```python\n    return x.transpose(1, 2).reshape(b, s, h * d)\n```"
+
+    assert shown(code, 40) == [
+        "      return x.transpose(1,",
+        "          2).reshape(b, s, h * d)",
+    ]

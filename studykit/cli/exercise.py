@@ -24,8 +24,8 @@ Words = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="SET | list | show ID | check ID | trust FOLDER",
-        help="A set (napkin-math, einops, timing, a family, an objective), an exercise, or what to do. K=V pins.",
         autocompletion=suggest.exercises,
+        help="A set (napkin-math, einops, timing, a family, an objective), an exercise, or what to do. K=V pins.",
     ),
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
@@ -240,7 +240,7 @@ def _judged(variant: Variant, judged: "Judged") -> dict[str, object]:
     if isinstance(judged.verdict, Malformed):
         message = judged.verdict.why
     else:
-        message = feedback.when_closed(variant, judged.value, judged.slips)
+        message = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
     return {
         "verdict": spelled(judged.verdict),
         "read_as": judged.read_as or None,

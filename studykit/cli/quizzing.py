@@ -73,7 +73,7 @@ class Quizzing:
             self.face.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
             if not self.exam:
-                said_of = feedback.when_closed(variant, judged.value, judged.slips)
+                said_of = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
                 self.face.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
                 self.face.read("", {"": "next"})
             return Mark(question, score, said.text, right, variant.prompt, spelled(judged.verdict), slips)

@@ -66,9 +66,21 @@ def _code(text: str, language: str, columns: int) -> list[Line]:
     lines: list[Line] = []
     for spans in highlighted(text, language):
         prose = language == "text" and not re.match(r" |.*  ", plain(spans))  # what is aligned stays so
-        pieces = (wrap if prose else chop)(spans, room) if spans else [()]
+        if language == "python" and width(spans) > room:
+            pieces = _continued(spans, room)
+        else:
+            pieces = (wrap if prose else chop)(spans, room) if spans else [()]
         lines += [(Span("  "), *piece) if piece else () for piece in pieces]
     return lines
+
+
+def _continued(spans: Line, room: int) -> Sequence[Line]:
+    """A long line of code in rows: broken at a space, four deeper; cut anywhere only where it has none."""
+    text = plain(spans)
+    deep = len(text) - len(text.lstrip())
+    if deep + 12 > room:
+        return chop(spans, room)
+    return wrap(spans, room, indent=" " * deep, hanging=" " * (deep + 4))
 
 
 def _display(tex: str, columns: int, manner: Manner) -> list[Line]:
