@@ -385,7 +385,7 @@ def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
 def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, offences: list[str]) -> None:
     source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
 
-    assert list(map(str, method.read(source, task("rewrite.attention")).offences)) == offences
+    assert list(map(str, method.read(source, task("attention")).offences)) == offences
 
 
 @pytest.mark.parametrize(
