@@ -70,7 +70,7 @@ def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
         said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
         return f"{said.format(gone, left)}: the wrong axis was reduced."
     if extra:
-        return f"Not wanted: {', '.join(extra)}, to be reduced away or never repeated."
+        return f"Not wanted: {', '.join(extra)}, to be left out on the right of the arrow."
     return f"Missing: {', '.join(missing)}, to stay on the right of the arrow." if missing else ""
 
 
@@ -136,12 +136,12 @@ def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], foun
 
 def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
     numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
-    if exercise.fill is Fill.POSITIONS and list(found) == sorted(found) and len(found) == len(numbers):
-        return "The elements still lie in the input's order: it was reshaped, and no axis has moved."
     for operation, mine, other in _candidates(exercise, left, right):
         starts, steps = pattern.sources(mine, other, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
             return _confusion(exercise, (left, right), (mine, other), operation)
+    if exercise.fill is Fill.POSITIONS and list(found) == sorted(found) and len(found) == len(numbers):
+        return "The elements still lie in the input's order: it was reshaped, and no axis has moved."
     return ""
 
 

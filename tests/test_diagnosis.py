@@ -46,6 +46,7 @@ ROADS = {
     ],
     "rearrange": [
         ("split_heads", "b s (d h) -> b h s d", "yours acts as (d h), not (h d)."),
+        ("group_tokens", "(g b) s d -> g b s d", "yours acts as (g b), not (b g)."),
         ("split_heads", "b s (h d) - > b h s d", "an arrow is written ->, in one piece."),
         ("split_heads", "b s (h d) => b h s d", "an arrow is written ->, in one piece."),
         ("split_heads", "b s (h d -> b h s d", "Each ( needs its ), as in (h d)."),
@@ -122,6 +123,7 @@ ROADS = {
             "The axis d is 3 long in the second input and 7 before it. w has the axes e d",
         ),
         ("trace", "b i j -> b", "i and j are one axis and need one name; all else is right."),
+        ("trace", "b i i -> b i", "Not wanted: i, to be left out on the right of the arrow."),
         ("batch_dot", "b d, b d ->", "Missing: b, to stay on the right of the arrow."),
     ],
     "pack": [

@@ -40,7 +40,7 @@ def torch_place() -> Iterator[Place]:
 def _place(backend: str) -> Iterator[Place]:
     worker: Worker
     with open_worker(backend=backend, shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30))
+        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:

@@ -13,7 +13,7 @@ from studykit.sandbox.worker import Worker
 from studykit.trial import Trial
 from studykit.verdict import Correct, Refused
 
-_LIMITS = Limits(wall_s=1.0, cpu_s=2, reply_bytes=1 << 16)
+_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION = "all else is right."
 
 
@@ -42,7 +42,7 @@ def hinted(  # noqa: PLR0917 - all of one grade
 
 
 def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
-    """The calls of one run; none where it does not answer in a second, or answers nonsense."""
+    """The calls of one run; none where it does not answer soon, or answers nonsense."""
     arguments = [a if isinstance(a, int) else a.described() for a in trial.arguments]
     header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": arguments}
     with worker.start("traced", _LIMITS) as child:
