@@ -335,3 +335,11 @@ def test_a_low_terminal_gives_up_its_head_and_keeps_its_foot() -> None:
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
     assert len(rows_of(5, rows)) == rows
+
+
+def test_a_way_out_that_goes_on_anyway_is_not_offered() -> None:
+    face, sink = plain_face("\n")
+
+    face.read("", {"": "go on", "q": ""})
+
+    assert sink.getvalue() == "Commands: Enter go on.\n> "

@@ -66,7 +66,8 @@ class NumericAsker:
         outcome = Dialogue(face, variant, judge, rough, answers(self.world), reviewing=True).ask(title)
         if not outcome.left:
             dialogue.closed(face, variant, outcome, judge, after_answer)
-            while face.read("", {"": "go on", "s": "steps"}) == Command("s"):
+            offered = {"": "go on", **({"s": "steps"} if outcome.right else {}), "q": ""}  # q goes on too
+            while face.read("", offered) == Command("s"):
                 dialogue.steps(face, variant)
         return outcome
 

@@ -10,6 +10,11 @@ from studykit.terminal.lineedit import Draft, History, typed
 LEAVE = "q"
 
 
+def with_leaving(commands: Mapping[str, str]) -> Mapping[str, str]:
+    """The commands and the one to leave by, which is always there; where its word is empty it is not shown."""
+    return {key: word for key, word in {**commands, LEAVE: commands.get(LEAVE, "quit")}.items() if word}
+
+
 def read_line(
     keys: KeyReader,
     draw: Callable[[Draft], None],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studykit.face import Said
-from studykit.terminal.asking import LEAVE, read_choice, read_line, said
+from studykit.terminal.asking import read_choice, read_line, said, with_leaving
 from studykit.terminal.inline import Manner
 from studykit.terminal.lineedit import Draft
 from studykit.terminal.markdown import render
@@ -59,10 +59,9 @@ class Page:
 
 
 def commands_line(commands: Mapping[str, str]) -> list[Span]:
-    """Keys and their words, keys in bold; q is always there."""
-    shown = {**commands, LEAVE: commands.get(LEAVE, "quit")}
+    """Keys and their words, keys in bold."""
     spans: list[Span] = []
-    for key, word in shown.items():
+    for key, word in with_leaving(commands).items():
         spans += [Span("   ")] if spans else []
         spans += [Span(key or "enter", Look.BOLD), Span(f"\u00a0{word}")]
     return spans

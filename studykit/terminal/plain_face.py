@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from studykit.face import Said
-from studykit.terminal.asking import LEAVE, said
+from studykit.terminal.asking import LEAVE, said, with_leaving
 from studykit.terminal.face import Editor
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline import Manner
@@ -50,8 +50,8 @@ class PlainFace:
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:  # noqa: ARG002
         """The next line of input."""
-        shown = {**commands, LEAVE: commands.get(LEAVE, "quit")}
-        self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in shown.items()) + ".")
+        offered = with_leaving(commands).items()
+        self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")
         return said(self.ask(label), commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
