@@ -11,6 +11,7 @@ from studykit import catalog, feedback, pins
 from studykit.cli import suggest
 from studykit.cli.authors import attach
 from studykit.cli.options import Db, Json, Plain
+from studykit.cli.resuming import resumable
 from studykit.cli.world import World
 from studykit.errors import BadDataError, MissingError, StudyError, UsageError
 from studykit.exercise import Exercise, Template, Variant, draw
@@ -18,7 +19,6 @@ from studykit.verdict import Correct, Malformed, spelled
 
 if TYPE_CHECKING:
     from studykit.dialogue import Judged
-    from studykit.written import Value
 
 Words = Annotated[
     list[str] | None,
@@ -84,10 +84,12 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
         return
     of_set = named[1:] if len(named) > 1 and action in ROUTES else named  # einops split_heads
     name = _one(of_set, "SET")
-    if (route := ROUTES[action] if of_set is not named else _route(name)) is not None:
-        raise typer.Exit(_routed(world, route, name, seed, plain=plain, watch=watch))
-    practice = importlib.import_module("studykit.cli.practice")
-    practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
+    route = ROUTES[action] if of_set is not named else _route(name)
+    with resumable(world, f"study exercise {name}"):
+        if route is not None:
+            raise typer.Exit(_routed(world, route, name, seed, plain=plain, watch=watch))
+        practice = importlib.import_module("studykit.cli.practice")
+        practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
 
 
 def _route(name: str) -> str | None:
@@ -104,8 +106,8 @@ def _routed(world: World, module: str, name: str, seed: int | None, *, plain: bo
     if watch and module != ROUTES["einops"]:
         raise UsageError("--watch is for einops rewrites")
     flags = {"plain": plain, "watch": True} if watch else {"plain": plain}
-    begin = "" if name in ROUTES else name
-    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=begin, seed=seed, **flags))
+    name = "" if name in ROUTES else name
+    return int(importlib.import_module(f"studykit.cli.{module}").run(world, name=name, seed=seed, **flags))
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -138,8 +140,7 @@ def _list(world: World, names: Sequence[str], *, json: bool) -> None:
 
 
 def _drawn(world: World, found: Template, seed: int | None, pinned: Mapping[str, str]) -> Variant:
-    values: dict[str, Value] = pins.pins(found, pinned)
-    return draw(found, world.seed() if seed is None else seed, values)
+    return draw(found, world.seed() if seed is None else seed, pins.pins(found, pinned))
 
 
 def _show(

@@ -15,6 +15,7 @@ from studykit.cli.desk import deck_ids, desk
 from studykit.cli.faces import open_face
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.quizzing import Quizzing
+from studykit.cli.resuming import resumable
 from studykit.cli.world import World
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import Template
@@ -55,7 +56,10 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = replace(world, stdout=world.stderr) if json else world
-    with open_face(outside, plain=plain or json) as face:
+    with (
+        resumable(world, " ".join(["study quiz", *(names or ())])),
+        open_face(outside, plain=plain or json) as face,
+    ):
         result = _taken(world, face, plan, first, minutes=minutes, exam=exam)
         if exam and not (plain or json):
             face.read("", {"": "done"})  # what was wrong stands on the screen until then

@@ -1,5 +1,6 @@
 """The store: everything that is remembered, behind methods that take and give the program's own values."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
@@ -56,6 +57,7 @@ class Store(Reader):
         self._zone_name = zone_name
         self._zone = zone
         self._origin = origin or self._kept_origin()
+        self.recorded: Counter[EventKind] = Counter()  # by this run
 
     def _kept_origin(self) -> str:
         with self._link.reading() as connection:
@@ -91,7 +93,9 @@ class Store(Reader):
         with self._link.writing(self._learner) as connection:
             state = self._state(connection, clean(card), at)
             event = self._event(state, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target)
-            return self._append(connection, state, event)
+            done = self._append(connection, state, event)
+        self.recorded[kind] += 1
+        return done
 
     def reshelve(self, change: Reshelving) -> bool:
         """Follow the decks; False, and nothing is done, where another process was quicker."""
