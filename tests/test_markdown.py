@@ -162,3 +162,10 @@ def test_a_long_line_of_code_is_broken_at_a_space() -> None:
         "      return x.transpose(1,",
         "          2).reshape(b, s, h * d)",
     ]
+
+
+def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
+    assert shown("```text\n  eager       72.39 ms   1 kernel: 12.88 GFLOP\n```", 36) == [
+        "    eager       72.39 ms   1",
+        "        kernel: 12.88 GFLOP",
+    ]

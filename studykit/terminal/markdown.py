@@ -66,7 +66,8 @@ def _code(text: str, language: str, columns: int) -> list[Line]:
     lines: list[Line] = []
     for spans in highlighted(text, language):
         prose = language == "text" and not re.match(r" |.*  ", plain(spans))  # what is aligned stays so
-        if language == "python" and width(spans) > room:
+        columnar = language == "text" and re.search(r"\S\s{2,}\S", plain(spans))
+        if (language == "python" or columnar) and width(spans) > room:
             pieces = _continued(spans, room)
         else:
             pieces = (wrap if prose else chop)(spans, room) if spans else [()]
