@@ -1,5 +1,6 @@
 // The exported pages in a real Chromium.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -160,6 +161,19 @@ test("what was graded again comes back the same day until it is known", LIMIT, a
   const answers = await reviewByKeyboard(page, "3");
 
   assert.equal(answers, 8);
+  await page.context().close();
+});
+
+test("an answer that was open before the review is closed when its card comes", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await openAll(page);
+  await page.click(".sk-go");
+  assert.equal(await page.locator(".sk-now .sk-text").isVisible(), false);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".sk-grades");
+  await page.keyboard.press("3");
+
+  await page.waitForFunction(() => document.querySelector(".sk-status").textContent === "7 left");
   await page.context().close();
 });
 
@@ -328,11 +342,25 @@ test("on paper every answer stands and no control does", LIMIT, async () => {
   const page = await visit(SHOWCASE);
   await page.emulateMedia({ media: "print" });
   const shown = await page.evaluate(() => [...document.querySelectorAll(".sk-text")].filter((node) => node.checkVisibility() && node.getBoundingClientRect().height > 0).length);
-  const pdf = await page.pdf({ path: join(held.folder, "showcase.pdf") });
+  const path = join(held.folder, "showcase.pdf");
+  await page.pdf({ path });
+  const printed = execFileSync("pdftotext", ["-layout", path, "-"], { encoding: "utf8", timeout: 10000 });
 
   assert.equal(shown, 9);
   assert.equal(await page.locator(".sk-bar").isVisible(), false);
-  assert.ok(pdf.length > 10000);
+  for (const words of ["each of the", "6 FLOPs per parameter per token", "token", "two moments", "32.0 MiB", "could have been done", "8.4e22", "below: memory-bound", "outputs:"])
+    assert.ok(printed.includes(words), `${words} is not on paper`);
+  await page.context().close();
+});
+
+test("without scripts the index opens its decks and leads to their cards", LIMIT, async () => {
+  const page = await visit(at("showcase", "index.html"), { javaScriptEnabled: false });
+  await page.click(".deck summary");
+  await page.click(".cards li:nth-child(4) a");
+
+  assert.ok(page.url().endsWith("/showcase.html#c-adam-bytes"));
+  assert.ok(await page.locator("#c-adam-bytes").isVisible());
+  assert.equal(await page.locator("#find").count(), 0);
   await page.context().close();
 });
 

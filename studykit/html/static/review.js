@@ -71,6 +71,7 @@ function begin(deck) {
     }
     now = card;
     details = now.article.querySelector(".sk-a");
+    details.open = false; // it may have been read before the review
     stage(true);
     now.article.querySelector("form")?.reset();
     now.article.dispatchEvent(new Event("sk-shown"));
