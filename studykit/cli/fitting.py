@@ -1,12 +1,15 @@
 """Lines that fit a terminal: broken between words instead of through them, and left alone everywhere else."""
 
 import os
-from typing import TextIO
+
+TYPE_CHECKING = False  # typing itself is 5 ms that a shell prompt need not pay
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _NARROWEST = 20
 
 
-def fitted(text: str, stream: TextIO, *, widest: int | None = None) -> str:
+def fitted(text: str, stream: "TextIO", *, widest: int | None = None) -> str:
     """The text with lines that fit the stream's terminal; as it is where there is none and no `widest`."""
     columns = _columns(stream)
     room = min(columns or 10**6, widest or 10**6)
@@ -44,7 +47,7 @@ def _hanging(line: str, room: int) -> int:
     return spaces + 2 if spaces else 0
 
 
-def _columns(stream: TextIO) -> int:
+def _columns(stream: "TextIO") -> int:
     """The columns of the stream's terminal; 0 where it is none."""
     try:
         return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
