@@ -1,1 +1,1 @@
-"""The review log and its caches in SQLite or PostgreSQL, by SQLAlchemy Core."""
+"""The review log and its caches: in SQLite by `sqlite3`, in PostgreSQL by SQLAlchemy Core, by the same queries."""

@@ -1,6 +1,6 @@
 """Every query as text with named parameters, read alike by SQLAlchemy's `text()` and by `sqlite3` directly.
 
-Imports nothing, so that a shell prompt can count what is due without waiting for SQLAlchemy.
+Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
 REVISION = "0002"
