@@ -74,8 +74,8 @@ def _live_through(folder: Path, environ: dict[str, str]) -> None:
 
 
 def _scenes(environ: dict[str, str]) -> Iterator[tuple[str, str, pyte.Screen]]:
-    with _terminal(environ, "review") as live:
-        for _ in range(7):
+    with _terminal(environ, "review", "--new", "0") as live:  # new ones may be exercises
+        for _ in range(3):
             _reveal(live)
             live.send("3")
             live.see_gone("1 again: today")
