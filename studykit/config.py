@@ -43,6 +43,8 @@ _BY_NAME = {key.name: key for key in KEYS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
 _LISTED = f"there are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
+LARGEST_BYTES = 100_000
+MOST = 10**9  # of a whole number: what is beyond it a database cannot hold
 _YES, _NO = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 
@@ -133,7 +135,7 @@ def parse(key: Key, text: str) -> Value:
             if text.lower() in _YES | _NO:
                 return text.lower() in _YES
         case int():
-            if text.lstrip("-").isdecimal():
+            if text.lstrip("-").isdecimal() and len(text) <= len(str(MOST)):
                 return checked(key, int(text), "this")
         case list():
             return [part for part in text.split(os.pathsep) if part]
@@ -147,7 +149,7 @@ def checked(key: Key, value: object, where: str) -> Value:
     right = (
         type(value) is type(key.default)
         and (not key.choices or value in key.choices)
-        and (not isinstance(value, int) or value >= 0)
+        and (not isinstance(value, int) or 0 <= value <= MOST)
         and (not isinstance(value, list) or all(isinstance(part, str) for part in value))
     )
     if not right:
@@ -162,11 +164,14 @@ def write_config(path: Path, name: str, value: Value) -> None:
     import tomlkit  # noqa: PLC0415 - only to write
     from tomlkit.exceptions import ParseError  # noqa: PLC0415 - the same
 
+    _parsed(path)  # what cannot be read is refused with its own sentence
     try:
         document = tomlkit.parse(_text(path))
     except ParseError as error:
         raise BadDataError(f"{path}: {error}. Mend it first.") from None
     section, _, last = name.rpartition(".")
+    if section and not isinstance(document.get(section, {}), Mapping):
+        raise BadDataError(f"{path}: {section} is no section, write [{section}]. Mend it first.")
     if section:
         document.setdefault(section, tomlkit.table())[last] = value
     else:
@@ -190,7 +195,11 @@ def _text(path: Path) -> str:
     try:
         if path.is_fifo():  # opening one would wait for a writer, perhaps for ever
             raise UsageError(f"{path} is a named pipe; a configuration is a file. See STUDYKIT_CONFIG.")
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)  # a device has no end
+        if len(data) > LARGEST_BYTES:
+            raise BadDataError(f"{path} is larger than {LARGEST_BYTES:,} bytes; no configuration is.")
+        return data.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
@@ -206,7 +215,9 @@ def _parsed(path: Path) -> dict[str, object]:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise BadDataError(f"{path}: its values are nested too deep. Mend the file by hand.") from None
+    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
         raise BadDataError(f"{path}: {error}. Mend the file by hand.") from None
 
 

@@ -118,7 +118,10 @@ def macro_files(path: str, root: str) -> Iterator[str]:
 
 
 def _below(path: str, origin: Origin) -> Iterator[DeckPath]:
-    status = os.stat(path)  # noqa: PTH116
+    try:
+        status = os.stat(path)  # noqa: PTH116
+    except ValueError as error:  # a NUL in it
+        raise FileNotFoundError(2, "no such path") from error
     if not stat.S_ISDIR(status.st_mode):
         root = os.path.dirname(path)  # noqa: PTH120
         yield _stamped(path, root, origin, status)

@@ -52,7 +52,7 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
     except RecursionError:
         wrong = Problem(path, 1, 'front matter is nested too deep. Write lines such as name = "My deck".')
         return FrontMatter(lines=end + 1, problems=(wrong,))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
         return FrontMatter(lines=end + 1, problems=(_toml_problem(str(error), path, end),))
     return _from_table(table, path, end + 1)
 

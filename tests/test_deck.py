@@ -242,6 +242,12 @@ def test_front_matter_that_is_nested_without_end_is_refused() -> None:
     assert told.startswith("d.md:1: front matter is nested too deep.")
 
 
+def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
+    (told,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
+
+    assert told.startswith("d.md:2: front matter is no TOML: ")
+
+
 def test_all_problems_of_a_deck_are_told_at_once() -> None:
     with pytest.raises(BadDataError) as refused:
         read_deck("A: x\n\nC: y\n\nQ: z", "d.md")

@@ -169,3 +169,9 @@ def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
         "    eager       72.39 ms   1",
         "        kernel: 12.88 GFLOP",
     ]
+
+
+@pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
+def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
+    assert "".join(shown(nested)).replace(" ", "").endswith("x")
+    assert told(nested)[-1].endswith("x")

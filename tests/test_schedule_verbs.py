@@ -366,6 +366,8 @@ def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> 
         (("set", "keys.agian", "x"), "there is no action 'keys.agian'; did you mean keys.again?"),
         (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
         (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
+        (("set", "review.limit", "1000000001"), "review.limit is a whole number from 0, not 1000000001."),
+        (("set", "review.limit", "9" * 5000), f"review.limit is a whole number from 0, not '{'9' * 5000}'."),
         (("set", "ui.streak", "perhaps"), "ui.streak is true or false, not 'perhaps'."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -374,7 +376,18 @@ def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...
     assert study("config", *words) == Said(2, "", f"study: {said}\n")
 
 
-@pytest.mark.parametrize("text", ["[review\n", "review = 3\n[review]\n", "[review]\nnew_per_day = 'x'\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[review\n",
+        "review = 3\n[review]\n",
+        "[review]\nnew_per_day = 'x'\n",
+        "[review]\nnew_per_day = 99999999999999999999\n",
+        "n = " + "9" * 5000,
+        "n = " + "[" * 3000,
+    ],
+    ids=range(6),
+)
 def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell, text: str) -> None:
     (study.home / "config.toml").write_text(text)
 
@@ -382,6 +395,14 @@ def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell,
 
     assert said.code == 5
     assert "config.toml" in said.err
+
+
+@pytest.mark.parametrize("text", ["review = 3\n", "n = " + "[" * 3000], ids=["no section", "nested"])
+def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> None:
+    (study.home / "config.toml").write_text(text)
+
+    assert study("config", "set", "review.limit", "7").code == 5
+    assert (study.home / "config.toml").read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -478,3 +499,18 @@ def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[st
     )
 
     assert said.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_configuration_without_an_end_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_CONFIG", "/dev/zero")
+
+    assert study("config", "list").code == 5
+
+
+def test_a_deck_path_that_cannot_be_is_told(study: Shell) -> None:
+    (study.home / "config.toml").write_text('decks = ["\\u0000"]\n')
+
+    said = study("check")
+
+    assert said.code == 1
+    assert "there is no such deck" in said.out

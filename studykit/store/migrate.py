@@ -53,8 +53,12 @@ def _revision(connection: Connection, named: str) -> str | None:
     if "alembic_version" not in tables:
         raise BadDataError(f"{named} is a database of another program: name another file with --db.")
     row = one(connection, sql.VERSION)
-    found = str(row[0]) if row else None
-    if found is not None and found > sql.REVISION:
+    found = str(row[0]) if row else ""
+    if not (found.isdecimal() and found.isascii() and found.strip("0")):
+        raise BadDataError(
+            f"{named} has no revision that a studykit wrote: put back a copy, or name another file."
+        )
+    if found > sql.REVISION:
         message = f"{named} was written by a newer studykit (revision {found}): upgrade studykit to use it."
         raise BadDataError(message)
     return found

@@ -16,7 +16,11 @@ _NARROWEST_TABLE = 24  # columns; below it a table is told as sentences
 
 def render(markdown: str, columns: int, manner: Manner | None = None) -> list[Line]:
     """The text as lines of at most `columns` cells."""
-    return _render(clean(markdown), max(8, columns), manner or Manner())
+    text = clean(markdown)
+    try:
+        return _render(text, max(8, columns), manner or Manner())
+    except RecursionError:  # quotes in quotes in quotes: as they were written
+        return [wrapped for part in text.split("\n") for wrapped in wrap(line(part), max(8, columns))]
 
 
 def _render(markdown: str, columns: int, manner: Manner) -> list[Line]:
@@ -141,7 +145,11 @@ def _told(cells: Sequence[Sequence[Sequence[Span]]], columns: int) -> list[Line]
 
 def told(markdown: str, manner: Manner | None = None) -> list[str]:
     """The text as lines for plain mode: one for each paragraph, tables as sentences, nothing wrapped."""
-    rows = _render_told(clean(markdown), manner or Manner())
+    text = clean(markdown)
+    try:
+        rows = _render_told(text, manner or Manner())
+    except RecursionError:
+        return text.split("\n")
     return ["".join(span.text for span in row) for row in rows]
 
 
