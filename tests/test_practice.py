@@ -128,3 +128,11 @@ def test_a_slip_recurs_when_two_of_five_answers_have_it(
     now: tuple[str, ...], before: list[tuple[str, ...]], slip: str
 ) -> None:
     assert recurring(now, before) == slip
+
+
+def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> None:
+    wrong, _ = practised("flops.train_total", "s", "q", N="7B", D="2T")
+    right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
+
+    assert "Commands: Enter done, r again, new numbers, q quit." in wrong
+    assert "Commands: Enter done, s steps, r again, new numbers, q quit." in right

@@ -44,7 +44,9 @@ def _action(kind: EventKind, outcome: str) -> Action:
     def act(cards: Cards, json: Json = False, db: Db = None) -> None:
         world = World.from_environment(db)
         store = desk(world)
-        found = [card_named(store, name) for name in cards]  # all are known before anything is written
+        found = [
+            card_named(store, name) for name in dict.fromkeys(cards)
+        ]  # all are known before anything is written
         for card in found:
             store.record(kind, card.id)
         if json:

@@ -157,7 +157,7 @@ def _single(
         outcome = practice.one(variant, title(practice, heading, variant))
         if outcome.left:
             return False
-        match after(practice.face, variant, last=last):
+        match after(practice.face, variant, last=last, steps=outcome.right):
             case "quit":
                 return False
             case "again":
@@ -166,11 +166,12 @@ def _single(
                 return True
 
 
-def after(face: Face, variant: Variant, *, last: bool, again: bool = True) -> str:
-    """What the learner wants next: next, again or quit; the steps as often as asked."""
+def after(face: Face, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
+    """What the learner wants next: next, again or quit; the steps as often as asked, unless they stand there."""
     words = {**NEXT, "": "done" if last else "next"}
-    if not again:
-        del words["r"]
+    for key, offered in (("r", again), ("s", steps)):
+        if not offered:
+            del words[key]
     while True:
         match face.read("", words):
             case Command(key="s"):
