@@ -262,7 +262,8 @@ def test_the_summary_is_a_few_lines() -> None:
         "  Missed",
         "    flops.md:41   question a (twice)",
         "",
-        "  1 left: study review    tomorrow 24 due    streak 23 days    undo the last grade: study undo",
+        "  1 left: study review    tomorrow 24 due    streak 23 days",
+        "  undo the last grade: study undo",
         "",
         "Next: study exercise napkin-math",
     ]

@@ -32,8 +32,8 @@ def closing(summary: Summary, outlook: Outlook) -> list[str]:
     lines.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     if summary.missed:
         lines += ["", "  Missed", *map(_missed, summary.missed[:_MISSED_SHOWN])]
-    ahead = _outlook(summary, outlook)
-    return [*lines, "", f"  {ahead}", "", f"Next: {outlook.next_command}"]
+    ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
+    return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
 
 
 def _outlook(summary: Summary, outlook: Outlook) -> str:
@@ -42,7 +42,7 @@ def _outlook(summary: Summary, outlook: Outlook) -> str:
         parts.append(f"tomorrow {outlook.tomorrow} due")
     if outlook.streak:
         parts.append(f"streak {counted(outlook.streak, 'day')}")
-    return "    ".join([*parts, "undo the last grade: study undo"])
+    return "    ".join(parts)
 
 
 def _left(summary: Summary) -> str:
