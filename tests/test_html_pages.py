@@ -378,6 +378,25 @@ def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, t
         export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ cycler.__init__.__globals__.os.getcwd() }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ 1 / 0 }}",
+        "{{ 'x' + 1 }}",
+        "{% include 'facts.html.j2' %}",
+        "{% for i in range(10 ** 8) %}{% endfor %}",
+        "\udcff",
+    ],
+)
+def test_a_template_fills_a_page_and_does_nothing_else(tmp_path: Path, template: str) -> None:
+    (tmp_path / "facts.html.j2").write_bytes(template.encode(errors="surrogateescape"))
+
+    with pytest.raises(BadDataError, match="does not fill"):
+        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+
+
 def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
     with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
         export([Part(deck(), Path())], task, Wishes(templates=Path("/nowhere")))

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from jinja2 import (
     ChoiceLoader,
-    Environment,
     FileSystemLoader,
     PackageLoader,
     StrictUndefined,
     TemplateError,
     TemplateSyntaxError,
 )
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup, escape
 
 from studykit.errors import BadDataError, NotFoundError
@@ -33,7 +33,7 @@ class Pages:
                 f"There is no folder {templates} with templates; give --templates one that exists."
             )
         own = [FileSystemLoader(templates)] if templates else []
-        self._templates = Environment(
+        self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else
             loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
             autoescape=True,
             undefined=StrictUndefined,
@@ -77,3 +77,14 @@ class Pages:
             raise BadDataError(f"{error.filename or error.name}:{error.lineno}: {error.message}.") from None
         except TemplateError as error:
             raise BadDataError(f"The template {template} does not fill: {error}.") from None
+        except (
+            ArithmeticError,
+            ValueError,
+            TypeError,
+            LookupError,
+            RecursionError,
+            MemoryError,
+            OSError,
+        ) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise BadDataError(f"The template {template} does not fill: {why}.") from None
