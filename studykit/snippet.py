@@ -9,6 +9,7 @@ from studykit.errors import NotFoundError, UsageError
 
 Size = int | str  # a number, or a dtype by name
 Sizes = Mapping[str, Size]
+_LONGEST_NUMBER = 30
 CLASS = {"cpu": "cpu", "cuda": "gpu"}
 """The sizes that suit a device: a GPU wants a hundred times the work."""
 
@@ -73,9 +74,11 @@ def shown(source: str, sizes: Sizes) -> str:
 
 def pinned_sizes(written: Sequence[tuple[str, str]]) -> dict[str, Size]:
     """Sizes as an author pinned them on a card: whole numbers, or names of dtypes."""
-    return {
-        name: int(text.replace("_", "")) if text.replace("_", "").isdigit() else text for name, text in written
-    }
+    return {name: int(text.replace("_", "")) if _is_number(text) else text for name, text in written}
+
+
+def _is_number(text: str) -> bool:
+    return text.replace("_", "").isdigit() and text.isascii() and len(text) <= _LONGEST_NUMBER
 
 
 def _written(value: Size) -> str:

@@ -43,7 +43,7 @@ class Images:
         base = root / source[2:] if source.startswith("@/") else self.folder / source
         try:
             path = base.resolve()
-        except (OSError, ValueError):
+        except (OSError, ValueError, RuntimeError):  # the last is a link to itself, before Python 3.13
             raise ImageError(f"{_short(source)} is no file name") from None
         if not path.is_relative_to(root):
             raise ImageError(f"{_short(source)} lies outside {root}; copy the image into the deck's folder")
@@ -52,6 +52,8 @@ class Images:
 
 def _read(path: Path, source: str) -> bytes:
     try:
+        if not path.is_file():  # a named pipe would be waited for
+            raise ImageError(f"there is no image {_short(source)}; add the file or correct its name")
         if path.stat().st_size > LARGEST_BYTES:
             raise ImageError(f"{_short(source)} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller")
         return path.read_bytes()

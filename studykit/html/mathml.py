@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 from math_core import LatexError, LatexToMathML
 
+from studykit.texdepth import too_deep
+
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
 _LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know
 _RELATION = re.compile(r"(<mtd[^<>]*>)<mo>(?=[=<>≤≥≈≠≡∝→⇒]|&[lg]t;)")
@@ -31,6 +33,9 @@ class Tex:
     """Renders formulas with one deck's macros."""
 
     def __init__(self, macros: Mapping[str, str]) -> None:
+        self._macros = tuple(macros.values())
+        if too_deep("", self._macros):
+            raise TexError("its macros are nested too deep")
         names = {name.removeprefix("\\"): text for name, text in macros.items()}
         try:
             self._converter = LatexToMathML(macros=names, fancy_error=False)
@@ -41,6 +46,8 @@ class Tex:
         """The formula as a `math` element; refuses TeX that does not parse."""
         if len(tex) > _LONGEST_TEX:
             raise TexError(f"it has {len(tex):,} characters; {_LONGEST_TEX:,} are allowed")
+        if too_deep(tex, self._macros):
+            raise TexError("it is nested too deep")
         try:
             drawn = self._converter.convert_with_local_state(tex, displaystyle=block)
         except LatexError as error:

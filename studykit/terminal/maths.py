@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from studykit.terminal import maths_signs as signs
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.maths_pieces import APPLY, Piece, is_enclosed, joined
+from studykit.texdepth import too_deep
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -39,7 +40,7 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
 
     from math_core import LatexError, LatexToMathML  # noqa: PLC0415 - spares start-up where no formula is shown
 
-    if len(tex) > _LONGEST:
+    if len(tex) > _LONGEST or too_deep(tex, (meaning for _, meaning in macros)):
         return None
     try:
         mathml = LatexToMathML(
