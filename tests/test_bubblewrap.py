@@ -51,7 +51,7 @@ def test_inside_there_are_no_files_of_the_learner_no_other_process_and_no_networ
     hidden = [str(root / "exercises"), str(root / "decks"), str(root / "tests")]
     looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(kept), *hidden]
 
-    wrapping = wrap.command(kept, "numpy", lasting=False)
+    wrapping = wrap.command(kept, "numpy")
     done = subprocess.run([*wrapping, *looking], capture_output=True, text=True, timeout=30, check=True)
 
     assert json.loads(done.stdout) == {

@@ -371,7 +371,7 @@ def test_a_bubblewrap_that_may_not_work_is_left_out(
 def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert wrap.command(tmp_path, "numpy", lasting=True) == []
+    assert wrap.command(tmp_path, "numpy") == []
 
 
 def test_on_linux_everything_is_enforced() -> None:

@@ -139,7 +139,7 @@ def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
         if answers(path):
             return Worker(path, backend, wrapped=path == inside)
         path.unlink(missing_ok=True)
-    wrapping = wrap.command(folder, backend, lasting=True) if wrapped else []
+    wrapping = wrap.command(folder, backend) if wrapped else []
     path = inside if wrapping else bare
     _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
     return Worker(path, backend, wrapped=bool(wrapping))
@@ -159,7 +159,7 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
 
 def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     path = folder / SOCKET
-    wrapping = wrap.command(folder, backend, lasting=False) if wrapped else []
+    wrapping = wrap.command(folder, backend) if wrapped else []
     heard, lifeline = os.pipe()
     try:
         process = _spawn(path, backend, wrapping, lifeline=heard)

@@ -24,23 +24,24 @@ PROBE_S = 5.0
 _MOST_LINKS = 8
 
 
-def command(kept: Path, backend: str, *, lasting: bool) -> list[str]:
+def command(kept: Path, backend: str) -> list[str]:
     """What to write before the worker's own command; nothing where bubblewrap is missing or not allowed to work.
 
-    `kept` is the folder of the worker's socket, the only one that it may write. What is not `lasting` ends with
-    whoever started it. Beside an NVIDIA GPU it is left out: what the driver asks for was never tried inside.
+    `kept` is the folder of the worker's socket, the only one that it may write. Without `--die-with-parent`: the
+    parent would be a thread, and a worker has its lifeline. Beside an NVIDIA GPU it is left out: what the driver
+    asks for was never tried inside.
     """
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None or Path("/dev/nvidiactl").exists():
         return []
-    found = [program, *_arguments(kept), *(() if lasting else ("--die-with-parent",)), "--"]
+    found = [program, *_arguments(kept), "--"]
     return found if _starts(found, backend) else []
 
 
 def works(backend: str) -> bool:
     """Whether a worker would be wrapped here; it is tried."""
     with tempfile.TemporaryDirectory() as folder:
-        return bool(command(Path(folder), backend, lasting=False))
+        return bool(command(Path(folder), backend))
 
 
 def _arguments(kept: Path) -> Iterator[str]:
