@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("DROP INDEX memory_parts")
+    op.execute("DROP INDEX IF EXISTS memory_parts")
     op.execute(
         "CREATE INDEX memory_parts ON memory "
         "(learner, deck, objectives, card_id, reviews, passed, lapses, interval)"

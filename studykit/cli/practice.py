@@ -24,12 +24,9 @@ from studykit.verdict import NotScored, spelled, suggested_grade
 from studykit.written import plain
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
-ROOMY = 60
-"""Columns that have room for the exercise's name in the title."""
-
+ROOMY = 60  # columns that have room for the exercise's name in the title
 RECALLED = 50
-REMEMBERED = 500
-"""Showings that are looked back on for variants already met."""
+REMEMBERED = 500  # showings that are looked back on for variants already met
 
 
 @dataclass(slots=True)
