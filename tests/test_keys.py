@@ -75,6 +75,16 @@ def test_a_poke_wakes_a_read(ends: list[int]) -> None:
     assert names(reader, 1) == ["redraw"]
 
 
+def test_an_interrupt_that_python_dropped_is_raised_by_the_next_read(ends: list[int]) -> None:
+    reader = KeyReader(ends[1])
+    with pytest.raises(KeyboardInterrupt):
+        reader.interrupt()
+
+    with pytest.raises(KeyboardInterrupt):
+        reader.read(timeout=10)
+    assert reader.read(timeout=0) is None
+
+
 def test_a_terminal_that_is_gone_ends_the_read(ends: list[int]) -> None:
     reader = KeyReader(ends[1])
     os.close(ends[0])

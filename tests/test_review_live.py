@@ -167,6 +167,17 @@ def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
     assert "1 answer saved, 4 cards left. Go on with: study review" in live.text
 
 
+def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:
+    ignoring = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    live = start(command=[STUDY[0], "-c", ignoring, *STUDY, "review", "mine"])
+    live.see("question 1 about")
+    live.send("\x03")
+
+    assert live.ends() == 130
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
     start: Start, home: Path, number: signal.Signals, code: int

@@ -90,6 +90,7 @@ class KeyReader:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_write, False)
         self._poked: deque[str] = deque()
+        self._interrupted = False
 
     def close(self) -> None:
         """Give the descriptors back."""
@@ -102,10 +103,21 @@ class KeyReader:
         with suppress(BlockingIOError):  # a pipe full of pokes that nobody has read wakes all the same
             os.write(self._wake_write, b"!")
 
+    def interrupt(self) -> None:
+        """Raise KeyboardInterrupt here and now, for a signal handler.
+
+        Python drops what is raised while it clears up, as at the end of an import; then the next read raises it.
+        """
+        self._interrupted = True
+        raise KeyboardInterrupt
+
     def read(self, timeout: float | None = None) -> Key | None:
         """The next key, or None when the time is over; HangupError where no key can ever come."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
+            if self._interrupted:
+                self._interrupted = False
+                raise KeyboardInterrupt
             if self._poked:
                 return Key(self._poked.popleft())
             if self._buffer and (key := self._from_buffer()):

@@ -45,6 +45,7 @@ class Terminal:
             (signal.SIGHUP, self._end),
             (signal.SIGTSTP, self._stop),
             (signal.SIGWINCH, self._resized),
+            (signal.SIGINT, self._interrupt),
         ):
             self._handlers[number] = signal.signal(number, handler)
         self._take()
@@ -141,6 +142,9 @@ class Terminal:
         if held:
             self._take()
             self.keys.poke("redraw")
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self.keys.interrupt()
 
     def _resized(self, _number: int, _frame: FrameType | None) -> None:
         self.keys.poke("redraw")
