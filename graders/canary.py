@@ -57,14 +57,15 @@ class Between:
         self.flushes += 1
         if self.flushes % LOOK_EVERY == 0:
             self.streams.append(_spent(_stream(self.device)))
-            self.tinies.append(_spent(_tiny) / TINY_CALLS)
+            if self.device == "cpu":
+                self.tinies.append(_spent(_tiny) / TINY_CALLS)
             self.emptied()  # what the look wrote would be written back in the sample's time
 
     def said(self, like: Canary) -> list[Canary]:
         """What memory and small operations did, none without a look; the rest is as in another canary."""
         if not self.streams:
             return []
-        tiny_s = quantile(self.tinies, 0.5) if self.device == "cpu" else 0.0
+        tiny_s = quantile(self.tinies, 0.5) if self.tinies else 0.0
         return [replace(like, stream_s=quantile(self.streams, 0.5), tiny_s=tiny_s)]
 
 

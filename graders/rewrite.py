@@ -9,10 +9,9 @@ from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
+from studykit.annotations import WithoutAnnotations
 from studykit.printable import MOST_CHARACTERS
 from studykit.sandbox import wire
-
-from .annotations import WithoutAnnotations
 
 FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
@@ -64,7 +63,9 @@ def library_for(header: dict[str, Any]) -> "Library":
 
 def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     """The function of this name, once the code has run."""
-    tree = WithoutAnnotations(bare=isinstance(library, _Numpy)).visit(ast.parse(code, FILE))
+    tree = WithoutAnnotations({"torch"} if isinstance(library, _Numpy) else frozenset()).visit(
+        ast.parse(code, FILE)
+    )
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
     function: Callable[..., Any] = space[name]

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studykit.annotations import WithoutAnnotations
 from studykit.rewrite import Rewrite
+from studykit.whitelist import IMPORTS
 
 Change = Callable[[Any], ast.AST]
 _MOST_SHOWN = 32
@@ -85,23 +87,15 @@ class Sheet:
                 many.add(name)
 
 
-class _Corrected(ast.NodeTransformer):
-    """Puts changes in, and leaves out annotations, and imports of what is at hand anyway."""
+class _Corrected(WithoutAnnotations):
+    """Puts changes in, and leaves out what a version that is only tried does not need."""
 
     def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
+        super().__init__(at_hand=IMPORTS)
         self.changes = changes
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        found: ast.AST = self.generic_visit(node)
-        match found:
-            case ast.Import() | ast.ImportFrom():
-                return ast.Pass()
-            case ast.FunctionDef():
-                found.returns = None
-            case ast.arg():
-                found.annotation = None
-            case ast.AnnAssign(value=ast.expr() as value):
-                found = ast.Assign([found.target], value)
+    def visit(self, node: ast.AST) -> Any:  # noqa: ANN401 - as the transformer that it is
+        found = super().visit(node)
         for change in self.changes.get(id(node), ()):
             found = change(found)
         return found

@@ -29,6 +29,10 @@ class Trial:
         """The arguments that are tensors."""
         return tuple(argument for argument in self.arguments if isinstance(argument, Tensor))
 
+    def described(self) -> list[object]:
+        """The arguments as JSON, for a child; the tensors' bytes go beside it."""
+        return [a if isinstance(a, int) else a.described() for a in self.arguments]
+
 
 def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
     """`count` trials: every axis another prime, in the last one a single axis of size 1."""

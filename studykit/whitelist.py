@@ -9,7 +9,7 @@ from studykit.rewrite import EINOPS, Rewrite
 
 _MOST_NUMBER = 4096
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
-_IMPORTS = {"einops", "torch"}
+IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
 _SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
 _FINE = (
     *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
@@ -162,7 +162,7 @@ class Walk:
         return "" if whole and isinstance(node.value, ast.Name | ast.Call) else "an index or a slice"
 
     def _function(self, node: ast.FunctionDef, parent: ast.AST | None) -> str:
-        if node.name in self._callable | _IMPORTS:
+        if node.name in self._callable | IMPORTS:
             return f"another meaning for `{node.name}`"
         if node.decorator_list or node.args.defaults or node.args.kw_defaults:
             return "a decorator or a default value"
@@ -178,7 +178,7 @@ class Walk:
     def _name(self, node: ast.Name, parent: ast.AST | None) -> str:
         if node.id.startswith("__"):
             return f"`{node.id}`"
-        if isinstance(node.ctx, ast.Store) and node.id in self._callable | _IMPORTS:
+        if isinstance(node.ctx, ast.Store) and node.id in self._callable | IMPORTS:
             return f"another meaning for `{node.id}`"
         if isinstance(node.ctx, ast.Load) and node.id in self._callable and not _is_called(node, parent):
             return f"`{node.id}` without calling it"
@@ -192,7 +192,7 @@ def _callee(node: ast.Call) -> str:
     if isinstance(node.func, ast.Name):
         return node.func.id
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        return node.func.attr if node.func.value.id in _IMPORTS else ""
+        return node.func.attr if node.func.value.id in IMPORTS else ""
     return ""
 
 
@@ -219,7 +219,7 @@ def _operation(node: ast.BinOp, _: ast.AST | None) -> str:
 
 
 def _import(node: ast.Import, _: ast.AST | None) -> str:
-    fine = all(alias.name in _IMPORTS and alias.asname is None for alias in node.names)
+    fine = all(alias.name in IMPORTS and alias.asname is None for alias in node.names)
     return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
 
 
@@ -227,4 +227,4 @@ def _renamed(node: ast.Import | ast.ImportFrom) -> str:
     """What to do where the import itself would be fine."""
     module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
     short = [alias.asname for alias in node.names if alias.asname]
-    return f" (without `as {short[0]}`)" if short and module in _IMPORTS else ""
+    return f" (without `as {short[0]}`)" if short and module in IMPORTS else ""

@@ -2,7 +2,6 @@
 
 import shutil
 from pathlib import Path
-from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -38,7 +37,6 @@ Interval = Annotated[
 Device = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="Draw these sizes again.")]
 WIDTH = 78  # columns of a picture, where there are as many
-NARROWEST = 30
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -167,26 +165,19 @@ def _tell(world: World, stake: Stake, found: Outcome, *, plain: bool) -> None:
     for name, value in stake.snippet.sizes.items():
         world.write(f"  {name} = {value}")
     world.write("")
-    width = min(WIDTH, shutil.get_terminal_size().columns)
-    folded = not plain and world.stdout.isatty()
     for line in (*table(found), *wager.problems(found.count)):
-        world.write(_folded(f"  {line}", width, hang=14) if folded else f"  {line}")
-    for picture in _pictures(world, found, width, plain=plain):
+        world.write(f"  {line}")
+    for picture in _pictures(world, found, plain=plain):
         world.write("\n".join(["", *picture]))
-    world.write("")
-    for line in (judged(found), physics(found), stake.lesson):
+    world.write(f"\n{judged(found)}")
+    for line in (physics(found), stake.lesson):
         if line:
-            told = line if line == judged(found) else f"{line[0].upper()}{line[1:].rstrip('.')}."
-            world.write(_folded(told, width) if folded else told)
+            world.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")
 
 
-def _folded(text: str, width: int, hang: int = 0) -> str:
-    """The text in lines of whole words."""
-    return fill(text, max(width, NARROWEST), subsequent_indent=" " * hang, break_long_words=False)
-
-
-def _pictures(world: World, found: Outcome, width: int, *, plain: bool) -> list[list[str]]:
+def _pictures(world: World, found: Outcome, *, plain: bool) -> list[list[str]]:
     """Both pictures, or what is in them where lines are read aloud."""
+    width = min(WIDTH, shutil.get_terminal_size().columns)
     if plain:
         said = (betpicture.in_words(found), betpicture.roof(found, width=width, ascii=True)[1])
         return [[sentence] for sentence in said if sentence]

@@ -159,9 +159,8 @@ def _first(place: Place, source: str) -> dict[str, object]:
 
 
 def _send(child: Child, one: Trial) -> None:
-    arguments = [a if isinstance(a, int) else a.described() for a in one.arguments]
     blobs = [tensor.data for tensor in one.tensors]
-    header: dict[str, object] = {"arguments": arguments}
+    header: dict[str, object] = {"arguments": one.described()}
     if one.upstream is not None:
         header["upstream"] = one.upstream.described()
         blobs.append(one.upstream.data)

@@ -57,8 +57,8 @@ class Search:
     def _agree(self, child: Child, sources: Sequence[str], place: int) -> list[bool]:
         """Which of these versions give what is wanted on one trial."""
         trial, wanted = self.trials[place], self.wanted[place]
-        arguments = [a if isinstance(a, int) else a.described() for a in trial.arguments]
-        reply = child.ask({"codes": list(sources), "arguments": arguments}, [t.data for t in trial.tensors])
+        asked = {"codes": list(sources), "arguments": trial.described()}
+        reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
         none = [False] * len(sources)
         if not isinstance(reply, Frame):
             return none

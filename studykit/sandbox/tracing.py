@@ -43,8 +43,7 @@ def hinted(  # noqa: PLR0917 - all of one grade
 
 def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
     """The calls of one run; none where it does not answer soon, or answers nonsense."""
-    arguments = [a if isinstance(a, int) else a.described() for a in trial.arguments]
-    header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": arguments}
+    header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": trial.described()}
     with worker.start("traced", _LIMITS) as child:
         reply = child.ask(header, [tensor.data for tensor in trial.tensors])
     return calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Frame) else ()

@@ -1,22 +1,23 @@
 """An answer without what is only for its readers."""
 
 import ast
+from collections.abc import Set as AbstractSet
 
 
 class WithoutAnnotations(ast.NodeTransformer):
     """Annotations are for readers; evaluated, they would fail where a name of theirs is not at hand.
 
-    Without torch its import goes too: what an answer may take from it is at hand under its name.
+    Imports of the modules in `at_hand` go too: what an answer may take from them is there under its name.
     """
 
-    def __init__(self, *, bare: bool) -> None:
-        self.bare = bare
+    def __init__(self, at_hand: AbstractSet[str] = frozenset()) -> None:
+        self.at_hand = at_hand
 
     def visit_Import(self, node: ast.Import) -> ast.AST | None:
-        return None if self.bare and [alias.name for alias in node.names] == ["torch"] else node
+        return None if {alias.name for alias in node.names} <= self.at_hand else node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
-        return None if self.bare and node.module == "torch" else node
+        return None if node.module in self.at_hand else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None
@@ -27,6 +28,5 @@ class WithoutAnnotations(ast.NodeTransformer):
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        if node.value is None:
-            return None
-        return ast.copy_location(ast.Assign([node.target], node.value), node)
+        self.generic_visit(node)
+        return ast.copy_location(ast.Assign([node.target], node.value), node) if node.value else None
