@@ -72,3 +72,17 @@ def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     code = ended(run, [*words, "--plain", "--seed", "1"])
 
     assert (code, capsys.readouterr().err) == (130, told)
+
+
+@pytest.mark.usefixtures("home")
+def test_an_interruption_of_any_other_verb_is_told_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("studykit.cli.grade.named_in", stopped)
+
+    code = ended(run, ["grade", "rewrite.merge_heads", "mine.py"])
+
+    assert (code, capsys.readouterr().err) == (130, "study: interrupted; everything you answered is saved.\n")

@@ -9,9 +9,10 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from studykit import __version__
 from studykit.cli.options import Db, Json
@@ -61,10 +62,23 @@ _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
 """
 
 
+class _Interrupted(BaseException):
+    """Ctrl-C on its way past Typer, which would end the run without a word."""
+
+
+class _Verbs(TyperGroup):
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - a context of Typer's own kind
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+
+
 def build(*called: str) -> typer.Typer:
     """The application with the verbs `called` loaded and the others as placeholders."""
     app = typer.Typer(
         name="study",
+        cls=_Verbs,
         help=_EXAMPLES,
         rich_markup_mode=None,
         add_completion=False,
@@ -120,6 +134,8 @@ def run(arguments: Sequence[str]) -> int:
     command = typer.main.get_command(build(*called))
     try:
         command.main(list(arguments), prog_name="study")
+    except _Interrupted:
+        raise KeyboardInterrupt from None
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from studykit.agenda import Agenda
 from studykit.cli import faces
 from studykit.cli.desk import deck_ids, desk
+from studykit.cli.ending import INTERRUPTED
 from studykit.cli.review_desk import ReviewDesk
 from studykit.cli.world import World
 from studykit.keymap import Keymap, keymap
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from studykit.progress import Summary
     from studykit.terminal.bench import Ways
     from studykit.terminal.live import View
-
-_INTERRUPTED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class _Sitting:
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
         self.world.tell(f"{saved} saved, {left} left. Go on with: study review")
-        return _INTERRUPTED
+        return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.closing import Outlook, closing  # noqa: PLC0415 - only at the end
