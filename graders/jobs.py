@@ -5,12 +5,15 @@ import json
 import os
 import signal
 import socket
+import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from .forked import become_child
 
+_PS_S = 2.0
 SPARES = 2  # a grade runs the exercise's code and the answer
 
 
@@ -23,6 +26,7 @@ class Job:
     output: int
     connection: socket.socket | None = None
     why: str = ""  # it was killed, where it was the worker that did it
+    memory_bytes: int = 0  # that it may have on top of what the worker holds
 
     def hand_over(self, connection: socket.socket) -> None:
         """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
@@ -58,7 +62,7 @@ def fork(request: dict[str, Any], ruleset: int | None) -> Job:
         pid = os.fork()
         if pid == 0:
             become_child(request, theirs.fileno(), written, ruleset)
-        return Job(pid, ours, output)
+        return Job(pid, ours, output, memory_bytes=int(request["limits"]["memory_bytes"]))
     except OSError:
         ours.close()
         os.close(output)
@@ -123,6 +127,16 @@ def threads(pid: int) -> int:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
     except (OSError, ValueError, IndexError):
         return 0
+
+
+def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
+    """The memory that processes hold, by `ps`, which every Unix has; nothing where it tells nothing."""
+    asked = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
+        return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in told.splitlines())}
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return {}
 
 
 def kill_orphans(spared: set[int]) -> None:

@@ -14,6 +14,7 @@ import os
 import selectors
 import signal
 import socket
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,11 +24,12 @@ from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.meeting import owner_of
 from studykit.sandbox.stamp import stamp
 
-from .jobs import Job, Standby, fork, kill_orphans, threads
+from .jobs import Job, Standby, fork, kill_orphans, resident_bytes, threads
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
 _COUNT_S = 0.05  # how often a busy one counts its children's threads
+_WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
 _MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
 
 
@@ -46,6 +48,7 @@ class Zygote:
     standby: Standby = field(default_factory=Standby)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     leaving: bool = False
+    weighed: float = 0.0  # when the children's memory was looked at
 
     def run(self) -> None:
         """Serve until nobody needs it."""
@@ -64,6 +67,8 @@ class Zygote:
                 key.data()
                 last = time.monotonic()
             self._count_threads()
+            if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
+                self.weigh()
             if not self.jobs:
                 self.standby.refill(self.ruleset)
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
@@ -75,6 +80,16 @@ class Zygote:
             if job.pid and threads(job.pid) > _MOST_THREADS:
                 job.why = f"it started more than {_MOST_THREADS} threads"
                 job.kill()
+
+    def weigh(self) -> None:
+        """End the children that hold more memory than they may; RLIMIT_DATA does it on Linux, and nowhere else."""
+        own = os.getpid()
+        held = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
+        for job in self.jobs.values():
+            if job.pid and held.get(job.pid, 0) > held.get(own, 0) + job.memory_bytes:
+                job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
+                job.kill()
+        self.weighed = time.monotonic()
 
     def _is_stale(self) -> bool:
         return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())

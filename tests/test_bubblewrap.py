@@ -81,7 +81,7 @@ def test_nothing_of_it_stays() -> None:
         assert worker.process is not None
         family = descendants(worker.process.pid)
 
-    assert len(family) == 2
+    assert len(family) >= 2
     assert gone(family)
 
 

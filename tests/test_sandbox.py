@@ -1,8 +1,11 @@
 """The sandbox: each attack its own ending, and nothing left behind."""
 
 import errno
+import importlib
 import json
 import os
+import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -26,6 +29,7 @@ from studykit.sandbox.wire import Frame, Reader, WireError
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 from studykit.verdict import Crashed, Refused, TimedOut
 
+JOBS, WORKER = (importlib.import_module(f"studykit.graders.{name}") for name in ("jobs", "worker"))
 TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
 PATIENT = Limits(wall_s=1.5, cpu_s=20)
 SIX = struct.pack("6f", *range(6))
@@ -450,3 +454,32 @@ def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, o
     error = {"type": "E", "family": [], "message": "", "line": 1, **wrong}
 
     assert forged(worker, error) == Refused("its reply describes no value")
+
+
+def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
+    processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
+    greedy, modest = (process.pid for process in processes)
+    held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}
+    monkeypatch.setattr("studykit.graders.worker.resident_bytes", lambda _: held)
+    try:
+        with socket.socket() as unused:
+            jobs = {pid: JOBS.Job(pid, unused, -1, memory_bytes=10 * MIB) for pid in (greedy, modest)}
+            WORKER.Zygote(unused, -1, 1.0, Path(), "", jobs=jobs).weigh()
+
+        assert processes[0].wait(10) == -signal.SIGKILL
+        assert processes[1].poll() is None
+        assert [job.why for job in jobs.values()] == ["it took more than 10 MiB of memory", ""]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(10)
+
+
+def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "ps"
+    told.write_text('#!/bin/sh\n[ "$*" = "-o pid=,rss= -p 7,8,9" ] && echo "  7  2048" && echo "  9 512"\n')
+    told.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    assert JOBS.resident_bytes([7, 8, 9]) == {7: 2 * MIB, 9: MIB // 2}
