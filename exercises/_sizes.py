@@ -1,6 +1,6 @@
 """Sizes that grids share."""
 
-from studykit.hardware import device
+from studykit.exercise import device
 
 K, M, B, T = 10**3, 10**6, 10**9, 10**12
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from studykit.exercise import SlipRule
-from studykit.written import Values
+from studykit.exercise import SlipRule, Values
 
 TEXTS: dict[str, tuple[str, str]] = {
     "mac_as_flop": ("How many operations is one multiply-add?", "One multiply-add is two FLOPs, so there is a 2."),

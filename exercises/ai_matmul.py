@@ -1,8 +1,6 @@
 """Arithmetic intensity of products: dot, matrix-vector, matmul, attention, gated MLP."""
 
-from studykit.exercise import Roof, Template
-from studykit.hardware import BYTES_PER_ELEMENT
-from studykit.written import Values
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template, Values
 
 from ._sizes import H100
 from ._slips import scaled, slip

@@ -1,6 +1,6 @@
 """Bets on elementwise work: few FLOPs, many bytes, and what fusing saves."""
 
-from studykit.snippet import BetExercise, Size, both, code
+from studykit.exercise import BetExercise, Size, both, code
 
 ARRAYS: dict[str, dict[str, tuple[Size, ...]]] = {
     "cpu": {"n": (1 << 24, 3 << 23, 1 << 25)},

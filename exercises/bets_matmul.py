@@ -1,6 +1,6 @@
 """Bets on matrix products: where the FLOPs are, and where they are not the point."""
 
-from studykit.snippet import BetExercise, both, code
+from studykit.exercise import BetExercise, both, code
 
 SQUARE = BetExercise(
     id="bet.matmul",

@@ -1,6 +1,6 @@
 """Bets on the parts of a transformer and its training."""
 
-from studykit.snippet import BetExercise, Size, both, code
+from studykit.exercise import BetExercise, Size, both, code
 
 HEADS: dict[str, dict[str, tuple[Size, ...]]] = {
     "cpu": {"h": (8, 12), "s": (1536, 2048), "d": (64,)},

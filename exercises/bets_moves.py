@@ -1,6 +1,6 @@
 """Bets on moving data: copies, views, gathers, and the link between host and device."""
 
-from studykit.snippet import BetExercise, Size, both, code
+from studykit.exercise import BetExercise, Size, both, code
 
 SQUARES: dict[str, dict[str, tuple[Size, ...]]] = {
     "cpu": {"n": (4096, 5120, 6144)},

@@ -1,6 +1,6 @@
 """Bets on reductions, softmax and norms: one pass or several."""
 
-from studykit.snippet import BetExercise, Size, both, code
+from studykit.exercise import BetExercise, Size, both, code
 
 ROWS: dict[str, dict[str, tuple[Size, ...]]] = {
     "cpu": {"rows": (4096, 8192), "d": (4096, 5120)},

@@ -2,8 +2,7 @@
 
 import struct
 
-from studykit.exercise import Template
-from studykit.written import Values
+from studykit.exercise import Template, Values
 
 from ._slips import scaled, slip
 

@@ -1,7 +1,6 @@
 """How fast tokens come out: reading weights and cache from memory."""
 
-from studykit.exercise import Roof, Template
-from studykit.hardware import BYTES_PER_ELEMENT
+from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 
 from ._sizes import A100, H100, H200, L4, RTX4090, B
 from ._slips import by, scaled, slip

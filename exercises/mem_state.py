@@ -2,8 +2,7 @@
 
 import math
 
-from studykit.exercise import SlipRule, Template
-from studykit.written import Values
+from studykit.exercise import SlipRule, Template, Values
 
 from ._conventions import CONVENTIONS
 from ._sizes import A100, A100_40, B200, H100, H200, MODELS, B

@@ -1,7 +1,6 @@
 """Bytes of tensors, of weights, of shards and of files."""
 
-from studykit.exercise import Template
-from studykit.hardware import BYTES_PER_ELEMENT
+from studykit.exercise import BYTES_PER_ELEMENT, Template
 
 from ._sizes import MODELS, B, whole
 from ._slips import over, scaled, slip

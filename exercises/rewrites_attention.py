@@ -1,7 +1,6 @@
 """Attention and rotary positions, rewritten line by line."""
 
-from studykit.rewrite import Rewrite
-from studykit.rewrite_rows import module
+from studykit.exercise import Rewrite, module
 
 _HEADS = """
 qkv = einsum(x, w, 'b s m, n m -> b s n')

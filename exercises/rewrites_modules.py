@@ -1,7 +1,6 @@
 """Whole small modules, rewritten line by line."""
 
-from studykit.rewrite import Rewrite
-from studykit.rewrite_rows import module
+from studykit.exercise import Rewrite, module
 
 _MIX = """
 y = relu(einsum(x, w, 'b s d, t s -> b t d'))

@@ -1,7 +1,6 @@
 """Rewrites by pack and unpack: concatenate and split tensors whose shapes differ."""
 
-from studykit.rewrite import Rewrite, defined
-from studykit.rewrite_rows import arguments_of
+from studykit.exercise import Rewrite, arguments_of, defined
 
 
 def _p(  # noqa: PLR0917 - a table's row

@@ -1,7 +1,6 @@
 """Rewrites by rearrange: split, merge, move and regroup axes; no value changes."""
 
-from studykit.rewrite import Rewrite
-from studykit.rewrite_rows import arguments_of, single
+from studykit.exercise import Rewrite, arguments_of, single
 
 _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
 

@@ -1,7 +1,6 @@
 """Rewrites by repeat: copies along new axes, tiles, upsampling."""
 
-from studykit.rewrite import Rewrite
-from studykit.rewrite_rows import arguments_of, single
+from studykit.exercise import Rewrite, arguments_of, single
 
 
 def _r(  # noqa: PLR0917 - a table's row

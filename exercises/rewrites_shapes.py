@@ -1,7 +1,6 @@
 """Rewrites that read shapes, add and drop axes, flatten and unflatten."""
 
-from studykit.rewrite import Rewrite, defined, size, tensor
-from studykit.rewrite_rows import single
+from studykit.exercise import Rewrite, defined, single, size, tensor
 
 _HINT = "Write the axes of x on the left, name by name, then say on the right what is left of them."
 

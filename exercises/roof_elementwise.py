@@ -1,7 +1,6 @@
 """Elementwise kernels under the roofline: what fusing does, what extra FLOPs cost, how long a ReLU takes."""
 
-from studykit.exercise import Roof, Template
-from studykit.written import Values
+from studykit.exercise import Roof, Template, Values
 
 from ._sizes import A100, FOUR, H100
 from ._slips import scaled, slip

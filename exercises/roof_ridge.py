@@ -1,7 +1,6 @@
 """The ridge of a device and what follows from it."""
 
-from studykit.exercise import Roof, Template
-from studykit.written import Values
+from studykit.exercise import Roof, Template, Values
 
 from ._sizes import A100, B200, FOUR, H100, H200, L40S, MI300X, V5E
 from ._slips import scaled, slip

@@ -1,6 +1,6 @@
 """Auditing a running job, one estimate after another."""
 
-from studykit.scenario import Scenario, Step
+from studykit.exercise import Scenario, Step
 
 from ._sizes import A100, H100, H200, B, T, whole
 from ._slips import by, over, scaled, slip

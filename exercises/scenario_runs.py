@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.scenario import Scenario, Step
+from studykit.exercise import Scenario, Step
 
 from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
 from ._slips import by, over, scaled, slip

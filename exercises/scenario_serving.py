@@ -2,8 +2,7 @@
 
 import math
 
-from studykit.exercise import Roof
-from studykit.scenario import Scenario, Step
+from studykit.exercise import Roof, Scenario, Step
 
 from ._sizes import A100, FOUR, H100, H200, B
 from ._slips import over, scaled, slip

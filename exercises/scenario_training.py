@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.scenario import Scenario, Step
+from studykit.exercise import Scenario, Step
 
 from ._sizes import B, T, whole
 from ._slips import over, scaled, slip

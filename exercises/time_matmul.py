@@ -1,7 +1,6 @@
 """How long one matmul takes, and how near to the peak it comes."""
 
-from studykit.exercise import Between, Template
-from studykit.written import Values
+from studykit.exercise import Between, Template, Values
 
 from ._sizes import FOUR, H100
 from ._slips import by, scaled, slip

@@ -3,11 +3,11 @@
 import math
 from dataclasses import dataclass, field
 
-from studykit import magnitude, quantity
-from studykit.exercise import SAME, SLIP_BAND, LiveSlip, Variant, distance
-from studykit.quantity import BadAnswerError, Reading
-from studykit.units import BYTE, NUMBER, SECOND, named
-from studykit.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
+from studykit.exercise.numeric.template import SAME, SLIP_BAND, LiveSlip, Variant, distance
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.reading import BadAnswerError, Reading, read
+from studykit.quantity.units import BYTE, NUMBER, SECOND, named
 
 ROUGH = 1.5
 """Rough mode passes within this factor: the shape of things, with pencil rounding."""
@@ -39,7 +39,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> Judged:
     """The verdict on an answer as it was typed."""
     wanted = variant.template.wanted
     try:
-        reading = quantity.read(text, wanted)
+        reading = read(text, wanted)
     except BadAnswerError as refused:
         return Judged(Malformed(str(refused)))
     if reading.dimension != wanted.dimension:
@@ -48,7 +48,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> Judged:
     notes = (*reading.notes, note) if note else reading.notes
     if (why := _dodged(variant, reading, text)) is not None:
         return Judged(Malformed(why))
-    echo = magnitude.read_as(_at(reading, value), wanted)
+    echo = formatting.read_as(_at(reading, value), wanted)
     return _judged(variant, reading, value, Judged(Correct(), reading, echo, value, notes=notes), rough=rough)
 
 
@@ -84,7 +84,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> Judged:
     why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
     if reading.expression:
         return Judged(Malformed(f"{why}; write units on every part, or on none"))
-    echo = magnitude.read_as(reading, wanted)
+    echo = formatting.read_as(reading, wanted)
     return Judged(Incorrect(None, (), why), reading, echo, reading.value, notes=reading.notes)
 
 

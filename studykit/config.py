@@ -68,9 +68,7 @@ def unknown(path: Path) -> list[str]:
     wrong = list(_strangers(_parsed(path)))
     if not wrong:
         return []
-    from studykit.tomlplaces import places  # noqa: PLC0415 - only to complain
-
-    lines = places(_text(path))
+    lines = _places(_text(path))
     return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
 
 
@@ -93,7 +91,7 @@ def _known(name: str) -> bool:
 
 def _actions() -> set[str]:
     """What `keys.` may name."""
-    from studykit.keymap import WORDS, Action  # noqa: PLC0415 - few learners change their keys
+    from studykit.review.keymap import WORDS, Action
 
     return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
 
@@ -115,7 +113,7 @@ def missing(name: str) -> str:
 
 
 def _near(name: str, known: Iterable[str], otherwise: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only to complain
+    from difflib import get_close_matches
 
     near = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"did you mean {near[0]}?" if near else otherwise
@@ -161,8 +159,8 @@ def checked(key: Key, value: object, where: str) -> Value:
 
 def write_config(path: Path, name: str, value: Value) -> None:
     """Set one key and leave everything else in the file as the learner wrote it; whole or not at all."""
-    import tomlkit  # noqa: PLC0415 - only to write
-    from tomlkit.exceptions import ParseError  # noqa: PLC0415 - the same
+    import tomlkit
+    from tomlkit.exceptions import ParseError
 
     _parsed(path)  # what cannot be read is refused with its own sentence
     try:
@@ -180,7 +178,7 @@ def write_config(path: Path, name: str, value: Value) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    import tempfile  # noqa: PLC0415 - only to write
+    import tempfile
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -211,7 +209,7 @@ def _text(path: Path) -> str:
 def _parsed(path: Path) -> dict[str, object]:
     if not (text := _text(path)):
         return {}
-    import tomllib  # noqa: PLC0415 - a prompt of a learner without a file need not wait for it
+    import tomllib
 
     try:
         return tomllib.loads(text)
@@ -232,3 +230,22 @@ def _expected(key: Key) -> str:
         return "one of " + ", ".join(repr(choice) for choice in key.choices)
     kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}
     return kinds[type(key.default)]
+
+
+def _places(text: str) -> dict[str, int]:
+    """The line of each table and each key by its dotted name, where it first seems to be."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        told = line.strip()
+        if told.startswith("["):
+            table = _dotted(told.partition("]")[0].lstrip("["))
+            found.setdefault(table, number)
+        elif "=" in told and not told.startswith("#"):
+            key = _dotted(told.partition("=")[0])
+            found.setdefault(f"{table}.{key}" if table else key, number)
+    return found
+
+
+def _dotted(text: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in text.split("."))

@@ -1,50 +1,82 @@
-"""Where studykit's own folders are, installed or in a checkout, and where a learner's files live."""
+"""Where studykit's own folders are, installed or in a checkout, and where a learner's files live.
 
-from pathlib import Path
+A shell prompt asks for the learner's folders, so nothing is imported here before it is needed: on Linux the XDG
+rules answer where they are plain, because platformdirs, which knows every system, takes 6 ms to import.
+"""
 
-from studykit.home import NAME, config_home, data_home
+import os
+import sys
 
-_PACKAGE = Path(__file__).resolve().parent
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NAME = "studykit"
+_PACKAGE = os.path.dirname(os.path.realpath(__file__))
 
 
-def migrations() -> Path:
+def migrations() -> "Path":
     """The Alembic environment: `alembic/` in a checkout."""
-    return _folder("migrations", "alembic")
+    return _shipped("migrations", "alembic")
 
 
-def decks() -> Path:
+def decks() -> "Path":
     """The decks that ship with studykit."""
-    return _folder("decks", "decks")
+    return _shipped("decks", "decks")
 
 
-def exercises() -> Path:
+def exercises() -> "Path":
     """The catalogue that ships with studykit."""
-    return _folder("exercises", "exercises")
+    return _shipped("exercises", "exercises")
 
 
-def database() -> Path:
+def database() -> "Path":
     """The learner's log when nothing else is said."""
     if (folder := data_home()) is not None:
-        return Path(folder) / "study.db"
-    from platformdirs import user_data_path  # noqa: PLC0415 - see `studykit.home`
+        return _path(folder, "study.db")
+    from platformdirs import user_data_path
 
-    return user_data_path(NAME, appauthor=False) / "study.db"
+    return user_data_path(_NAME, appauthor=False) / "study.db"
 
 
-def config() -> Path:
+def config() -> "Path":
     """The learner's configuration file when nothing else is said."""
     if (folder := config_home()) is not None:
-        return Path(folder) / "config.toml"
-    from platformdirs import user_config_path  # noqa: PLC0415 - as above
+        return _path(folder, "config.toml")
+    from platformdirs import user_config_path
 
-    return user_config_path(NAME, appauthor=False) / "config.toml"
+    return user_config_path(_NAME, appauthor=False) / "config.toml"
 
 
-def copies() -> Path:
+def copies() -> "Path":
     """The learner's folder of decks, where a shipped one is copied to when it is edited."""
     return database().parent / "decks"
 
 
-def _folder(installed_as: str, in_checkout: str) -> Path:
-    shipped = _PACKAGE / installed_as
-    return shipped if shipped.is_dir() else _PACKAGE.parent / in_checkout
+def data_home() -> str | None:
+    """The folder of the learner's data; None where platformdirs has to tell."""
+    return _home("XDG_DATA_HOME", ".local/share")
+
+
+def config_home() -> str | None:
+    """The folder of the learner's configuration; None where platformdirs has to tell."""
+    return _home("XDG_CONFIG_HOME", ".config")
+
+
+def _home(variable: str, below: str) -> str | None:
+    home, named = os.environ.get("HOME", ""), os.environ.get(variable, "")
+    linux = sys.platform == "linux" and "ANDROID_ROOT" not in os.environ
+    if not linux or not home.startswith("/") or named != named.strip() or (named and not named.startswith("/")):
+        return None
+    return f"{named or os.path.join(home, below)}/{_NAME}"
+
+
+def _shipped(installed_as: str, in_checkout: str) -> "Path":
+    installed = _path(_PACKAGE, installed_as)
+    return installed if installed.is_dir() else _path(os.path.dirname(_PACKAGE), in_checkout)
+
+
+def _path(*parts: str) -> "Path":
+    from pathlib import Path
+
+    return Path(*parts)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-from studykit.sandbox import wrap
+from studykit.sandbox import bubblewrap
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
@@ -29,13 +29,19 @@ def postgresql() -> Path | None:
 
 
 if importlib.util.find_spec("torch") is None:
-    collect_ignore += ["test_bench.py", "test_cheats.py", "test_counting.py", "test_edits.py", "test_rewrites.py"]
+    collect_ignore += [
+        "graders/test_measure.py",
+        "graders/test_counting.py",
+        "graders/test_edits.py",
+        "graders/test_rewrites.py",
+        "sandbox/test_cheats.py",
+    ]
 _POSTGRESQL = postgresql() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
-    collect_ignore.append("test_postgresql.py")
-_BUBBLEWRAP = wrap.works("numpy")
+    collect_ignore.append("store/test_postgresql.py")
+_BUBBLEWRAP = bubblewrap.works("numpy")
 if not _BUBBLEWRAP:
-    collect_ignore.append("test_bubblewrap.py")
+    collect_ignore.append("sandbox/test_bubblewrap.py")
 
 
 def pytest_report_header() -> list[str]:

@@ -5,13 +5,14 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+CORE = ("cards", "exercise", "quantity", "review", "scheduling")
 CORE_FLOOR = 90
 WHOLE_FLOOR = 75
 
 
 def main() -> int:
     """Print both reports and give 1 when one is below its floor."""
-    core = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "studykit").glob("*.py"))]
+    core = [f"studykit/{package}/*" for package in CORE]
     failed = 0
     for floor, include in ((CORE_FLOOR, core), (WHOLE_FLOOR, [])):
         command = [sys.executable, "-m", "coverage", "report", f"--fail-under={floor}"]

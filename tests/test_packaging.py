@@ -113,15 +113,23 @@ def test_the_sdist_holds_the_tests_and_the_constraints(built: Path) -> None:
     with tarfile.open(next((built / "dist").glob("*.tar.gz"))) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
 
-    assert {"tests/test_sm2.py", "constraints.txt", "CHANGELOG.md", "LICENSE"} <= names
+    assert {"tests/scheduling/test_sm2.py", "constraints.txt", "CHANGELOG.md", "LICENSE"} <= names
 
 
 def test_the_package_list_names_every_folder_that_holds_code() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
     folders = settings["package-dir"]
-    listed = {folders.get(name, name.replace(".", "/")) for name in settings["packages"]}
+    listed = {_folder(name, folders) for name in settings["packages"]}
 
     tops = ("studykit", "decks", "exercises", "graders", "alembic")
     found = {str(path.parent.relative_to(ROOT)) for top in tops for path in (ROOT / top).rglob("*.py")}
 
     assert found | {"decks"} == listed
+
+
+def _folder(package: str, folders: dict[str, str]) -> str:
+    """Where a package's code lies: at the mapped place of the nearest package above it, or under its own name."""
+    parent, _, name = package.rpartition(".")
+    if package in folders or not parent:
+        return folders.get(package, package)
+    return f"{_folder(parent, folders)}/{name}"

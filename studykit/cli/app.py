@@ -1,7 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
-A verb is a line of `VERBS` and a module `studykit.cli.MODULE` with a function `register(app)`. The others stand in
-the help as placeholders, so that `study --help` and a suggestion for a misspelt verb import none of them.
+A verb is a line of `VERBS` and a module `studykit.cli.commands.MODULE` with a function `register(app)`. The
+others stand in the help as placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from studykit.cli.options import Db, Json
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command: its module in `studykit.cli`, its line in the help, and whether the help lists it."""
+    """A command: its module in `studykit.cli.commands`, its line in the help, and whether the help lists it."""
 
     name: str
     module: str
@@ -90,7 +90,7 @@ def build(*called: str) -> typer.Typer:
     for module in dict.fromkeys(verb.module for verb in VERBS):
         verbs = [verb for verb in VERBS if verb.module == module]
         if any(verb.name in called for verb in verbs):
-            importlib.import_module(f"studykit.cli.{module}").register(app)
+            importlib.import_module(f"studykit.cli.commands.{module}").register(app)
         else:
             for verb in verbs:
                 app.command(verb.name, help=verb.help, hidden=verb.hidden)(_placeholder)
@@ -116,7 +116,7 @@ def _root(
     json: Json = False,
 ) -> None:
     if ctx.invoked_subcommand is None:
-        importlib.import_module("studykit.cli.status").status(db, json)
+        importlib.import_module("studykit.cli.commands.status").status(db, json)
 
 
 def _typed_so_far(environ: Mapping[str, str]) -> list[str]:
@@ -125,10 +125,10 @@ def _typed_so_far(environ: Mapping[str, str]) -> list[str]:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the verb that the arguments name, by the rules of `studykit.cli.ending`, and give its exit code."""
+    """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
     names = {verb.name for verb in VERBS}
     if "_STUDY_COMPLETE" in os.environ:
-        importlib.import_module("studykit.cli.completion").prepare()
+        importlib.import_module("studykit.cli.commands.completion").prepare()
         arguments = _typed_so_far(os.environ)
     called = [word for word in arguments if word in names][:1]
     command = typer.main.get_command(build(*called))

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.card import Card, CardId
+from studykit.cards.card import Card, CardId
 from studykit.cli import editor
-from studykit.cli.faces import settings
-from studykit.cli.review_desk import ReviewDesk
+from studykit.cli.display import settings
 from studykit.errors import StudyError
+from studykit.practice.review_store import ReviewDesk
 
 if TYPE_CHECKING:
-    from studykit.cli.world import World
-    from studykit.collection import Collection
+    from studykit.cli.context import World
+    from studykit.collection.collection import Collection
     from studykit.store.store import Store
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cli.world import World
+from studykit.cli.context import World
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 def topics(incomplete: str) -> list[str]:
     """Pages of `study help`."""
-    from studykit.cli.help import TOPICS  # noqa: PLC0415 - only on the Tab key
+    from studykit.cli.commands.help import TOPICS
 
     return _starting(incomplete, TOPICS)
 
 
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
-    from studykit.config import KEYS  # noqa: PLC0415 - as above
+    from studykit.config import KEYS
 
     return _starting(incomplete, (key.name for key in KEYS))
 
 
 def exercises(incomplete: str) -> list[str]:
     """Sets of exercises and exercises."""
-    from studykit import catalog  # noqa: PLC0415 - as above
+    from studykit.exercise import catalog
 
     actions = "list", "show", "check", "trust", "untrust"
     return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))

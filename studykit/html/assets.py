@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from studykit.html.javascript import smaller
-from studykit.html.words import words
+from studykit.html.strings import words
 
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _RULE = re.compile(r"(?<=[{};])([^{};@]+)\{[^{}]*\}")
@@ -42,7 +42,7 @@ def review_script() -> str:
 @cache
 def exercise_script() -> str:
     """The script that judges numbers, for decks with exercises only."""
-    from studykit.html.numbers import vocabulary  # noqa: PLC0415 - the catalogue, which few decks need
+    from studykit.html.numeric_sets import vocabulary
 
     told = json.dumps(vocabulary(), ensure_ascii=False, separators=(",", ":"))
     return _closed("exercise", f"const V = {told};" + "".join(map(source, _EXERCISE)))

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from studykit.cards.problem import Problem, refuse
 from studykit.errors import NotFoundError, UsageError
-from studykit.html import assets, datafiles
-from studykit.html.render import Pages
+from studykit.html import assets, data_files
+from studykit.html.deck_view import DeckView, Part, Problems, Tasks, view
+from studykit.html.pages import Pages
 from studykit.html.sites import SITES, Files, Fragment, folder
-from studykit.html.view import DeckView, Part, Problems, Tasks, view
-from studykit.html.words import words
-from studykit.problem import Problem, refuse
+from studykit.html.strings import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ def _files(decks: list[list[Part]], drawn: tuple[DeckView, ...], wishes: Wishes)
     pages = Pages(wishes.templates)
     files: Files = {
         "index.html": pages.index(drawn),
-        "decks.json": datafiles.decks_json(drawn),
-        "feed.json": datafiles.feed_json(drawn, words()["page"]["decks"], wishes.base),
+        "decks.json": data_files.decks_json(drawn),
+        "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], wishes.base),
         "studykit.css": assets.style("host.css", "cards.css") + "\n",
         "studykit.js": assets.review_script() + "\n",
     }
     if wishes.base:
-        files["sitemap.xml"] = datafiles.sitemap(drawn, wishes.base)
+        files["sitemap.xml"] = data_files.sitemap(drawn, wishes.base)
     if any(deck.exercises for deck in drawn):
         files["studykit-exercises.js"] = assets.exercise_script() + "\n"
     around: Files = {}
@@ -55,7 +55,7 @@ def _files(decks: list[list[Part]], drawn: tuple[DeckView, ...], wishes: Wishes)
         fragment = Fragment(deck, pages.fragment(deck))
         files[f"{deck.file}.html"] = pages.deck(deck)
         files[f"{deck.file}.fragment.html"] = fragment.markup
-        files[f"{deck.file}.json"] = datafiles.deck_json([part.deck for part in parts])
+        files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         around |= SITES[wishes.site](fragment) if wishes.site else {}
     return {folder(wishes.site) + name: text for name, text in files.items()} | around
 

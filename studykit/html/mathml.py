@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from math_core import LatexError, LatexToMathML
 
-from studykit.texdepth import too_deep
+from studykit.text import too_deep
 
 _TAG = re.compile(r"<([a-z]+)([^<>]*?) style=\"([^\"<>]*)\"([^<>]*)>")
 _LEVEL = re.compile(r'(<mtable(?: displaystyle="[a-z]+")?) scriptlevel="0"')  # outside what validators know

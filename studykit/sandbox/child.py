@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from studykit.printable import printable
+from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.sandbox.limits import MIB, Limits
 from studykit.sandbox.wire import Frame, Reader, WireError, pack
-from studykit.verdict import Crashed, Refused, TimedOut
+from studykit.text import printable
 
 _CHUNK = 1 << 16
 _SHOWN_BYTES = 16 << 10

@@ -10,9 +10,9 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
-from studykit.store.link import explained, one
-from studykit.store.lite import prepare
-from studykit.store.peek import WAITING_SECONDS
+from studykit.store.connection import explained, one
+from studykit.store.readonly import WAITING_SECONDS
+from studykit.store.sqlite import prepare
 
 
 class EngineLink:

@@ -9,8 +9,8 @@ from sqlalchemy import URL, Connection, inspect
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
+from studykit.store.connection import one
 from studykit.store.engine import EngineLink
-from studykit.store.link import one
 
 _LOCK = "studykit migration"
 

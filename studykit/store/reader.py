@@ -5,20 +5,20 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from studykit.agenda import NEW_A_DAY, Agenda
-from studykit.card import CardId
-from studykit.history import Mark, Standing, Tally
-from studykit.log import Event
-from studykit.sm2 import Memory
+from studykit.cards.card import CardId
+from studykit.scheduling.agenda import NEW_A_DAY, Agenda
+from studykit.scheduling.events import Event
+from studykit.scheduling.fold import Mark, Standing, Tally
+from studykit.scheduling.sm2 import Memory
 from studykit.store import sql
-from studykit.store.link import Handle, one, rows, streamed
-from studykit.store.replay import Disagreement, disagreements, outcomes, read_marks
+from studykit.store.agenda_query import read_agenda
+from studykit.store.caches import Disagreement, disagreements, outcomes, read_marks
+from studykit.store.card_table import Shelf
+from studykit.store.connection import Handle, one, rows, streamed
 from studykit.store.rows import event_of
-from studykit.store.shelf import Shelf
-from studykit.store.today import read_agenda
 
 if TYPE_CHECKING:
-    from studykit.stats import Stats, Streak
+    from studykit.scheduling.stats import Stats, Streak
 
 
 class Reader(Shelf):
@@ -97,7 +97,7 @@ class Reader(Shelf):
 
     def stats(self, day: date) -> "Stats":
         """The learner's statistics as of a study day."""
-        from studykit.stats import stats  # noqa: PLC0415 - no question waits for it
+        from studykit.scheduling.stats import stats
 
         who = {"learner": self._learner}
         with self._link.reading() as connection:
@@ -111,7 +111,7 @@ class Reader(Shelf):
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
-        from studykit.stats import streak  # noqa: PLC0415 - the same
+        from studykit.scheduling.stats import streak
 
         with self._link.reading() as connection:
             days = [row[0] for row in rows(connection, sql.TALLIES, learner=self._learner)]

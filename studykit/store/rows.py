@@ -6,9 +6,9 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from studykit.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
-from studykit.log import Event, EventKind, Showing
-from studykit.sm2 import Grade
+from studykit.cards.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.sm2 import Grade
 
 Row = Sequence[Any]
 Values = dict[str, object]

@@ -6,24 +6,18 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 from uuid import UUID
 
-from studykit.card import CardId
+from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
-from studykit.history import PRACTICE, Standing, Tally, answer, introduce
-from studykit.log import UNDOABLE, Event, EventKind, Showing, became
-from studykit.sm2 import Grade, Memory
-from studykit.store import ids, sql
-from studykit.store.done import Recorded, Undone, United
-from studykit.store.link import Handle, Link, one, rows, run
+from studykit.scheduling.events import UNDOABLE, Event, EventKind, Showing, became
+from studykit.scheduling.fold import PRACTICE, Standing, Tally, answer, introduce
+from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
+from studykit.store import sql, uuid7
+from studykit.store.caches import memory_values, rebuild, refold, tally_values, unite
+from studykit.store.connection import Handle, Link, one, rows, run
 from studykit.store.reader import Reader, memory_of
-from studykit.store.replay import (
-    memory_values,
-    rebuild,
-    refold,
-    tally_values,
-    unite,
-)
+from studykit.store.results import Recorded, Undone, United
 from studykit.store.rows import Reshelving, clean, event_of, event_values
-from studykit.studyday import EARLIEST, LATEST, microseconds, study_day
 
 _SEED_LIMIT = 2**63
 
@@ -65,7 +59,7 @@ class Store(Reader):
         if row is not None:
             return str(row[0])
         with self._link.writing(self._learner) as connection:
-            values = {"learner": "", "name": "origin", "value": f"{ids.random_bits(32):08x}"}
+            values = {"learner": "", "name": "origin", "value": f"{uuid7.random_bits(32):08x}"}
             run(connection, sql.PUT_SETTING, values)
         return values["value"]
 
@@ -156,13 +150,13 @@ class Store(Reader):
         moment = at or now
         _check(moment.date(), now.date())
         milliseconds = microseconds(now) // 1000
-        low, high = ids.bounds(milliseconds)
+        low, high = uuid7.bounds(milliseconds)
         row = one(connection, sql.STATE, learner=self._learner, card=card, low=low, high=high)
         *numbers, newest, last_id = row or [None, None]
         return _State(
             card=CardId(card),
             moment=moment,
-            id=ids.fresh(milliseconds, bytes(last_id) if last_id else None, ids.random_bits),
+            id=uuid7.fresh(milliseconds, bytes(last_id) if last_id else None, uuid7.random_bits),
             standing=Standing(*numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )

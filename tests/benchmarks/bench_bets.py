@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 
-from studykit import catalog
-from studykit.bets import Measured, busy, noise_of, unfit
-from studykit.bounds import Bounds, Ceilings, bounds
-from studykit.cli.bench import Bench, Snippet, bench
-from studykit.cli.world import World
-from studykit.magnitude import seconds
-from studykit.snippet import CLASS, BetExercise
+from studykit.cli.context import World
+from studykit.exercise import catalog
+from studykit.exercise.bet.bet import Measured, busy, noise_of, unfit
+from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
+from studykit.exercise.bet.snippet import CLASS, BetExercise
+from studykit.graders.host.measure import Bench, Snippet, bench
+from studykit.quantity.formatting import seconds
 
 SEED = 7
 HOG = "while True: pass"

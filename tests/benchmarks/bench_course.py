@@ -14,11 +14,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from statistics import mean, median
 
-from studykit.agenda import NEW_A_DAY, arrange
-from studykit.card import Card, Kind
-from studykit.daybook import Today
-from studykit.deck import read_deck
-from studykit.sm2 import Grade, Memory, after
+from studykit.cards.card import Card, Kind
+from studykit.cards.parser import read_deck
+from studykit.scheduling.agenda import NEW_A_DAY, arrange
+from studykit.scheduling.sm2 import Grade, Memory, after
+from studykit.scheduling.today import Today
 
 DECKS = Path(__file__).parents[2] / "decks"
 DAYS = 60

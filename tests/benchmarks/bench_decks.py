@@ -15,14 +15,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from studykit.card import CardId
-from studykit.collection import Collection
-from studykit.deck import parse_deck
-from studykit.deckfiles import Origin, Source
-from studykit.log import EventKind
-from studykit.relink import relink
-from studykit.sm2 import Grade
-from studykit.store.open import open_store
+from studykit.cards.card import CardId
+from studykit.cards.parser import parse_deck
+from studykit.cards.relink import relink
+from studykit.collection.collection import Collection
+from studykit.collection.files import Origin, Source
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.store.opening import open_store
 from studykit.store.store import Store
 
 FILES, NOTES = 100, 75

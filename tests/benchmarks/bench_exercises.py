@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from studykit import catalog
-from studykit.exercise import Template, draw
-from studykit.quantity import read, want
+from studykit.exercise import catalog
+from studykit.exercise.numeric.template import Template, draw
+from studykit.graders import number
+from studykit.quantity.reading import read, want
 
 ANSWERS = ("8.4e22", "84 ZFLOP", "6*7e9*2e12", "140 GB / 3.35 TB/s", "8.4×10²²")  # noqa: RUF001 - as pasted
 SEEDS = range(5)
@@ -19,7 +20,7 @@ def main() -> None:
     wanted = want("FLOP")
     for answer in ANSWERS:
         print(f"read {answer:20} {1e6 * best(partial(read, answer, wanted), 2000):8.1f} us")
-    judge = catalog.grader("number").judge
+    judge = number.judge
     templates = [found for found in catalog.every() if isinstance(found, Template)]
     took = sorted((best(partial(whole, t, judge), 1), t.id) for t in templates)
     print(f"draw, write, grade: median {1e3 * took[len(took) // 2][0]:.3f} ms")

@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import median
 
 ANSWER = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
-PROGRAM = "from studykit.start import main; main()"
-WITHOUT_TORCH = f"import studykit.cli.grading as g; g.has_torch = lambda: False; {PROGRAM}"
+PROGRAM = "from studykit.__main__ import main; main()"
+WITHOUT_TORCH = f"import studykit.graders.host.place as g; g.has_torch = lambda: False; {PROGRAM}"
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ RUNS = 7
 def export(deck: Path, out: Path) -> float:
     """Seconds of one export in a process of its own."""
     began = perf_counter()
-    command = [sys.executable, "-c", "from studykit.start import main; main()", "export", "html", str(deck)]
+    command = [sys.executable, "-c", "from studykit.__main__ import main; main()", "export", "html", str(deck)]
     subprocess.run([*command, "-o", str(out)], check=True, capture_output=True, timeout=60)
     return perf_counter() - began
 

@@ -22,9 +22,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from make_pages import many, part
 
+from studykit.html.exercise_cards import task
 from studykit.html.export import Wishes, export
-from studykit.html.tasks import task
-from studykit.html.writing import write
+from studykit.html.output_folder import write
 
 LIGHTHOUSE = os.environ.get("LIGHTHOUSE", "npx --yes lighthouse@12.8.2").split()
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")

@@ -9,9 +9,9 @@ from contextlib import closing
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
-from studykit import sm2
-from studykit.sm2 import Grade
-from studykit.store.replay import fold_all
+from studykit.scheduling import sm2
+from studykit.scheduling.sm2 import Grade
+from studykit.store.caches import fold_all
 
 
 def calls(count: int) -> None:

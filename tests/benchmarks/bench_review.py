@@ -15,8 +15,8 @@ from pathlib import Path
 from measure import ANKI, Timed, arguments, report
 from sample import TODAY, open_sample, sample
 
-from studykit.log import EventKind
-from studykit.sm2 import Grade
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
 
 ROUNDS = 5
 REVIEWS = 200

@@ -13,7 +13,7 @@ from sample import sample
 GLANCE = """
 import sys
 from datetime import date
-from studykit.glance import glance
+from studykit.store.snapshot import glance
 with glance(sys.argv[1]) as seen:
     agenda = seen.agenda(date(2026, 11, 23))
     print(seen.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
@@ -21,7 +21,7 @@ with glance(sys.argv[1]) as seen:
 STORE = """
 import sys
 from datetime import UTC, date, datetime
-from studykit.store.open import open_store
+from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 agenda = store.agenda(date(2026, 11, 23))
 print(store.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
@@ -41,7 +41,7 @@ queued = collection.sched.get_queued_cards(fetch_limit=1)
 print(len(queued.cards))
 collection.close()
 """
-STUDY = "from studykit.start import main; main()"
+STUDY = "from studykit.__main__ import main; main()"
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from contextlib import closing
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
-from studykit.glance import glance
+from studykit.store.snapshot import glance
 
 
 def main() -> None:

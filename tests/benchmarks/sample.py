@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from studykit import sm2
-from studykit.sm2 import Grade
-from studykit.store.open import open_store
+from studykit.scheduling import sm2
+from studykit.scheduling.sm2 import Grade
+from studykit.store.opening import open_store
 from studykit.store.store import Store
 
 TODAY = date(2026, 11, 23)

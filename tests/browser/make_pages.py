@@ -5,15 +5,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from studykit import catalog
-from studykit.card import CardId, Deck, DeckId, NoteId
-from studykit.deck import read_deck
+from studykit.cards.card import CardId, Deck, DeckId, NoteId
+from studykit.cards.parser import read_deck
 from studykit.errors import StudyError
-from studykit.exercise import Template
+from studykit.exercise import catalog
+from studykit.exercise.numeric.template import Template
+from studykit.html.deck_view import Part, Problems, view
+from studykit.html.exercise_cards import task
 from studykit.html.export import Wishes, export
-from studykit.html.tasks import task
-from studykit.html.view import Part, Problems, view
-from studykit.html.writing import write
+from studykit.html.output_folder import write
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

@@ -22,9 +22,9 @@ sys.path.insert(0, str(HERE.parent))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 
-from studykit.cli.world import World  # noqa: E402 - the same
-from studykit.log import EventKind  # noqa: E402 - the same
-from studykit.sm2 import Grade  # noqa: E402 - the same
+from studykit.cli.context import World  # noqa: E402 - the same
+from studykit.scheduling.events import EventKind  # noqa: E402 - the same
+from studykit.scheduling.sm2 import Grade  # noqa: E402 - the same
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6

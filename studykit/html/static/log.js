@@ -1,4 +1,4 @@
-// The log and what follows from it: the twin of studykit/log.py.
+// The log and what follows from it: the twin of studykit/scheduling/events.py.
 const became = (past, today) => (!past || dueDay(past) <= today ? "review" : today <= past.reviewed ? "drill" : "cram");
 
 const isAnswer = (e) => e.kind === "answer";

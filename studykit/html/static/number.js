@@ -1,4 +1,4 @@
-// Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/magnitude.py.
+// Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
 const SLIP_BAND = Math.log(1.02), SAME = 1e-6, WHOLE = 1e5;
 const DAY = 86400, HOUR = 3600;
 const FLOP_PER_BYTE = "1,-1,0,0", PER_SECOND = "0,0,-1,0", BYTE_PER_S = "0,1,-1,0";

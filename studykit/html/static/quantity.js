@@ -1,4 +1,4 @@
-// Reads an amount as people write it: the twin of studykit/quantity.py and of what it reads with.
+// Reads an amount as people write it: the twin of studykit/quantity/reading.py and of what it reads with.
 // V is the vocabulary, put here by Python: units, scales, names of dimensions.
 class BadAnswer extends Error { }
 const bad = (why) => { throw new BadAnswer(why); };

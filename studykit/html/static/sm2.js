@@ -1,4 +1,4 @@
-// SM-2, profile sm2-text: the twin of studykit/sm2.py. Days are counted from 1970, ease in hundredths.
+// SM-2, profile sm2-text: the twin of studykit/scheduling/sm2.py. Days are counted from 1970, ease in hundredths.
 const LONGEST_INTERVAL = 36500, LAST_DAY = 2932896; // 9999-12-31
 
 function after(past, grade, reviewed) {

@@ -1,0 +1,1 @@
+"""Counting and timing a snippet, beside torch in the measuring child."""

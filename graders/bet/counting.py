@@ -1,0 +1,232 @@
+"""FLOPs and bytes of a snippet, counted on tensors that have a shape and no memory."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from studykit.exercise.bet.bounds import Count, Kernel
+from studykit.graders.bet.formulas import flops
+
+aten = torch.ops.aten
+FREE = {
+    aten.empty,
+    aten.empty_strided,
+    aten.empty_like,
+    aten.new_empty,
+    aten.new_empty_strided,
+    aten.lift_fresh,
+    aten.squeeze_,
+}
+FREE |= {aten.unsqueeze_, aten.t_, aten.transpose_, aten.detach_, aten.resize_, aten.set_}
+GATHERS = {aten.index, aten.embedding, aten.gather, aten.index_select}  # read only what they pick
+OVERWRITES = {aten.copy_, aten.fill_, aten.zero_, aten.normal_, aten.uniform_, aten.bernoulli_}
+UNTOUCHED = {aten._fused_adamw_: "grads", aten._fused_adam_: "grads", aten._fused_sgd_: "grads"}
+"""What a schema says is written and a kernel writes only under a gradient scaler."""
+BIG = 1_000_000  # bytes: where an operation without a formula stops being a trifle
+Places = dict[tuple[int, int, int], int]  # bytes by storage, offset in it, and its size
+LINE = {"cpu": 64, "cuda": 32}  # bytes that come at once from memory
+
+
+class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own __init_subclass__
+    """Notes every kernel that runs under it."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # torch's own
+        self.kernels: list[Kernel] = []
+        self.problems: list[str] = []
+        self.read: Places = {}
+        self.written: Places = {}
+        self.alive: list[Any] = []  # storages, or a freed one lends its identity to a new one
+
+    def __torch_dispatch__(
+        self,
+        func: Any,  # noqa: ANN401 - torch's signature
+        types: Any,  # noqa: ANN401 - torch's signature
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Run the operation and note its kernel."""
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        self.alive += [tensor.untyped_storage() for tensor in _tensors(out)]
+        if not _is_free(func, args, kwargs, out):
+            self._note(func, args, kwargs, out)
+        return out
+
+    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:  # noqa: ANN401
+        outputs = list(_tensors((_mutated(func, args, kwargs), out)))
+        inputs = list(_read(func, args, kwargs))
+        written = _places(outputs)
+        read = _picked(inputs, written) if func._overloadpacket in GATHERS else _places(inputs)
+        _widen(self.read, read)
+        _widen(self.written, written)
+        moved = _total(read) + _total(written)
+        cost = flops(func, args, kwargs, out)
+        name = str(func).removeprefix("aten.")
+        if cost is None and moved > BIG:
+            self.problems.append(f"{name} moves {moved:,} bytes and has no FLOP formula")
+        devices = {tensor.device.type for tensor in (*inputs, *outputs) if tensor.dim()}
+        self.kernels.append(Kernel(name, cost or 0, moved, _dtype((*inputs, *outputs)), len(devices) > 1))
+
+
+def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
+    """What a call of `run` costs once it has settled: the first call, which may set up state, is not counted.
+
+    `arguments` are fake tensors, and this is called inside their mode.
+    """
+    run(*arguments)
+    held = _held(arguments)
+    before = {storage(tensor) for tensor in held}
+    with Counter() as counter:
+        result = run(*arguments)
+    kept = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
+    starts = {place: size for place, size in counter.read.items() if place[0] in before}
+    ends = {place: size for place, size in counter.written.items() if place[0] in before | kept}
+    return Count(
+        tuple(counter.kernels),
+        fused_bytes=_total(starts) + _total(ends),
+        inputs=tuple(described(tensor) for tensor in held),
+        problems=tuple(counter.problems),
+    )
+
+
+def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, Any], device: str) -> Count:
+    """The count of a snippet with its tensors made on `device`, none of which needs to exist."""
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        with torch.device(device):
+            arguments = listed(setup(**sizes))
+        return count(run, arguments)
+
+
+def listed(arguments: Any) -> tuple[Any, ...]:  # noqa: ANN401 - what a snippet's setup returns
+    """What `setup` returned, as the arguments of `run`."""
+    return tuple(arguments) if isinstance(arguments, tuple | list) else (arguments,)
+
+
+def storage(tensor: torch.Tensor) -> int:
+    """Identity of the memory under a tensor; views share it."""
+    return int(tensor.untyped_storage()._cdata)
+
+
+def nbytes(tensor: torch.Tensor) -> int:
+    """Bytes that come from memory to read a tensor: an expanded axis once, whole lines for elements apart."""
+    axes = [(int(n), int(step)) for n, step in zip(tensor.shape, tensor.stride(), strict=True) if n != 1 and step]
+    elements = 1
+    for n, _ in axes:
+        elements *= n
+    size = tensor.element_size()
+    apart = min((step for _, step in axes), default=1)
+    line = LINE.get(tensor.device.type, 64) // size
+    return elements * size * max(1, min(apart, line)) if tensor.numel() else 0
+
+
+def described(tensor: torch.Tensor) -> str:
+    """A tensor as `float32 (1024, 1024)`."""
+    return f"{_named(tensor.dtype)} ({', '.join(str(int(n)) for n in tensor.shape)})"
+
+
+def _named(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _tensors(tree: Any) -> Iterator[torch.Tensor]:  # noqa: ANN401 - any nest of anything
+    """The distinct tensors of a nest."""
+    seen: set[int] = set()
+    for leaf in tree_leaves(tree):
+        if isinstance(leaf, torch.Tensor) and id(leaf) not in seen:
+            seen.add(id(leaf))
+            yield leaf
+
+
+def _held(arguments: Iterable[Any]) -> list[torch.Tensor]:
+    """Tensors that live before the call, those of modules, optimizers and gradients among them."""
+    found: list[torch.Tensor] = []
+    for argument in tree_leaves(tuple(arguments)):
+        if isinstance(argument, torch.nn.Module):
+            found += [*argument.parameters(), *argument.buffers()]
+        elif isinstance(argument, torch.optim.Optimizer):
+            found += _tensors([group["params"] for group in argument.param_groups])
+            found += _tensors([list(state.values()) for state in argument.state.values()])
+        elif isinstance(argument, torch.Tensor):
+            found.append(argument)
+    distinct = list(_tensors(found))
+    return [*distinct, *_gradients(distinct)]
+
+
+def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return [tensor.grad for tensor in tensors if tensor.is_leaf and tensor.grad is not None]
+
+
+def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:  # noqa: ANN401
+    """Whether no kernel runs: a view, bare memory, a question about a tensor."""
+    if func.namespace in {"prim", "prims", "profiler"} or func._overloadpacket in FREE:
+        return True
+    if _writes(func):
+        return False
+    results = list(_tensors(out))
+    if any(result.alias_info is not None for result in func._schema.returns):
+        return True
+    given = {storage(tensor) for tensor in _tensors((args, kwargs))}
+    return bool(results) and all(storage(tensor) in given for tensor in results)
+
+
+def _writes(func: Any) -> bool:  # noqa: ANN401
+    return any(_is_written(argument) for argument in func._schema.arguments)
+
+
+def _is_written(argument: Any) -> bool:  # noqa: ANN401
+    return bool(argument.alias_info and argument.alias_info.is_write)
+
+
+def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:  # noqa: ANN401
+    left_alone = UNTOUCHED.get(func._overloadpacket)
+    written = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
+    placed = dict(zip((x.name for x in func._schema.arguments), args, strict=False)) | kwargs
+    return [placed[argument.name] for argument in written if argument.name in placed]
+
+
+def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:  # noqa: ANN401
+    """The tensors that the kernel reads: not those it only fills."""
+    only_filled = {argument.name for argument in func._schema.arguments if argument.is_out}
+    if func._overloadpacket in OVERWRITES or func._overloadpacket.__name__.endswith("_like"):
+        args = args[1:]
+    yield from _tensors((args, {name: value for name, value in kwargs.items() if name not in only_filled}))
+
+
+def _places(tensors: Iterable[torch.Tensor]) -> Places:
+    """Bytes of each piece of memory; two views that start at one place are one piece."""
+    found: Places = {}
+    for tensor in tensors:
+        whole = int(tensor.untyped_storage().nbytes())
+        place = storage(tensor), int(tensor.storage_offset()), whole
+        found[place] = max(found.get(place, 0), min(nbytes(tensor), whole))
+    return found
+
+
+def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:
+    """What a gather reads: the rows that it picks from its first input, and the list of them."""
+    table = {place: min(size, _total(written)) for place, size in _places(inputs[:1]).items()}
+    return table | _places(inputs[1:])
+
+
+def _widen(known: Places, more: Places) -> None:
+    for place, size in more.items():
+        known[place] = max(known.get(place, 0), size)
+
+
+def _total(places: Places) -> int:
+    """Bytes of all pieces; pieces of one storage are never more than the whole of it."""
+    sizes: dict[tuple[int, int], int] = {}
+    for (identity, _, whole), size in places.items():
+        sizes[identity, whole] = min(whole, sizes.get((identity, whole), 0) + size)
+    return sum(sizes.values())
+
+
+def _dtype(tensors: Iterable[torch.Tensor]) -> str:
+    """The dtype that the kernel computes in: that of its first floating-point input."""
+    floating = [tensor.dtype for tensor in tensors if tensor.dtype.is_floating_point]
+    return _named(floating[0]) if floating else ""

@@ -1,0 +1,148 @@
+"""Children of the worker: forked for a request, or beforehand where a CUDA context makes the start slow."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studykit.graders.child.forked import become_child
+
+_PS_S = 2.0
+SPARES = 2  # a grade runs the exercise's code and the answer
+
+
+@dataclass(slots=True)
+class Job:
+    """One child, the ends of its lines until they are handed over, and the connection that asked for it."""
+
+    pid: int
+    channel: socket.socket
+    output: int
+    connection: socket.socket | None = None
+    why: str = ""  # it was killed, where it was the worker that did it
+    memory_bytes: int = 0  # that it may have on top of what the worker holds
+
+    def hand_over(self, connection: socket.socket) -> None:
+        """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
+        try:
+            socket.send_fds(connection, [b'{"pid": %d}\n' % self.pid], [self.channel.fileno(), self.output])
+        except OSError:
+            self.kill()
+            raise
+        finally:
+            self.let_go()
+        self.connection = connection
+
+    def let_go(self) -> None:
+        """Close our copies of its lines."""
+        self.channel.close()
+        if self.output >= 0:
+            os.close(self.output)
+            self.output = -1
+
+    def kill(self) -> None:
+        """End it and what it may have left in its process group."""
+        if self.pid:
+            for kill in (os.killpg, os.kill):
+                with contextlib.suppress(OSError):
+                    kill(self.pid, signal.SIGKILL)
+
+
+def fork(request: dict[str, Any], ruleset: int | None) -> Job:
+    """A fresh child for this request."""
+    ours, theirs = socket.socketpair()
+    output, written = os.pipe()
+    try:
+        pid = os.fork()
+        if pid == 0:
+            become_child(request, theirs.fileno(), written, ruleset)
+        return Job(pid, ours, output, memory_bytes=int(request["limits"]["memory_bytes"]))
+    except OSError:
+        ours.close()
+        os.close(output)
+        raise
+    finally:
+        theirs.close()
+        os.close(written)
+
+
+@dataclass(slots=True)
+class Standby:
+    """Children that have their CUDA context and wait; each serves once, the next is made in a free moment."""
+
+    asked: dict[str, dict[str, Any]] = field(default_factory=dict)
+    waiting: dict[str, list[Job]] = field(default_factory=dict)
+
+    def take(self, request: dict[str, Any]) -> Job | None:
+        """A waiting child for exactly this request; from now on there will be."""
+        if request.get("device") != "cuda":
+            return None
+        key = json.dumps(request, sort_keys=True)
+        self.asked = {key: request}  # the latest kind alone: every one of them holds memory of the GPU
+        for other in [other for other in self.waiting if other != key]:
+            self.drop(other)
+        return self.waiting[key].pop() if self.waiting.get(key) else None
+
+    def refill(self, ruleset: int | None) -> None:
+        """Make those that are missing."""
+        for key, request in self.asked.items():
+            found = self.waiting.setdefault(key, [])
+            while len(found) < SPARES:
+                found.append(fork(request, ruleset))
+
+    def lost(self, pid: int) -> None:
+        """Forget one that ended by itself; a kind that cannot start is not tried again."""
+        for key, found in list(self.waiting.items()):
+            for job in [job for job in found if job.pid == pid]:
+                found.remove(job)
+                job.let_go()
+                self.asked.pop(key, None)
+
+    def drop(self, key: str) -> None:
+        """End those of one kind."""
+        for job in self.waiting.pop(key, []):
+            job.kill()
+            job.let_go()
+
+    def end(self) -> None:
+        """End all of them."""
+        self.asked.clear()
+        for key in list(self.waiting):
+            self.drop(key)
+
+    def pids(self) -> set[int]:
+        """Of those that wait."""
+        return {job.pid for found in self.waiting.values() for job in found}
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has (Linux; 0 elsewhere)."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
+    """The memory that processes hold, by `ps`, which every Unix has; nothing where it tells nothing."""
+    asked = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
+    try:
+        told = subprocess.run(asked, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
+        return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in told.splitlines())}
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return {}
+
+
+def kill_orphans(spared: set[int]) -> None:
+    """Kill what children left to us as their subreaper; with seccomp there is nothing."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children")
+    with contextlib.suppress(OSError, ValueError):
+        for pid in listed.read_text().split():
+            if int(pid) not in spared:
+                os.kill(int(pid), signal.SIGKILL)

@@ -1,0 +1,132 @@
+"""The work behind a timing bet, one job at a time, in a child: name the device, count, measure.
+
+A job and its outcome are plain JSON, so that the process that judges never sees an object of the snippet's.
+"""
+
+import linecache
+import socket
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+import torch
+
+from studykit.graders.bet import canary, ceilings, sampling
+from studykit.graders.bet.counting import faked, listed
+from studykit.graders.bet.stopwatch import cache_bytes, fix_allocator, held_still, watch
+from studykit.sandbox import wire
+
+MOST_BYTES = 1 << 20  # of a job
+PARTS = ("setup", "run")
+SETUP_SEED = 0
+_KNOWN: dict[str, Any] = {}  # of the machine, read before the lock-down
+
+
+class BadSnippetError(Exception):
+    """The snippet is not one: a part is missing, or it cannot be counted."""
+
+
+def prepare(device: str, threads: int) -> None:
+    """Before anything is given up: threads (0: as torch chooses), the device's name, a GPU's context."""
+    if threads:
+        torch.set_num_threads(threads)
+    _KNOWN.update(identity=ceilings.identity(device), cache=cache_bytes(device), cuda=torch.cuda.is_available())
+    if device == "cuda":
+        canary.sing(device)
+
+
+def warm() -> None:
+    """Count a trifle, so that what torch imports only then is there before the first snippet."""
+    faked(lambda: (torch.ones(2, 2), torch.ones(2)), lambda a, b: torch.relu(a @ b).sum(), {}, "cpu")
+
+
+def main(channel: socket.socket) -> None:
+    """Answer each job with its outcome until the channel ends."""
+    while (frame := wire.receive(channel, MOST_BYTES)) is not None:
+        try:
+            reply = perform(dict(frame.header))
+        except (RuntimeError, MemoryError, OSError) as error:
+            reply = {"problem": _said(error, "the measurement")}
+        channel.sendall(wire.pack(reply))
+
+
+def perform(job: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a job; what the snippet did wrong is under `problem`."""
+    device = str(job.get("device", "cpu"))
+    try:
+        match job["work"]:
+            case "identity":
+                return {**_KNOWN["identity"], "cuda": _KNOWN["cuda"]}
+            case "ceilings":
+                return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}
+            case "count":
+                return {"count": _counted(job, device)}
+            case "time":
+                return {"count": _counted(job, device), **_timed(job, device)}
+            case other:
+                return {"problem": f"there is no work called {other!r}"}
+    except BadSnippetError as error:
+        return {"problem": str(error)}
+
+
+def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """A snippet's `setup` and `run`; torch is there as `torch` and its functions as `F`."""
+    linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
+    names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
+    try:
+        exec(compile(source, path, "exec"), names)  # noqa: S102 - running the snippet is this child's work
+    except BaseException as error:
+        raise BadSnippetError(_said(error, path)) from error
+    missing = [part for part in PARTS if not callable(names.get(part))]
+    if missing:
+        raise BadSnippetError(f"{path} has no function {missing[0]}(); it needs setup() and run(...)")
+    return names["setup"], names["run"]
+
+
+def _counted(job: dict[str, Any], device: str) -> dict[str, Any]:
+    setup, run = loaded(job["source"], job.get("path", "snippet.py"))
+    try:
+        return asdict(faked(setup, run, job.get("sizes", {}), job.get("pretend", device)))
+    except BaseException as error:
+        hint = "a snippet may not look at values (.item(), if tensor, nonzero, boolean masks) while it is counted"
+        raise BadSnippetError(
+            f"it cannot be counted: {_said(error, job.get('path', 'snippet.py'))}; {hint}"
+        ) from error
+
+
+def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
+    fix_allocator()
+    setup, run = loaded(job["source"], job.get("path", "snippet.py"))
+    torch.manual_seed(SETUP_SEED)
+    try:
+        with torch.device(device):
+            arguments = listed(setup(**job.get("sizes", {})))
+        timer = watch(lambda: run(*arguments), device, _KNOWN["cache"])
+        return dict(held_still(lambda: _watched(timer, device, job.get("wanted_s", sampling.WANTED_S))))
+    except BaseException as error:
+        raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
+
+
+def _watched(timer: sampling.Watch, device: str, wanted_s: float) -> dict[str, Any]:
+    before = canary.sing(device)
+    looked = canary.Between(timer.flush, device)
+    times = sampling.sampled(replace(timer, flush=looked.flush), wanted_s)
+    after = canary.sing(device)
+    sung = [before, *looked.said(after), after]
+    return {"times": asdict(times), "canaries": [asdict(each) for each in sung]}
+
+
+def _said(error: BaseException, path: str) -> str:
+    """An error as one line, with the snippet's own line where there is one."""
+    place, trace = path, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == path:
+            place = f"{path}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.lineno:
+        place = f"{path}:{error.lineno}"
+    try:
+        words = str(error).strip().splitlines()
+    except BaseException:  # noqa: BLE001 - a forged exception whose text raises
+        words = []
+    return f"{place}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

@@ -1,0 +1,78 @@
+"""What a wrong answer would be with one or two small things put right, to find out which they are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, combinations, zip_longest
+
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite.diagnosis import edit_patterns, edit_scales, edit_terms
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, Sheet, corrected
+
+_KINDS = (*edit_patterns.KINDS, *edit_scales.KINDS, *edit_terms.KINDS)
+_MOST_SINGLE = 240
+_MOST_PAIRED = 64
+
+
+def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
+    """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
+    sheet = Sheet(source, exercise)
+    kinds = [[replace(edit, kind=n) for edit in kind(sheet)] for n, kind in enumerate(_KINDS)]
+    found = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
+    return tuple(sorted(found, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
+
+
+def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
+    """Two likely edits of two things, those that stand early first, and the same mistake made twice."""
+    likely = [edit for edit in edits if edit.likely][:_MOST_PAIRED]
+
+    def rank(pair: tuple[int, int]) -> int:
+        return sum(pair) // (2 if likely[pair[0]].kind == likely[pair[1]].kind else 1)
+
+    for one, other in sorted(combinations(range(len(likely)), 2), key=rank):
+        if _meet(likely[one], likely[other]):
+            yield likely[one], likely[other]
+
+
+def _meet(one: Edit, other: Edit) -> bool:
+    """Whether both can be made: two edits of one node undo each other, but for two composites of one pattern."""
+    if not {place for place, _ in one.changes} & {place for place, _ in other.changes}:
+        return True
+    return one.said != other.said and all(edit.said.startswith("the composite") for edit in (one, other))
+
+
+@dataclass(slots=True)
+class Versions:
+    """The texts of an answer with edits; a pair is put together from the lines of its singles where it can be."""
+
+    source: str
+    _lines: dict[tuple[Edit, ...], list[str]] = field(default_factory=dict)
+
+    def made(self, edits: tuple[Edit, ...]) -> str:
+        """The answer with these edits."""
+        if len(edits) > 1:
+            base, *mine = [self._of(each) for each in ((), *((edit,) for edit in edits))]
+            if all(len(lines) == len(base) for lines in mine):
+                changed = [{n for n, line in enumerate(lines) if line != base[n]} for lines in mine]
+                if sum(map(len, changed)) == len(set().union(*changed)):
+                    return "\n".join(_merged(base, mine, changed))
+        return "\n".join(self._of(edits))
+
+    def _of(self, edits: tuple[Edit, ...]) -> list[str]:
+        if edits not in self._lines:
+            self._lines[edits] = corrected(self.source, *edits).split("\n")
+        return self._lines[edits]
+
+
+def _merged(base: Sequence[str], mine: Sequence[list[str]], changed: Sequence[set[int]]) -> Iterator[str]:
+    for n, line in enumerate(base):
+        yield next((lines[n] for lines, at in zip(mine, changed, strict=True) if n in at), line)
+
+
+def explanation(edits: Sequence[Edit]) -> str:
+    """What is wrong, in one sentence; only where the answer with these edits was right."""
+    lines = {edit.line for edit in edits}
+    if len(lines) == 1:
+        said = f"on line {edits[0].line} {', and '.join(edit.said for edit in edits)}"
+    else:
+        said = ", and ".join(str(edit) for edit in sorted(edits, key=lambda edit: edit.line))
+    return f"{said[0].upper()}{said[1:]}; all else is right."

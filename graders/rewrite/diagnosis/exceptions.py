@@ -1,0 +1,204 @@
+"""An exception of an answer in words: what was raised, where, and what a learner does about it."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+
+_ADVICE = (
+    ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
+    ("Could not infer", "Of each composite one size may be unknown; give the others by name, as in h=h."),
+    ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
+    ("should be present only", "An axis is given a size that the pattern does not name."),
+    ("is not used in transform", "An axis is given a size that the pattern does not name."),
+    ("appears in parenthesis more", "A name stands twice on one side."),
+    ("duplicate dimension", "A name stands twice on one side; two axes that may differ need two names."),
+    ("Specify sizes for new axes", "A new axis needs its size by name, as in g=g."),
+    (
+        "right side of reduce",
+        "reduce makes no new axis: an axis is cut in parts on the left, as in (h p).",
+    ),
+    ("left side of repeat", "repeat drops no axis: each name on the left stands on the right as well."),
+    ("Imbalanced parentheses", "Each ( needs its ), as in (h d)."),
+    ("Unknown reduction", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
+    ("Unknown character ','", "Axes are separated by spaces; a comma stands only between the inputs of einsum."),
+    ("Unknown character", "A pattern has names, spaces and parentheses only, as in (h d)."),
+    ("on right side of einsum", "Each name on the right stands on the left as well."),
+    ("No *-axis", "Put a * where the tensors differ: it stands for the axes that are packed, none or several."),
+    ("must match except in dimension", "The star stands for the axis in which the tensors differ."),
+    ("must match exactly", "The star stands for the axis in which the tensors differ."),
+    ("could not split axis", "The star stands for the axis that is cut; each inner list is one part of it."),
+    (
+        "must match the size of tensor",
+        "Shapes line up from the right: write 1 for a reduced axis to keep its place.",
+    ),
+    ("remapped shapes", "A name of einsum stands for two lengths: are an input's axes in the wrong order?"),
+    ("einstein sum function", "Each input has its axes in the pattern, with a comma between."),
+    ("could not be broadcast", "Shapes line up from the right: write 1 for a reduced axis to keep its place."),
+    ("be a string, representing", "einops takes the tensors first and the pattern last: einsum(x, y, '...')."),
+    ("unknown to einops <class 'str'>", "einops takes the tensor first and the pattern after it."),
+    ("__contains__ only supports", "einops takes the tensor first and the pattern after it."),
+    ("must contain '->'", "The names of the result stand behind an arrow: '... -> ...'."),
+    ("unpack (expected 2, got 1)", "A pattern has two sides with an arrow between: '... -> ...'."),
+    ("has no attribute 'split'", "The pattern is a text in quotes: '... -> ...'."),
+    ("argument: 'reduction'", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
+    ("unpack() missing", "unpack takes the tensor, the list of its parts' shapes, and the pattern."),
+    ("argument: 'pattern'", "einops takes the tensor first and the pattern after it."),
+    ("takes 2 positional arguments but 3 were given", "After the pattern sizes are given by name, as in g=g."),
+    ("takes 3 positional arguments but 4 were given", "After the pattern sizes are given by name, as in g=g."),
+    ("'int' is not iterable", "The shape of each part is a list, also where it is one size: [[p], [q]]."),
+    (
+        "expects each tensor to be equal size",
+        "rearrange stacks tensors of one shape; pack takes others.",
+    ),
+    ("must be Tensor, not", "This function takes a tensor; the root of a size is written ** 0.5."),
+    ("softmax() got an unexpected", "softmax takes the tensor and the axis: softmax(x, dim=-1)."),
+    ("index out of range", "Axes are counted from 0, or from the end: the last is `.shape[-1]`."),
+    ("number of subscripts", "The pattern names another number of axes than that input has, counted from 0."),
+    ("more operands were provided", "Each input has its axes in the pattern, with a comma between."),
+    ("fewer operands were provided", "The pattern names more inputs than are given."),
+    ("parse shape with different number", "The pattern names each axis of the tensor, _ for one not wanted."),
+)
+_LENGTHS = re.compile(r"subscript (\w) has size (\d+) for operand (\d+) .* previously seen size (\d+)")
+_NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
+_RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
+_PLACES = ("first", "second", "third", "fourth")
+_OPERATIONS = ("mean", "sum", "max", "min", "prod")
+
+
+def raised(exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+    """An exception in a sentence with what to do; einops' own with its pattern and carets under its complaint."""
+    where = f" on line {line}" if line else ""
+    if kind != "EinopsError":
+        first = message.splitlines()[0] if message else "no message"
+        return f"{kind}{where}: {first}{_plain(exercise, kind, first, _at(line, patterns))}"
+    last = message.strip().splitlines()[-1].strip() if message.strip() else "the pattern does not fit"
+    text = _their_pattern(message, line, patterns)
+    marks = _carets(text, last)
+    drawn = "".join(f"\n  {each}" for each in (text, marks) if each)
+    return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last)}"
+
+
+def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
+    """What to do about an exception of Python or torch."""
+    unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
+    if unknown:
+        return _unknown(exercise, unknown.group(1))
+    lengths = _LENGTHS.search(first)
+    if lengths and text:
+        return _unequal(exercise, text, *lengths.groups())
+    if re.match(r"pack\(\) takes 2 positional", first):
+        return "\npack takes its tensors as one list: pack([x, y], '...')."
+    if attribute := re.match(r"'Tensor' object has no attribute '(\w+)'", first):
+        return _no_attribute(exercise, attribute[1])
+    return _meant(first)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, known, 1)), "")
+
+
+def _no_attribute(exercise: Rewrite, name: str) -> str:
+    if name in {*EINOPS, *exercise.helpers}:
+        return f"\n{name} is no method of a tensor: write {name}(x, ...)."
+    return "\nDid you mean shape?" if _nearest(name, ["shape"]) else ""
+
+
+def _meant(complaint: str) -> str:
+    return next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
+
+
+def _unequal(exercise: Rewrite, text: str, letter: str, length: str, place: str, before: str) -> str:  # noqa: PLR0917
+    """An axis of einsum with two lengths, by the name that the answer gave it: einops hands letters on."""
+    inputs = [re.findall(r"[A-Za-z]\w*", side) for side in text.partition("->")[0].split(",")]
+    names = list(dict.fromkeys(name for side in inputs for name in side))
+    number = ord(letter) - ord("a")
+    if not 0 <= number < len(names) or int(place) >= len(inputs):
+        return ""
+    which = _PLACES[int(place)] if int(place) < len(_PLACES) else "last"
+    told = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
+    given = [argument for argument in exercise.arguments if argument.groups is not None]
+    if exercise.canonical and int(place) < len(given):
+        told += f" {given[int(place)].name} has the axes {given[int(place)].shown}, in that order."
+    return told
+
+
+def _unknown(exercise: Rewrite, name: str) -> str:
+    """What a learner may have meant by a name that `f` does not have: often an axis, whose size they want."""
+    for argument in exercise.arguments:
+        shown = argument.shown.split()
+        if name in shown:
+            return f"\n{name} is an axis; its size is `{argument.name}.shape[{shown.index(name)}]`."
+    if name in _OPERATIONS:
+        return f"\nThe operation of reduce stands in quotes: {name!r}."
+    near = _nearest(name, (*exercise.must, *EINOPS, *exercise.helpers))
+    if near:
+        return f"\nDid you mean {near}?"
+    given = " and ".join(argument.name for argument in exercise.arguments)
+    return f"\nAn answer has {given}, and the functions it may call."
+
+
+def _of_pattern(exercise: Rewrite, complaint: str) -> str:
+    """What to do about a complaint of einops."""
+    names = {axis for argument in exercise.arguments for axis in argument.shown.split()}
+    names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
+    tensors = {argument.name: argument.shown for argument in exercise.arguments if argument.groups is not None}
+    for word in sorted(_quoted(complaint)):
+        if len(word) > 1 and word not in names and set(word) <= names:
+            merged = "" if "einsum" in complaint else f", or ({' '.join(word)}) to merge them"
+            return f"\nNames are separated by spaces: {' '.join(word)}{merged}."
+        if word in tensors and word not in names:
+            return f"\n{word} is the tensor; a pattern names its axes, here {tensors[word]}."
+    if ranks := _RANKS.search(complaint):
+        return _rank(exercise, int(ranks[1]), int(ranks[2]))
+    if re.search(r"Shape mismatch, \d+ != \d+", complaint):
+        return "\nAn axis is longer or shorter than its size: is it a composite, as in (h d)?"
+    return _meant(complaint)
+
+
+def _rank(exercise: Rewrite, named: int, has: int) -> str:
+    """Too many or too few names on the left."""
+    given = [argument for argument in exercise.arguments if argument.groups is not None]
+    axes = f": {given[0].shown}" if exercise.canonical and len(given) == 1 else ""
+    cut = " An axis that is cut in parts stands in parentheses, as in (h d)." if named > has else ""
+    return f"\nThe left side names {named} {'axis' if named == 1 else 'axes'}, the tensor has {has}{axes}.{cut}"
+
+
+def _at(line: int, patterns: Sequence[tuple[int, str]]) -> str:
+    return next((text for at, text in patterns if at == line), "")
+
+
+def _their_pattern(message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+    quoted = re.search(r'pattern "([^"]+)"', message)
+    if quoted:
+        return quoted.group(1)
+    return _at(line, patterns) or (patterns[0][1] if patterns else "")
+
+
+def _quoted(complaint: str) -> set[str]:
+    """The names that a complaint is about."""
+    return {word for pair in _NAMES.findall(complaint) for word in pair if word}
+
+
+def _carets(text: str, complaint: str) -> str:
+    """A line of carets under what the complaint is about; empty where it is about no part of the pattern."""
+    marks = [" "] * len(text)
+    for start, end in _complained(text, complaint):
+        marks[start:end] = "^" * (end - start)
+    return "".join(marks).rstrip()
+
+
+def _complained(text: str, complaint: str) -> Iterator[tuple[int, int]]:
+    left = text.partition("->")[0].rstrip()
+    named = _quoted(complaint)
+    yield from (word.span() for word in re.finditer(r"\w+", text) if word.group() in named)
+    if "can't divide" in complaint:
+        yield from (composite.span() for composite in re.finditer(r"\([^)]*\)", left))
+    if "Wrong shape" in complaint or re.search(r"mismatch, \d", complaint):
+        yield 0, len(left)
+    side = re.search(r'Imbalanced parentheses in expression: "(.*)"', complaint)
+    if side and side.group(1) in text:
+        start = text.index(side.group(1))
+        yield start, start + len(side.group(1).rstrip())

@@ -1,0 +1,169 @@
+"""An answer's syntax tree as a sheet to correct: its nodes by number, and small edits to put into a copy of it."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from studykit.exercise.rewrite.annotations import WithoutAnnotations
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.rewrite.whitelist import IMPORTS
+
+Change = Callable[[Any], ast.AST]
+_MOST_SHOWN = 32
+_TOKEN = re.compile(r"\([^()]*\)|[^\s()]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One thing that a learner may have confused: what to say of it, and how it is undone."""
+
+    line: int
+    said: str  # a clause: "softmax runs over i instead of j"
+    changes: tuple[tuple[int, Change], ...]  # by the number of the node
+    likely: bool = True  # worth trying together with another
+    kind: int = 0
+
+    def __str__(self) -> str:
+        return f"on line {self.line} {self.said}"
+
+
+class Sheet:
+    """The answer and what its lines say about axes."""
+
+    def __init__(self, source: str, exercise: Rewrite) -> None:
+        self.exercise = exercise
+        self.tree = ast.parse(source)
+        self.nodes = list(ast.walk(self.tree))
+        self.number = {id(node): place for place, node in enumerate(self.nodes)}
+        self.assigned = dict(self._assigned())
+
+    def edit(self, node: ast.expr | ast.stmt, said: str, change: Change, *, likely: bool = True) -> Edit:
+        """An edit of one node."""
+        return Edit(node.lineno, said, ((self.number[id(node)], change),), likely)
+
+    def calls(self, *names: str) -> Iterator[ast.Call]:
+        """Calls of these functions, also as `einops.rearrange`, from the top to the bottom."""
+        found = (node for node in self.nodes if isinstance(node, ast.Call) and callee(node) in names)
+        yield from sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+    def tensors(self) -> dict[str, str]:
+        """The names of f's tensors as the answer calls them, with their axes."""
+        function = next(n for n in self.nodes if isinstance(n, ast.FunctionDef))
+        names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+        given = zip(names, self.exercise.arguments, strict=False)
+        return {name: argument.shown for name, argument in given if argument.groups is not None}
+
+    def origin(self, node: ast.expr) -> ast.expr:
+        """The expression that a name stands for, where it was assigned once."""
+        for _ in range(4):
+            if not isinstance(node, ast.Name) or node.id not in self.assigned:
+                break
+            node = self.assigned[node.id]
+        return node
+
+    def axes(self, node: ast.expr) -> list[str]:
+        """The names of a tensor's axes as far as the answer's patterns tell them; empty where they do not."""
+        if isinstance(node, ast.Name) and node.id in self.tensors():
+            return self.tensors()[node.id].split()
+        found = self.origin(node)
+        match found:
+            case ast.BinOp(left=left, right=right):
+                return max(self.axes(left), self.axes(right), key=len)
+            case ast.Call() if (given := pattern_of(found)) is not None:
+                return tokens(given[1].partition("->")[2])
+            case ast.Call(args=[inner, *_]):
+                return self.axes(inner)
+        return []
+
+    def _assigned(self) -> Iterator[tuple[str, ast.expr]]:
+        many: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+                name = node.targets[0].id
+                if name not in many:
+                    yield name, node.value
+                many.add(name)
+
+
+class _Corrected(WithoutAnnotations):
+    """Puts changes in, and leaves out what a version that is only tried does not need."""
+
+    def __init__(self, changes: Mapping[int, Sequence[Change]]) -> None:
+        super().__init__(at_hand=IMPORTS)
+        self.changes = changes
+
+    def visit(self, node: ast.AST) -> Any:  # noqa: ANN401 - as the transformer that it is
+        found = super().visit(node)
+        for change in self.changes.get(id(node), ()):
+            found = change(found)
+        return found
+
+
+def corrected(source: str, *edits: Edit) -> str:
+    """The answer with these edits made."""
+    tree = ast.parse(source)
+    nodes = list(ast.walk(tree))
+    changes: dict[int, list[Change]] = {}
+    for edit in edits:
+        for place, change in edit.changes:
+            changes.setdefault(id(nodes[place]), []).append(change)
+    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).visit(tree)))
+
+
+def callee(node: ast.Call) -> str:
+    """`rearrange`, also of `einops.rearrange` and `torch.softmax`."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name, value=ast.Name()):
+            return name
+    return ""
+
+
+def pattern_of(node: ast.Call) -> tuple[ast.Constant, str] | None:
+    """The pattern with an arrow that a call of einops is given: its node and its text."""
+    for given in node.args:
+        if isinstance(given, ast.Constant) and isinstance(given.value, str) and "->" in given.value:
+            return given, given.value
+    return None
+
+
+def tokens(side: str) -> list[str]:
+    """`b (h d)` in two."""
+    return _TOKEN.findall(side)
+
+
+def expression(text: str) -> ast.expr:
+    """The tree of an expression."""
+    return ast.parse(text, mode="eval").body
+
+
+def shown(node: ast.AST) -> str:
+    """The source of a node, shortened, in backticks."""
+    text = ast.unparse(node)
+    return f"`{text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + '...'}`"
+
+
+def constant(value: str | float) -> Change:
+    """The change into a constant."""
+    return lambda _: ast.Constant(value)
+
+
+def name(text: str) -> Change:
+    """The change into another name."""
+    return lambda _: ast.Name(text)
+
+
+def operator(kind: type[ast.operator]) -> Change:
+    """The change of an operator."""
+    return lambda node: ast.BinOp(node.left, kind(), node.right)
+
+
+def joined(kind: type[ast.operator], text: str) -> Change:
+    """`node + text`."""
+    return lambda node: ast.BinOp(node, kind(), expression(text))
+
+
+def around(function: str) -> Change:
+    """`function(node)`."""
+    return lambda node: ast.Call(ast.Name(function), [node], [])

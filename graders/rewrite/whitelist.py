@@ -1,0 +1,230 @@
+"""What an answer may be made of: a whitelist of syntax, because a list of what is forbidden never ends."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+
+_MOST_NUMBER = 4096
+_BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
+IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
+_SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
+_FINE = (
+    *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
+    *(ast.arguments, ast.arg, ast.alias, ast.operator, ast.unaryop, ast.Load, ast.Store),
+)
+_WORDS: dict[type[ast.AST], str] = {
+    ast.For: "a loop",
+    ast.While: "a loop",
+    ast.ListComp: "a loop",
+    ast.GeneratorExp: "a loop",
+    ast.SetComp: "a loop",
+    ast.DictComp: "a loop",
+    ast.If: "`if`",
+    ast.IfExp: "`if`",
+    ast.Lambda: "`lambda`",
+    ast.ClassDef: "a class",
+    ast.Try: "`try`",
+    ast.With: "`with`",
+    ast.AugAssign: "an assignment such as `+=`, which may change an input",
+    ast.Delete: "`del`",
+    ast.Global: "`global`",
+    ast.Raise: "`raise`",
+    ast.Assert: "`assert`",
+    ast.Starred: "`*`",
+    ast.Slice: "a slice",
+    ast.JoinedStr: "an f-string (write the pattern out)",
+    ast.Compare: "a comparison",
+    ast.Dict: "a dictionary",
+    ast.AsyncFunctionDef: "`async`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offence:
+    """Something that the rule does not allow."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.what} on line {self.line}" if self.line else self.what
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A size written as a number, `h=8`, or in a pattern and without a name: right for one shape only."""
+
+    line: int
+    name: str
+    value: int
+
+
+@dataclass(slots=True)
+class Walk:
+    """The nodes of an answer, each with its parent."""
+
+    exercise: Rewrite
+    nodes: list[tuple[ast.AST, ast.AST | None]]
+
+    @property
+    def _callable(self) -> set[str]:
+        return {*EINOPS, *self.exercise.helpers}
+
+    @property
+    def _stored(self) -> set[str]:
+        return {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+    def offences(self) -> Iterator[Offence]:
+        for node, parent in self.nodes:
+            what = self._objection(node, parent)
+            if what:
+                yield Offence(getattr(node, "lineno", 0), what)
+
+    def not_called(self) -> Iterator[Offence]:
+        called = {_callee(node) for node, _ in self.nodes if isinstance(node, ast.Call)}
+        for name in self.exercise.must:
+            if name not in called:
+                yield Offence(0, f"`{name}` is never called")
+
+    def literals(self) -> Iterator[Literal]:
+        allowed = set(self.exercise.fixed.values()) | {1}
+        for node, parent in self.nodes:
+            if not isinstance(node, ast.keyword) or not isinstance(parent, ast.Call):
+                continue
+            value = node.value.value if isinstance(node.value, ast.Constant) else None
+            if isinstance(value, int) and value not in allowed and _callee(parent) in EINOPS:
+                yield Literal(node.value.lineno, node.arg or "", value)
+        for line, text in self.patterns():
+            for number in re.findall(r"(?<!\w)\d+", text):
+                if int(number) not in allowed:
+                    yield Literal(line, "", int(number))
+
+    def patterns(self) -> Iterator[tuple[int, str]]:
+        for node, _ in self.nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "->" in node.value:
+                yield node.lineno, node.value
+
+    def _objection(self, node: ast.AST, parent: ast.AST | None) -> str:
+        rules: dict[type[ast.AST], Callable[..., str]] = {
+            ast.Call: self._call,
+            ast.Attribute: self._attribute,
+            ast.Subscript: self._subscript,
+            ast.Constant: _constant,
+            ast.BinOp: _operation,
+            ast.UnaryOp: lambda n, _: "" if isinstance(n.op, ast.USub | ast.UAdd) else "a logical operator",
+            ast.Import: _import,
+            ast.ImportFrom: self._import_from,
+            ast.FunctionDef: self._function,
+            ast.Name: self._name,
+        }
+        if type(node) in rules:
+            return rules[type(node)](node, parent)
+        if isinstance(node, _FINE):
+            return ""
+        if isinstance(node, ast.Slice) and isinstance(parent, ast.Subscript) and _is_shape(parent.value):
+            return ""
+        return _WORDS.get(type(node), "" if isinstance(node, ast.expr_context) else type(node).__name__.lower())
+
+    def _call(self, node: ast.Call, _: ast.AST | None) -> str:
+        if any(keyword.arg is None for keyword in node.keywords):
+            return "`**` in a call (name the axes)"
+        called = _callee(node)
+        if called in self._callable:
+            return ""
+        if isinstance(node.func, ast.Attribute):
+            return ""  # told as an attribute, once
+        if called == "print":
+            return "`print` (take it out again)"
+        return f"`{called}`" if called else "a call of something that is no name"
+
+    def _attribute(self, node: ast.Attribute, _: ast.AST | None) -> str:
+        if node.attr == "shape":
+            return "" if isinstance(node.ctx, ast.Load) else "an assignment to `.shape`"
+        base = node.value.id if isinstance(node.value, ast.Name) else ""
+        known = isinstance(node.ctx, ast.Load) and node.attr in self._callable
+        if known and (base == "einops" or (base == "torch" and node.attr in self.exercise.helpers)):
+            return ""
+        instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
+        if base == "torch" and node.attr in EINOPS:
+            instead = f" (write `{node.attr}(...)`: einops takes the tensors first, then the pattern with spaces)"
+        return f"`{base + '.' if base in {'torch', 'F', 'np'} else '.'}{node.attr}`{instead}"
+
+    def _subscript(self, node: ast.Subscript, _: ast.AST | None) -> str:
+        if not isinstance(node.ctx, ast.Load):
+            return "an assignment to an element"
+        if _is_shape(node.value):
+            return ""
+        index = node.slice.operand if isinstance(node.slice, ast.UnaryOp) else node.slice
+        whole = isinstance(index, ast.Constant) and isinstance(index.value, int)
+        return "" if whole and isinstance(node.value, ast.Name | ast.Call) else "an index or a slice"
+
+    def _function(self, node: ast.FunctionDef, parent: ast.AST | None) -> str:
+        if node.name in self._callable | IMPORTS:
+            return f"another meaning for `{node.name}`"
+        if node.decorator_list or node.args.defaults or node.args.kw_defaults:
+            return "a decorator or a default value"
+        return "" if isinstance(parent, ast.Module) and node.name == "f" else f"a second function, `{node.name}`"
+
+    def _import_from(self, node: ast.ImportFrom, _: ast.AST | None) -> str:
+        allowed = {"einops": set(EINOPS), "torch": {"Tensor", *self.exercise.helpers}}.get(
+            node.module or "", set()
+        )
+        fine = not node.level and all(alias.name in allowed and alias.asname is None for alias in node.names)
+        return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
+
+    def _name(self, node: ast.Name, parent: ast.AST | None) -> str:
+        if node.id.startswith("__"):
+            return f"`{node.id}`"
+        if isinstance(node.ctx, ast.Store) and node.id in self._callable | IMPORTS:
+            return f"another meaning for `{node.id}`"
+        if isinstance(node.ctx, ast.Load) and node.id in self._callable and not _is_called(node, parent):
+            return f"`{node.id}` without calling it"
+        if node.id in _BUILT_IN and not _is_called(node, parent) and node.id not in self._stored:
+            return f"`{node.id}` without quotes (write '{node.id}')"
+        return ""
+
+
+def _callee(node: ast.Call) -> str:
+    """The name that a call calls: `rearrange`, also of `einops.rearrange`."""
+    if isinstance(node.func, ast.Name):
+        return node.func.id
+    if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        return node.func.attr if node.func.value.id in IMPORTS else ""
+    return ""
+
+
+def _is_called(node: ast.Name, parent: ast.AST | None) -> bool:
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _is_shape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _constant(node: ast.Constant, _: ast.AST | None) -> str:
+    if node.value is None or isinstance(node.value, str | bool):
+        return ""
+    if isinstance(node.value, int | float):
+        return "" if abs(node.value) <= _MOST_NUMBER else f"the number {node.value!r}"
+    return f"the constant {node.value!r}"
+
+
+def _operation(node: ast.BinOp, _: ast.AST | None) -> str:
+    if isinstance(node.op, _SIGNS):
+        return ""
+    return "the operator `@`" if isinstance(node.op, ast.MatMult) else "an operator on bits"
+
+
+def _import(node: ast.Import, _: ast.AST | None) -> str:
+    fine = all(alias.name in IMPORTS and alias.asname is None for alias in node.names)
+    return "" if fine else f"`{ast.unparse(node)}`{_renamed(node)}"
+
+
+def _renamed(node: ast.Import | ast.ImportFrom) -> str:
+    """What to do where the import itself would be fine."""
+    module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+    short = [alias.asname for alias in node.names if alias.asname]
+    return f" (without `as {short[0]}`)" if short and module in IMPORTS else ""

@@ -1,0 +1,146 @@
+"""What a deck says of itself: the TOML between its first two `---` lines, and TeX macros."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from studykit.cards.problem import Problem
+
+Macros = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The deck's own words about itself; `lines` is how many lines of the text they take."""
+
+    lines: int = 0
+    name: str = ""
+    id: str = ""
+    description: str = ""
+    objectives: tuple[str, ...] = ()
+    license: str | None = None
+    url: str | None = None
+    macros: Macros = ()
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+
+_NAME = re.compile(r"\\?[A-Za-z]{1,40}")
+_FENCE = "---"
+_LONGEST_MACRO = 1_000  # characters
+_WORDS = ("name", "id", "description", "license", "url")
+_TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
+_DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
+_BRACED = re.compile(
+    r"\\(?:re|provide)?newcommand\*?\s*\{?\s*(\\[A-Za-z]+|\\[^\\\s])\s*\}?\s*(?:\[\d\])?\s*\{(.*)\}$"
+)
+_DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
+_OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*\{?\s*(\\[A-Za-z]+)\s*\}?\s*\{(.*)\}$")
+_BARE = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
+
+
+def read_front_matter(lines: list[str], path: str) -> FrontMatter:
+    """The front matter at the start of a deck; an empty one where the text does not start with `---`."""
+    if not lines or lines[0].strip() != _FENCE:
+        return FrontMatter()
+    end = next((index for index in range(1, len(lines)) if lines[index].strip() == _FENCE), None)
+    if end is None:
+        wrong = Problem(path, 1, "front matter without an end. Close it with a line of ---, or delete this one.")
+        return FrontMatter(lines=len(lines), problems=(wrong,))
+    try:
+        table = tomllib.loads("\n".join(lines[1:end]))
+    except RecursionError:
+        wrong = Problem(path, 1, 'front matter is nested too deep. Write lines such as name = "My deck".')
+        return FrontMatter(lines=end + 1, problems=(wrong,))
+    except ValueError as error:  # a number of thousands of digits is no TOMLDecodeError
+        return FrontMatter(lines=end + 1, problems=(_toml_problem(str(error), path, end),))
+    return _from_table(table, path, end + 1)
+
+
+def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
+    r"""The macros of a `macros.tex`: `\name replacement`, `\newcommand` or `\def`, one a line, % comments."""
+    macros: dict[str, str] = {}
+    problems: list[Problem] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = _without_comment(line).strip()
+        if not stripped:
+            continue
+        macro = _macro(stripped)
+        if macro is None:
+            problems.append(Problem(path, number, r"no macro. Write \name and what it stands for, on one line."))
+        else:
+            macros[macro[0]] = macro[1]
+    return tuple(macros.items()), tuple(problems)
+
+
+def merged(macros: Iterable[Macros]) -> Macros:
+    """All macros, each name once; a later list wins."""
+    return tuple({name: text for several in macros for name, text in several}.items())
+
+
+def _macro(line: str) -> tuple[str, str] | None:
+    if len(line) > _LONGEST_MACRO:
+        return None
+    found = _BRACED.match(line) or _DEF.match(line)
+    if found:
+        return found.group(1), found.group(2)
+    if found := _OPERATOR.match(line):
+        return found.group(1), rf"\operatorname{{{found.group(2)}}}"
+    if _DEFINITION.match(line):
+        return None
+    found = _BARE.match(line)
+    return (found.group(1), found.group(2)) if found else None
+
+
+def _without_comment(line: str) -> str:
+    return re.sub(r"(?<!\\)%.*", "", line)
+
+
+def _toml_problem(told: str, path: str, end: int) -> Problem:
+    place = _TOML_PLACE.search(told)
+    line = int(place.group(1)) + 1 if place and place.group(1) else end
+    what = _TOML_PLACE.sub("", told)
+    what = what[:1].lower() + what[1:]
+    return Problem(path, line, f'front matter is no TOML: {what}. Write lines such as name = "My deck".')
+
+
+def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatter:
+    problems: list[Problem] = []
+    words = {key: _text(table.get(key, ""), key, path, problems) for key in _WORDS}
+    objectives = table.get("objectives", [])
+    if not isinstance(objectives, list) or not all(isinstance(one, str) for one in objectives):
+        problems.append(Problem(path, 1, 'objectives must be a list of tags, such as objectives = ["flops"].'))
+        objectives = []
+    return FrontMatter(
+        lines=lines,
+        name=words["name"],
+        id=words["id"],
+        description=words["description"],
+        objectives=tuple(str(one) for one in objectives),
+        license=words["license"] or None,
+        url=words["url"] or None,
+        macros=_macros(table.get("macros", ""), path, problems),
+        problems=tuple(problems),
+    )
+
+
+def _text(value: object, key: str, path: str, problems: list[Problem]) -> str:
+    if isinstance(value, str):
+        return " ".join(value.split()) if key != "description" else value.strip()
+    problems.append(Problem(path, 1, f'{key} must be text in quotes, such as {key} = "...".'))
+    return ""
+
+
+def _macros(value: object, path: str, problems: list[Problem]) -> Macros:
+    match value:
+        case str():
+            macros, wrong = read_macros(value, path)
+            problems += [Problem(path, 1, problem.message) for problem in wrong]
+            return macros
+        case dict() if all(isinstance(text, str) and _NAME.fullmatch(name) for name, text in value.items()):
+            return tuple(("\\" + str(name).lstrip("\\"), str(text)) for name, text in value.items())
+        case _:
+            problems.append(
+                Problem(path, 1, r"macros must be a table of names and TeX, such as {R = '\mathbb{R}'}.")
+            )
+            return ()

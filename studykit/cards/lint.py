@@ -1,0 +1,171 @@
+"""What makes a card hard to learn or a deck hard to trust: the rules that shipped decks are held to."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.check_lines import check_lines
+from studykit.cards.cloze import GAP, Within, regions
+from studykit.cards.front_matter import Macros
+from studykit.cards.problem import Problem, Severity
+from studykit.cards.wording import count_words, plain, words
+
+LONGEST_CARD = 60  # words
+LONGEST_LIST = 3  # items
+COVERAGE = 12  # cards for each objective
+
+ShowMath = Callable[[str, bool, Macros], str | None]
+"""TeX, whether it stands alone, macros: what is wrong with it, None when it can be drawn."""
+ShowCode = Callable[[str, str], str | None]
+"""Language and text of a code block: what is wrong with it, None when it can be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renderers:
+    """How math and code are tried out; core cannot draw, so somebody hands these in."""
+
+    math: ShowMath = lambda *_: None
+    code: ShowCode = lambda *_: None
+
+
+UNDRAWN = Renderers()
+"""Nothing is tried out."""
+
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])\s+\S", re.MULTILINE)
+_YES_OR_NO = re.compile(r"(?:yes|no|true|false)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|versus|vs|than|which of)\b|/", re.IGNORECASE)
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL
+)
+_PREFIXED = r"(?:[kKMGTPE]i?|m|µ|u|n)(?:FLOPs?|[bB]ytes?|B|bits?|s|W|Hz)"
+_UNIT = rf"(?:{_PREFIXED}|FLOPs?|[bB]ytes?|bits?|seconds?|days?|hours?|tokens?|parameters|%|GPUs?)"
+_NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digits is read in one go
+_FIGURE = re.compile(
+    rf"\\times\s{{0,9}}10\^|{_NUMBER}e[+-]?\d|\d\.\d\d|\d\d\d\.\d"
+    rf"|\d\d[\d,.]{{0,25}}\s{{0,9}}(?:billion|million|trillion|{_UNIT})(?!\w)|{_NUMBER}\s{{0,9}}{_PREFIXED}(?!\w)"
+)
+_TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=%)")
+
+
+def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool = False) -> list[Problem]:
+    """Everything that keeps these decks from shipping; `whole`: they are all there is, so coverage counts."""
+    cards = [card for deck in decks for card in deck.cards]
+    problems = [*check_lines(cards), *_ids(cards), *_duplicates(cards)]
+    for deck in decks:
+        for card in deck.cards:
+            problems += _alone(card)
+            problems += _drawn(card, deck.macros, renderers)
+    if whole and decks:
+        named = {objective for deck in decks for objective in deck.objectives}
+        problems += coverage(cards, decks[0].path, named)
+    return sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line))
+
+
+def sound(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
+    """What is wrong with any deck: checks that do not hold, ids that clash, math and code that cannot be drawn."""
+    cards = [card for deck in decks for card in deck.cards]
+    drawn = [wrong for deck in decks for card in deck.cards for wrong in _drawn(card, deck.macros, renderers)]
+    return list(dict.fromkeys([*check_lines(cards), *_clashes(cards), *drawn]))
+
+
+def coverage(cards: Iterable[Card], path: str, named: Container[str] = OBJECTIVES) -> Iterator[Problem]:
+    """The objectives, among those that the decks name as theirs, that too few cards practise."""
+    counted = Counter(objective for card in cards for objective in card.objectives)
+    for objective in OBJECTIVES:
+        if objective in named and counted[objective] < COVERAGE:
+            wrong = f"objective {objective} has {counted[objective]} of {COVERAGE} cards. Write more .{objective}."
+            yield Problem(path, 1, wrong)
+
+
+def _clashes(cards: Iterable[Card]) -> Iterator[Problem]:
+    first: dict[str, Card] = {}
+    for card in cards:
+        other = first.setdefault(card.id, card)
+        if card.named and other is not card:
+            wrong = f"#{card.id} is already the id of the note at {other.path}:{other.line}. Choose another."
+            yield Problem(card.path, card.line, wrong)
+
+
+def _ids(cards: Sequence[Card]) -> Iterator[Problem]:
+    yield from _clashes(cards)
+    for card in cards:
+        if not card.named:
+            yield Problem(card.path, card.line, "note without an id. Give it one: {#some-name}.")
+        if not card.objectives:
+            wrong = f"note without an objective. Tag it with one of .{', .'.join(OBJECTIVES)}."
+            yield Problem(card.path, card.line, wrong)
+
+
+def _duplicates(cards: Iterable[Card]) -> Iterator[Problem]:
+    first: dict[str, Card] = {}
+    for card in cards:
+        question = " ".join(card.prompt.lower().split())
+        other = first.setdefault(question, card)
+        if question and other is not card:
+            wrong = f"the same question as at {other.path}:{other.line}. Delete one, or ask something else."
+            yield Problem(card.path, card.line, wrong)
+
+
+def _alone(card: Card) -> Iterator[Problem]:
+    """What is wrong with a card by itself."""
+    if card.kind is Kind.EXERCISE:
+        return
+    if _gives_itself_away(card):
+        is_cloze = card.kind is Kind.CLOZE
+        what = "the hidden words stand elsewhere in the text" if is_cloze else "the question holds its answer"
+        yield Problem(card.path, card.line, f"{what}: {' '.join(card.answer.split())!r}. Reword it.")
+    if card.kind is Kind.CLOZE and not plain(card.prompt.replace(GAP, "")):
+        yield Problem(card.path, card.line, "nothing is left around the gap. Hide fewer words.")
+    if not card.checks and states_a_figure(card.answer):
+        wrong = "the answer states a figure without a check. Add a last line: check: arithmetic = figure."
+        yield Problem(card.path, card.line, wrong)
+    yield from _advice(card)
+
+
+def _advice(card: Card) -> Iterator[Problem]:
+    length = count_words(card.full or f"{card.prompt}\n{card.answer}")
+    items = len(_ITEM.findall(_FENCE.sub("", card.full or card.answer)))
+    advice = []
+    if length > LONGEST_CARD:
+        advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
+    if items > LONGEST_LIST:
+        advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
+    if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
+        advice.append("a yes-or-no question can be guessed. Ask what, why or how much.")
+    for message in advice:
+        yield Problem(card.path, card.line, message, Severity.WARNING)
+
+
+def _gives_itself_away(card: Card) -> bool:
+    """Whether the answer can be read off the prompt; a number cannot, nor one of the things a question offers."""
+    answer = words(_FENCE.sub("", card.answer))
+    letters = "".join(answer)
+    if card.kind is Kind.REVERSED or len(letters) < 3 or letters.replace(".", "").isdigit():  # noqa: PLR2004 - "mn"
+        return False
+    areas = regions(card.answer)
+    if areas and areas[0].end - areas[0].start == len(card.answer):  # a formula or code: spacing and signs count
+        return card.answer in card.prompt
+    prompt = f" {plain(_FENCE.sub('', card.prompt))} "
+    return f" {' '.join(answer)} " in prompt and not _CHOICE.search(card.prompt)
+
+
+def states_a_figure(text: str) -> bool:
+    """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
+    return _FIGURE.search(_TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ")) is not None
+
+
+def _drawn(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
+    """The math and code of a card that cannot be drawn."""
+    for text in (card.prompt, card.answer):
+        for region in regions(text):
+            if region.within is Within.MATH:
+                source = text[region.start : region.end]
+                alone = source.startswith("$$")
+                inner = source.strip("$")
+                if (wrong := renderers.math(inner, alone, macros)) is not None:
+                    yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
+        for found in _FENCE.finditer(text):
+            if (wrong := renderers.code(found.group(2), found.group(3))) is not None:
+                yield Problem(card.path, card.line, f"a code block cannot be drawn: {wrong}. Correct the code.")

@@ -1,0 +1,201 @@
+"""Deck text becomes a deck: notes become cards, each with an id that lasts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import count
+
+from studykit.cards.attributes import pairs
+from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
+from studykit.cards.cloze import gaps, hidden, shown
+from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
+from studykit.cards.lines import Kind as LineKind
+from studykit.cards.lines import Reader
+from studykit.cards.notes import Note, read_notes
+from studykit.cards.problem import Problem, refuse
+
+LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
+MOST_GAPS = 50  # in one note, for the same reason
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_SLUG = re.compile(r"[^\w]+")
+_REVERSED, _TYPED = "reversed", "typed"
+
+
+def read_deck(text: str, path: str, macros: Macros = ()) -> Deck:
+    """The deck that a text holds; refused with all its problems, a line each, when it has any."""
+    deck, problems = parse_deck(text, path, macros)
+    refuse(problems)
+    return deck
+
+
+def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
+    """What can be read of a text, and everything that is wrong with it; `macros` are those beside the deck."""
+    lines, problems = _clean_lines(text, path)
+    front = read_front_matter(lines, path)
+    reader = Reader(first=front.lines + 1)
+    notes, wrong = read_notes(reader.read(lines[front.lines :]), path)
+    problems += [*front.problems, *wrong]
+    if (unclosed := reader.unclosed()) is not None:
+        problems.append(Problem(path, unclosed.number, unclosed.message))
+    deck = _empty(front, path, text, macros)
+    cards = _each_once(_all_cards(notes, deck, problems), problems)
+    return replace(deck, cards=cards), sorted(problems, key=lambda problem: problem.line)
+
+
+def slug(name: str) -> str:
+    """A name as an id: lower case, words joined by hyphens."""
+    return _SLUG.sub("-", name.lower()).strip("-_") or "deck"
+
+
+def fingerprint(*parts: str) -> str:
+    """A hash of what a learner sees: the words, whatever the white space between them."""
+    words = " ".join(" \0 ".join(parts).split())
+    return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    found = _CONTROL.search(text)
+    if found is None:
+        return text.split("\n"), []
+    line = text.count("\n", 0, found.start()) + 1
+    wrong = Problem(path, line, f"control character U+{ord(found.group()):04X}. Delete it.")
+    return _CONTROL.sub("", text).split("\n"), [wrong]
+
+
+def _empty(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
+    name = front.name or _stem(path)
+    return Deck(
+        id=DeckId(front.id or slug(name)),
+        name=name,
+        path=path,
+        cards=(),
+        description=front.description,
+        objectives=front.objectives,
+        license=front.license,
+        url=front.url,
+        macros=merged((macros, front.macros)),
+        source=text,
+    )
+
+
+def _stem(path: str) -> str:
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.rpartition(".")[0] or name or "deck"
+
+
+def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterator[Card]:
+    position = count()
+    for note in notes:
+        if max(len(note.front), len(note.back)) > LONGEST_PART:
+            wrong = f"a note of more than {LONGEST_PART:,} characters. Split it into several."
+            problems.append(Problem(deck.path, note.line, wrong))
+            continue
+        match note.kind:
+            case LineKind.CLOZE:
+                yield from _clozes(note, deck, position, problems)
+            case LineKind.EXERCISE:
+                yield from _exercise(note, deck, position, problems)
+            case _:
+                yield from _questions(note, deck, position)
+
+
+def _each_once(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
+    """Each card once: the same words twice are one card, the same id twice a mistake."""
+    seen: dict[CardId, Card] = {}
+    for card in cards:
+        other = seen.get(card.id)
+        if other is None:
+            seen[card.id] = card
+        elif card.named:
+            wrong = f"#{card.id} is already the id of the note on line {other.line}. Choose another."
+            problems.append(Problem(card.path, card.line, wrong))
+    return tuple(seen.values())
+
+
+def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card]:
+    forward = _Common(note, deck, position, note.front, note.back)
+    yield forward.card(Kind.BASIC, note.front, note.back)
+    if _REVERSED in note.attributes.tags:
+        yield forward.card(Kind.REVERSED, note.back, note.front, suffix=".reversed")
+
+
+def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
+    text = note.front
+    found, unclosed = gaps(text)
+    line = note.line + text.count("\n", 0, unclosed or 0)
+    if unclosed is not None:
+        problems.append(
+            Problem(deck.path, line, r"a [ that is never closed. Close it, or write \[ for a bracket.")
+        )
+    elif not found:
+        problems.append(Problem(deck.path, line, "cloze without a gap. Put the words to recall in [brackets]."))
+    if len(found) > MOST_GAPS:
+        wrong = f"{len(found):,} gaps in one note; {MOST_GAPS} are the most. Split it."
+        problems.append(Problem(deck.path, note.line, wrong))
+        return
+    full = shown(text, found, None)
+    common = _Common(note, deck, position, full)
+    for number, gap in enumerate(found, 1):
+        if not text[gap.start + 1 : gap.end - 1].strip():
+            at = note.line + text.count("\n", 0, gap.start)
+            problems.append(Problem(deck.path, at, r"an empty gap. Write the hidden words, or \[\] for brackets."))
+        suffix = f".{number}" if len(found) > 1 else ""
+        yield common.card(Kind.CLOZE, shown(text, found, gap), hidden(text, gap), suffix=suffix, full=full)
+
+
+def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
+    name, _, rest = note.front.partition(" ")
+    pinned = pairs(rest)
+    if pinned is None:
+        wrong = f'{rest.strip()!r} is no parameter. Write {name} key=value key="two words".'
+        problems.append(Problem(deck.path, note.line, wrong))
+        return
+    pins = [f"{key}={value}" for key, value in sorted(pinned)]
+    common = _Common(note, deck, position, name, *pins)
+    yield common.card(Kind.EXERCISE, "", "", task=Task(name, pinned))
+
+
+@dataclass(slots=True)
+class _Common:
+    """What the cards of one note share."""
+
+    note: Note
+    deck: Deck
+    content: tuple[str, ...]
+    tags: tuple[str, ...]
+    id: str
+    position: Iterator[int]
+
+    def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
+        self.note, self.deck, self.position, self.content = note, deck, position, content
+        self.tags = tuple(tag for tag in note.attributes.tags if tag not in {_REVERSED, _TYPED})
+        self.id = note.attributes.id or ""
+
+    def card(
+        self, kind: Kind, prompt: str, answer: str, *, suffix: str = "", full: str = "", task: Task | None = None
+    ) -> Card:
+        note, named = self.note, bool(self.id)
+        words = (kind.value, *self.content) if task else (kind.value, prompt, answer)
+        content = fingerprint(*words)
+        return Card(
+            id=CardId(self.id + suffix if named else content),
+            note=NoteId(self.id or fingerprint(note.kind.name, *self.content)),
+            deck=self.deck.id,
+            kind=kind,
+            prompt=prompt,
+            answer=answer,
+            path=self.deck.path,
+            line=note.line,
+            position=next(self.position),
+            content_hash=content,
+            named=named,
+            full=full,
+            tags=self.tags,
+            objectives=tuple(tag for tag in self.tags if tag in OBJECTIVES),
+            typed=_TYPED in note.attributes.tags,
+            task=task,
+            url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),
+            checks=note.checks,
+        )

@@ -1,0 +1,205 @@
+"""Edited cards keep their progress: which card of a changed deck is which of the cards that are gone.
+
+Certain only when it cannot be another: the same content under another id; or an unchanged question or answer, or
+a text that is at least nine tenths the same, if numbers and identifiers are unchanged and nothing else fits. A
+changed figure makes a new card, however alike the words.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.wording import plain, same_marks, words
+
+CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacements seldom 0.9
+LIKELY = 0.7
+SAME_ANSWER = 0.75  # of the questions, where a short answer is unchanged
+DISTINCTIVE = 20  # characters of an answer that hardly two cards share by chance
+_POSTINGS = 600  # cards looked up by their words, for one card that is gone
+_SHARED = 0.4  # of a card's words; with fewer it is another card
+_BEST = 3  # candidates that are compared letter by letter
+_LONGEST = 2_000  # characters; longer texts are matched only where a part is unchanged
+_BUDGET = 300_000_000  # letters times letters, over all comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class Relink:
+    """One card that went on as another."""
+
+    old: Card
+    new: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Relinks:
+    """What goes on by itself, in an order that overwrites nothing, and what a person should look at."""
+
+    certain: tuple[Relink, ...] = ()
+    likely: tuple[Relink, ...] = ()
+
+
+def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
+    """Match cards that are no longer in the decks with cards that are new there, each at most once."""
+    if not gone or not fresh:
+        return Relinks()
+    match = _Match(list(gone), list(fresh))
+    match.by(lambda card: (card.kind, card.content_hash))
+    match.by(lambda card: (card.kind, plain(card.prompt), card.full != "") if card.prompt else None, _unchanged)
+    match.by(_answer_key, _goes_on)
+    match.by_words()
+    return Relinks(tuple(match.certain), tuple(match.likely))
+
+
+def renumbered(before: Sequence[Card], after: Sequence[Card]) -> tuple[Relink, ...]:
+    """Siblings whose number changed because their note gained or lost a gap, in an order that overwrites nothing.
+
+    Their ids live on with other content, so the memory must follow the content.
+    """
+    new_place = {(card.note, card.content_hash): card for card in after if card.kind is Kind.CLOZE}
+    moves = [
+        Relink(card, moved)
+        for card in before
+        if card.kind is Kind.CLOZE
+        and (moved := new_place.get((card.note, card.content_hash)))
+        and moved.id != card.id
+    ]
+    return _in_order(moves)
+
+
+def _in_order(moves: list[Relink]) -> tuple[Relink, ...]:
+    """A move whose target is another's source comes after that other; moves in a ring are left out."""
+    sources = {move.old.id: move for move in moves}
+    done: list[Relink] = []
+    settled: set[CardId] = set()
+    for move in moves:
+        chain: list[Relink] = []
+        current: Relink | None = move
+        while current is not None and current.old.id not in settled and current not in chain:
+            chain.append(current)
+            current = sources.get(current.new.id)
+        settled.update(one.old.id for one in chain)
+        if current is None or current not in chain:
+            done += reversed(chain)
+    return tuple(done)
+
+
+class _Match:
+    """Old and new cards that still look for each other."""
+
+    def __init__(self, gone: list[Card], fresh: list[Card]) -> None:
+        self.certain: list[Relink] = []
+        self.likely: list[Relink] = []
+        self._gone = {card.id: card for card in gone}
+        self._fresh = {card.id: card for card in fresh}
+
+    def by(
+        self, key: Callable[[Card], Hashable | None], agree: Callable[[Card, Card], bool] = lambda *_: True
+    ) -> None:
+        """Pair those that alone have a key, where they agree."""
+        theirs, ours = _only(self._gone, key), _only(self._fresh, key)
+        for shared, old in theirs.items():
+            new = ours.get(shared)
+            if old is not None and new is not None and agree(old, new):
+                self._settle(old, new)
+
+    def by_words(self) -> None:
+        """Pair those whose texts are alike, found by the rarest words they share."""
+        texts = {card.id: _text(card) for card in (*self._gone.values(), *self._fresh.values()) if card.prompt}
+        index = _index(self._fresh, texts)
+        ranked: dict[CardId, list[tuple[float, CardId]]] = {}
+        budget = _BUDGET
+        for old in self._gone.values():
+            text = texts.get(old.id, "")
+            scores: list[tuple[float, CardId]] = []
+            for candidate in _candidates(text, index):
+                budget -= len(text) * len(texts[candidate])
+                if budget > 0 and self._fresh[candidate].kind is old.kind:
+                    scores.append((_ratio(text, texts[candidate]), candidate))
+            ranked[old.id] = sorted(scores, reverse=True)
+        self._pair(ranked)
+
+    def _pair(self, ranked: dict[CardId, list[tuple[float, CardId]]]) -> None:
+        claims = Counter(scores[0][1] for scores in ranked.values() if scores and scores[0][0] >= CERTAIN)
+        for old_id, scores in ranked.items():
+            if not scores or scores[0][0] < LIKELY:
+                continue
+            score, new_id = scores[0]
+            old, new = self._gone[old_id], self._fresh.get(new_id)
+            if new is None:
+                continue
+            alone = claims[new_id] <= 1 and (len(scores) < 2 or scores[1][0] < CERTAIN)  # noqa: PLR2004 - a second
+            if score >= CERTAIN and alone and _unchanged(old, new):
+                self._settle(old, new)
+            else:
+                self.likely.append(Relink(old, new))
+
+    def _settle(self, old: Card, new: Card) -> None:
+        self.certain.append(Relink(old, new))
+        del self._gone[old.id], self._fresh[new.id]
+
+
+def _only(cards: dict[CardId, Card], key: Callable[[Card], Hashable | None]) -> dict[Hashable, Card | None]:
+    """The one card of each key; None where several have it."""
+    found: dict[Hashable, Card | None] = {}
+    for card in cards.values():
+        name = key(card)
+        if name is not None:
+            found[name] = None if name in found else card
+    return found
+
+
+def _answer_key(card: Card) -> Hashable | None:
+    answer = plain(card.answer)
+    return (card.kind, answer) if answer and card.prompt else None
+
+
+def _unchanged(old: Card, new: Card) -> bool:
+    return same_marks(old.prompt, new.prompt) and same_marks(old.answer, new.answer)
+
+
+def _goes_on(old: Card, new: Card) -> bool:
+    """Whether an unchanged answer is enough: a long one is; a short one needs a question much alike."""
+    if not _unchanged(old, new):
+        return False
+    if len(plain(old.answer)) >= DISTINCTIVE and old.kind is not Kind.CLOZE:
+        return True
+    one, other = plain(old.prompt), plain(new.prompt)
+    return max(len(one), len(other)) <= _LONGEST and _ratio(one, other, SAME_ANSWER) >= SAME_ANSWER
+
+
+def _text(card: Card) -> str:
+    text = f"{plain(card.prompt)}\n{plain(card.answer)}"
+    return text if len(text) <= _LONGEST else ""
+
+
+def _index(cards: dict[CardId, Card], texts: dict[CardId, str]) -> dict[str, list[CardId]]:
+    index: dict[str, list[CardId]] = defaultdict(list)
+    for card in cards:
+        for word in set(words(texts.get(card, ""))):
+            index[word].append(card)
+    return index
+
+
+def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
+    """The few new cards that share most of a text's rarest words."""
+    shared: Counter[CardId] = Counter()
+    looked_up, seen = 0, 0
+    own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
+    for word in own:
+        found = index.get(word, ())
+        if seen + len(found) > _POSTINGS and seen:
+            break
+        looked_up, seen = looked_up + 1, seen + len(found)
+        shared.update(found[:_POSTINGS])
+    enough = [card for card, count in shared.items() if count >= looked_up * _SHARED]
+    return sorted(enough, key=lambda card: (-shared[card], card))[:_BEST]
+
+
+def _ratio(one: str, other: str, least: float = LIKELY) -> float:
+    """How alike two texts are, 0 to 1; 0 where a cheap bound already says too little."""
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < least or matcher.quick_ratio() < least:
+        return 0.0
+    return matcher.ratio()

@@ -1,0 +1,75 @@
+"""The words of a card as its learner reads them: what counts when two texts are compared."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from studykit.cards.cloze import Within, regions
+
+_WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
+_HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
+_POLARITY = frozenset(
+    """
+    not no never none without nor cannot less more fewer most least below above before after smaller larger lower
+    higher minimum maximum half twice double two three four five six seven eight nine ten
+    """.split()  # noqa: SIM905 - a list of thirty quoted words is harder to read
+)
+
+
+def plain(text: str) -> str:
+    """Lower-case words joined by single spaces; no punctuation, no marks of Markdown."""
+    return " ".join(words(text))
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words in order; a number keeps its point, an identifier its underscores."""
+    return [word.lower() for word in _WORD.findall(text)]
+
+
+def marks(text: str) -> Counter[str]:
+    """What may not change in a card that is only reworded: numbers, identifiers, math, code, words such as not."""
+    found: Counter[str] = Counter()
+    prose: list[str] = []
+    at = 0
+    for region in regions(text):
+        prose.append(text[at : region.start])
+        found["".join(text[region.start : region.end].split()).casefold()] += 1
+        at = region.end
+    prose.append(text[at:])
+    found.update(word.casefold() for piece in prose for word in _WORD.findall(piece) if _is_mark(word))
+    return found
+
+
+def same_marks(one: str, other: str) -> bool:
+    """Whether two texts have the same numbers and identifiers, however they are capitalised."""
+    return _covers(one, other) and _covers(other, one)
+
+
+def _covers(one: str, other: str) -> bool:
+    available = marks(other) + Counter(words(other))
+    return all(available[mark] >= count for mark, count in marks(one).items())
+
+
+def _is_mark(word: str) -> bool:
+    return (
+        any(letter.isdigit() for letter in word)
+        or "_" in word
+        or _HAS_CAPITALS.search(word) is not None
+        or word.lower() in _POLARITY
+    )
+
+
+def count_words(text: str) -> int:
+    """How many words a learner reads; a formula or a code span is one, a code block none."""
+    kept, at = 0, 0
+    for piece, end in _pieces(text):
+        kept += len(text[at:piece].split()) + 1
+        at = end
+    return kept + len(text[at:].split())
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    for region in regions(text):
+        is_block = region.within is Within.CODE and "\n" in text[region.start : region.end]
+        if not is_block:
+            yield region.start, region.end

@@ -1,0 +1,1 @@
+"""One file for each verb: it parses flags, makes one call and prints what comes back."""

@@ -1,0 +1,89 @@
+"""`study answer`: one grade for one card, for scripts and for tests of the schedule."""
+
+from typing import Annotated
+
+import typer
+
+from studykit.cards.card import CardId
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.lookup import card_named, desk
+from studykit.cli.options import Db, Json
+from studykit.errors import UsageError
+from studykit.scheduling.events import Became, EventKind
+from studykit.scheduling.sm2 import Grade, Memory
+from studykit.store.results import Recorded
+
+NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
+
+CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.", autocompletion=suggest.cards)]
+GradeName = Annotated[str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5.")]
+At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
+Took = Annotated[int, typer.Option("--ms", min=0, help="How long it took, in milliseconds.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("answer")(answer)
+
+
+def answer(  # noqa: PLR0917 - Typer reads the signature
+    card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
+) -> None:
+    """Give one card one grade, and show what its schedule becomes."""
+    world = World.from_environment(db)
+    given = grade_named(grade)
+    moment = world.moment(at, "--at") if at else None
+    store = desk(world)
+    done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
+    if json:
+        world.write_json(_document(done))
+    else:
+        world.write(_sentence(done))
+
+
+def grade_named(text: str) -> Grade:
+    """The grade of a word or a digit; UsageError otherwise."""
+    if (named := NAMED.get(text.lower())) is not None:
+        return named
+    if text in {str(int(grade)) for grade in Grade}:
+        return Grade(int(text))
+    raise UsageError(f"{text!r} is no grade: give again, hard, good, easy, or a number from 0 to 5.")
+
+
+def memory_document(memory: Memory | None) -> dict[str, object] | None:
+    """A memory in JSON, its ease in hundredths."""
+    if memory is None:
+        return None
+    return {
+        "repetition": memory.repetition,
+        "interval": memory.interval,
+        "ease": memory.ease,
+        "lapses": memory.lapses,
+        "due": str(memory.due),
+        "reviewed": str(memory.reviewed),
+    }
+
+
+def _document(done: Recorded) -> dict[str, object]:
+    return {
+        "card": done.event.card,
+        "event": str(done.event.id),
+        "grade": int(done.event.grade or 0),
+        "became": done.became,
+        **(memory_document(done.after) or {}),
+    }
+
+
+def _sentence(done: Recorded) -> str:
+    after = done.after
+    if after is None:
+        return f"Logged for {done.event.card}."
+    days = "day" if after.interval == 1 else "days"
+    match done.became:
+        case Became.DRILL:
+            return f"Drill: logged, {done.event.card} stays due on {after.due}."
+        case Became.CRAM:
+            return f"Before its day: logged, {done.event.card} stays due on {after.due}."
+        case _:
+            return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."

@@ -1,0 +1,82 @@
+"""`study card`: set a card aside, bring it back, flag it, start it anew; an event each, so undo takes it back."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from studykit.cards.card import Card
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.lookup import card_named, desk
+from studykit.cli.options import Db, Json
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.fold import Mark
+from studykit.store.store import Store
+
+Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
+Action = Callable[[Cards, Json, Db], None]
+
+ACTIONS = {
+    "suspend": (EventKind.SUSPEND, "Take cards out of the queue until they are unsuspended.", "suspended"),
+    "unsuspend": (
+        EventKind.UNSUSPEND,
+        "Bring suspended cards back; their schedule is as it was.",
+        "back in the queue",
+    ),
+    "bury": (EventKind.BURY, "Take cards out of today's queue.", "out until tomorrow"),
+    "flag": (EventKind.FLAG, "Flag cards, to find them again.", "flagged"),
+    "unflag": (EventKind.UNFLAG, "Take the flag off cards.", "no longer flagged"),
+    "reset": (EventKind.RESET, "Forget the schedule of cards: they are new again, their log stays.", "new again"),
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb and what it can do to a card."""
+    group = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+    for name, (kind, told, outcome) in ACTIONS.items():
+        group.command(name, help=told)(_action(kind, outcome))
+    group.command("list")(listed)
+    app.add_typer(group, name="card", help="Suspend, bury, flag or reset cards, and list those that are.")
+
+
+def _action(kind: EventKind, outcome: str) -> Action:
+    def act(cards: Cards, json: Json = False, db: Db = None) -> None:
+        world = World.from_environment(db)
+        store = desk(world)
+        found = [
+            card_named(store, name) for name in dict.fromkeys(cards)
+        ]  # all are known before anything is written
+        for card in found:
+            store.record(kind, card.id)
+        if json:
+            world.write_json({"kind": kind.value, "cards": [card.id for card in found]})
+        else:
+            world.write("\n".join(f"{card.id}: {outcome}" for card in found))
+
+    return act
+
+
+def listed(json: Json = False, db: Db = None) -> None:
+    """List the cards that are suspended, buried today or flagged."""
+    world = World.from_environment(db)
+    store = desk(world)
+    rows = [(card, words) for card, mark in _marked(store) if (words := _words(mark, world))]
+    if json:
+        world.write_json({"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]})
+    elif not rows:
+        world.write("No card is suspended, buried or flagged.")
+    else:
+        world.write("\n".join(f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows))
+
+
+def _marked(store: Store) -> list[tuple[Card, Mark]]:
+    marks = store.marks()
+    found = [(store.card(card), mark) for card, mark in sorted(marks.items())]
+    return [(card, mark) for card, mark in found if card is not None]
+
+
+def _words(mark: Mark, world: World) -> list[str]:
+    buried = mark.buried == world.today().toordinal()
+    named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
+    return [word for word, is_set in named.items() if is_set]

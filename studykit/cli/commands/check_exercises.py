@@ -1,0 +1,103 @@
+"""The part of `study check` that tries authored exercises: each template proves itself over 100 seeds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from studykit.cards.problem import Problem, Severity
+from studykit.cli.authors import folders, trusted
+from studykit.cli.context import World
+from studykit.errors import StudyError
+from studykit.exercise import authored, catalog
+from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.selftest import problems as unproved
+from studykit.exercise.numeric.template import Template
+from studykit.graders import number
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many exercises were tried, and what is wrong with them."""
+
+    exercises: int = 0
+    problems: tuple[Problem, ...] = ()
+
+    def __add__(self, other: "Tried") -> "Tried":
+        return Tried(self.exercises + other.exercises, self.problems + other.problems)
+
+
+def only_exercises(path: Path) -> bool:
+    """Whether a path is a Python file, or a folder with Python files and no deck."""
+    if path.is_dir():
+        return any(path.glob("*.py")) and not any(path.rglob("*.md"))
+    return path.suffix == ".py" and path.exists()
+
+
+def tried(world: World, paths: Sequence[Path]) -> Tried:
+    """The exercises of these files and folders; without paths those of the configuration."""
+    found = Tried()
+    for path in paths or folders(world):
+        if path.is_dir() or not paths:
+            found += in_folder(world, path, beside_decks=bool(paths) and not only_exercises(path))
+        elif only_exercises(path):
+            found += in_folder(world, path.parent, only=path.name)
+    return found
+
+
+def in_folder(world: World, folder: Path, *, only: str = "", beside_decks: bool = False) -> Tried:
+    """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
+    try:
+        found = authored.files(folder)
+    except StudyError as error:
+        return Tried(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
+    if not found and beside_decks:
+        return Tried()
+    if not trusted(world).holds(folder, found):
+        return Tried(problems=(_distrusted(folder, beside_decks=beside_decks),))
+    tried = Tried()
+    for name, content in found.items():
+        if only in ("", name):
+            tried += _in_file(folder, name, content)
+    return tried
+
+
+def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
+    trusting = f"study exercise trust {folder}"
+    if beside_decks:
+        told = f"its Python files were not tried; if they are exercises, read them, then: {trusting}"
+        return Problem(str(folder), 1, told, Severity.WARNING)
+    return Problem(str(folder), 1, f"not trusted as it is; read it, then: {trusting}")
+
+
+def _in_file(folder: Path, name: str, content: bytes) -> Tried:
+    try:
+        (module,) = authored.load(folder, {name: content})
+    except StudyError as error:
+        path, line, message = _placed(str(error), str(folder / name))
+        return Tried(problems=(Problem(path, line, message),))
+    return Tried(len(authored.exercises(module)), tuple(_in_module(module)))
+
+
+def _in_module(module: ModuleType) -> list[Problem]:
+    path = str(module.__file__)
+    shipped = {exercise.id for exercise in catalog.shipped()}
+    wrong: list[Problem] = []
+    exercises = authored.exercises(module)
+    if not exercises:
+        return [Problem(path, 1, "offers nothing; list its templates in EXERCISES = (...,)")]
+    for exercise in exercises:
+        line = authored.line_of(module, exercise.id)
+        if exercise.id in shipped:
+            wrong.append(Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another"))
+        judge = number.judge
+        templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
+        for template in templates:
+            if isinstance(template, Template):
+                wrong += [Problem(path, line, f"{template.id}: {told}") for told in unproved(template, judge)]
+    return wrong
+
+
+def _placed(told: str, path: str) -> tuple[str, int, str]:
+    line, _, message = told.removeprefix(f"{path}:").partition(":")
+    return path, int(line) if line.isdigit() else 1, message.strip() or told

@@ -1,0 +1,71 @@
+"""`study config`: where the settings are, what they say, and changing one."""
+
+from typing import Annotated
+
+import typer
+
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.options import Json
+from studykit.config import KEYS, key_named, parse, value_at, write_config
+
+Name = Annotated[
+    str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
+]
+Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    group = typer.Typer(help="Read and change settings.", rich_markup_mode=None, no_args_is_help=True)
+    group.command("path")(path)
+    group.command("list")(listed)
+    group.command("get")(get)
+    group.command("set")(put)
+    app.add_typer(group, name="config")
+
+
+def path() -> None:
+    """Show where the configuration file is; it need not exist."""
+    world = World.from_environment()
+    world.write(str(world.config_file))
+
+
+def listed(json: Json = False) -> None:
+    """Show every setting, what it says and what it is for."""
+    world = World.from_environment()
+    values = {key.name: value_at(world.config, key.name) for key in KEYS}
+    if json:
+        world.write_json({"settings": values, "keys": value_at(world.config, "keys")})
+        return
+    for key in KEYS:
+        world.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
+
+
+def get(key: Name, json: Json = False) -> None:
+    """Show one setting."""
+    world = World.from_environment()
+    value = value_at(world.config, key_named(key).name)
+    if json:
+        world.write_json({"key": key, "value": value})
+    else:
+        world.write(_shown(value))
+
+
+def put(key: Name, value: Text) -> None:
+    """Change one setting, and leave the rest of the file as it is."""
+    world = World.from_environment()
+    known = key_named(key)
+    write_config(world.config_file, known.name, parse(known, value))
+
+
+def _shown(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case list():
+            return " ".join(map(str, value)) or "[]"
+        case None | "":
+            return '""'
+        case _:
+            return str(value)

@@ -1,0 +1,84 @@
+"""`study device`: what this machine's CPU or GPU reaches, when that was measured, and whether it still holds."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit.cli.commands.time import DEVICES, Device
+from studykit.cli.context import World
+from studykit.cli.options import Db, Json
+from studykit.errors import StudyError, UsageError
+from studykit.exercise.bet import device_cards
+from studykit.exercise.bet.bounds import Ceilings
+from studykit.graders.host.measure import bench
+from studykit.practice import device_ceilings
+from studykit.text import counted
+
+Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
+Cards = Annotated[
+    Path | None, typer.Option("--cards", metavar="FILE", help="Write your own numbers as a deck to this file.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("device")(device)
+
+
+def device(
+    measure: Measure = False, where: Device = "auto", cards: Cards = None, json: Json = False, db: Db = None
+) -> None:
+    """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
+    world = World.from_environment(db)
+    if where not in DEVICES:
+        raise UsageError(f"--device is {where!r}; take one of {', '.join(DEVICES)}.")
+    with bench(world, where) as found:
+        ceilings = None if measure else device_ceilings.kept(world.store, found)
+        if ceilings is None:
+            ceilings = device_ceilings.measure(world.store, found, world.now, world.tell)
+        measured = device_ceilings.measured_at(world.store, found)
+    if cards is not None:
+        _write(world, cards, ceilings)
+    if json:
+        world.write_json(_document(ceilings, measured))
+    elif cards is None:
+        _tell(world, ceilings, measured)
+
+
+def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
+    return {
+        "device": ceilings.device,
+        "kind": ceilings.kind,
+        "driver": ceilings.driver,
+        "torch": ceilings.torch,
+        "threads": ceilings.threads,
+        "measured": measured,
+        "quiet": ceilings.quiet,
+        "ceilings": device_cards.values(ceilings),
+    }
+
+
+def _tell(world: World, ceilings: Ceilings, measured: str | None) -> None:
+    threads = f", {ceilings.threads} threads" if ceilings.threads else ""
+    world.write(f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})")
+    when = f"{datetime.fromisoformat(measured).astimezone(world.zone):%d %b %Y, %H:%M}" if measured else "just now"
+    world.write(f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
+    world.write("")
+    for name, value in device_cards.listed(ceilings):
+        world.write(f"  {name:<28}{value:>16}")
+
+
+def _write(world: World, path: Path, ceilings: Ceilings) -> None:
+    if not ceilings.quiet:
+        raise StudyError(
+            "the machine was busy while it was measured; no cards are made of such numbers. Try again."
+        )
+    try:
+        path.write_text(device_cards.deck(ceilings), encoding="utf-8")
+    except OSError as error:
+        raise StudyError(f"{path} cannot be written: {error}.") from None
+    world.tell(
+        f"Wrote {counted(len(device_cards.numbers(ceilings)), 'card')}; add them with: study deck add {path}"
+    )

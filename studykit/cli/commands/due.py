@@ -1,0 +1,64 @@
+"""`study due`: how much is due, for a learner, a script or a shell prompt."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from studykit.cards.card import DeckId
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.lookup import deck_ids, desk
+from studykit.cli.options import Db, Json
+from studykit.cli.prompt import brief
+from studykit.scheduling.agenda import Agenda
+
+Decks = Annotated[
+    list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
+]
+Short = Annotated[
+    bool, typer.Option("--short", help="A word or two for a shell prompt; nothing when nothing is due.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("due")(due)
+
+
+def due(decks: Decks = None, short: Short = False, json: Json = False, db: Db = None) -> None:
+    """Count what is due today, with what is left of today's new cards and drill."""
+    world = World.from_environment(db)
+    store = desk(world)
+    agenda = store.agenda(world.today(), new=world.new_a_day, decks=deck_ids(store, decks))
+    if json:
+        world.write_json(_document(agenda))
+    elif short:
+        if said := brief(agenda):
+            world.write(said)
+    else:
+        _tell(world, agenda, store.deck_names())
+
+
+def _document(agenda: Agenda) -> dict[str, object]:
+    return {
+        "date": str(agenda.day),
+        "due": len(agenda.due),
+        "new": len(agenda.new),
+        "drill": len(agenda.drill),
+        "decks": dict(agenda.decks),
+    }
+
+
+def _tell(world: World, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
+    if not agenda.left:
+        world.write("Nothing is due today.")
+        return
+    if agenda.decks and not world.stdout.isatty():
+        for deck, count in agenda.decks.items():
+            world.write(f"{deck}\t{count}\t{agenda.day}")
+        return
+    world.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat")
+    for deck, count in agenda.decks.items():
+        world.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
+    world.write("\nstudy review")

@@ -1,0 +1,140 @@
+"""`study grade`: is this einops rewrite right, and if not, why?"""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.display import drawn
+from studykit.cli.options import Db, Json
+from studykit.errors import UsageError
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, Malformed
+from studykit.graders.host import report as words
+from studykit.graders.host.grade import Graded, Place, grade
+from studykit.graders.host.place import named_in, note_practice, place_for, random_for, read_answer, rewrite_named
+
+Exercise = Annotated[
+    str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
+]
+File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
+Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
+Hint = Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twice for two.", show_default=False)]
+Show = Annotated[bool, typer.Option("--show-solution", help="After a pass, show solutions to compare with.")]
+Device = Annotated[str | None, typer.Option("--device", metavar="cpu|cuda", help="Where to run it.")]
+Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grade every file of a folder.")]
+Results = Annotated[Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON.")]
+Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("grade")(command)
+
+
+def command(  # noqa: PLR0917 - Typer reads the options from the parameters
+    exercise: Exercise = None,
+    file: File = None,
+    watch: Watch = False,
+    hint: Hint = 0,
+    show_solution: Show = False,
+    device: Device = None,
+    batch: Batch = None,
+    results: Results = None,
+    schema: Schema = "exercism",
+    json: Json = False,
+    db: Db = None,
+) -> None:
+    """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
+    world = World.from_environment(db)
+    if batch is not None:
+        from studykit.cli.commands.grade_batch import run
+
+        raise typer.Exit(run(world, exercise, batch, results, schema, device))
+    exercise, file = named_in(exercise, file)
+    task = rewrite_named(exercise)
+    if file is None:
+        _ask(world, task, hint, show_solution=show_solution)
+        return
+    if watch:
+        from studykit.cli.commands.grade_watch import watch_file
+
+        raise typer.Exit(watch_file(world, task, file, device))
+    raise typer.Exit(_once(world, task, file, device, hint, show_solution=show_solution, as_json=json))
+
+
+def _ask(world: World, task: Rewrite, hint: int, *, show_solution: bool) -> None:
+    """Without a file: the question, and hints."""
+    if show_solution:
+        raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
+    prompt = "\n".join(drawn(world, task.prompt)) if world.stdout.isatty() else task.prompt
+    world.write(f"{task.id}\n\n{prompt}\n")
+    for text in task.hints[:hint]:
+        world.write(f"Hint: {text}")
+    world.write(f"Write it to a file, then: study grade {task.id} mine.py")
+
+
+def _once(
+    world: World, task: Rewrite, file: Path, device: str | None, hint: int, *, show_solution: bool, as_json: bool
+) -> int:
+    began = time.monotonic()
+    with place_for(world, device) as place:
+        source = read_answer(file)
+        graded, seed = graded_once(world, place, task, source)
+        if as_json:
+            world.write_json(words.document(graded))
+        else:
+            report(world, graded, file, hint, show_solution=show_solution)
+        world.stdout.flush()  # the verdict is out before the log's libraries load
+    note_practice(world, graded, seed, source, began)
+    return exit_code(graded)
+
+
+def graded_once(world: World, place: Place, task: Rewrite, source: str) -> tuple[Graded, int]:
+    """The judgment over fresh shapes, and their seed."""
+    random, seed = random_for(world)
+    return grade(place, task, source, random), seed
+
+
+def exit_code(graded: Graded) -> int:
+    """0 for right, 5 for what cannot be read, 1 for an honest no."""
+    match graded.judgment.verdict:
+        case Correct():
+            return 0
+        case Malformed():
+            return 5
+        case _:
+            return 1
+
+
+def report(
+    world: World, graded: Graded, file: Path, hint: int = 0, *, show_solution: bool = False, watched: bool = False
+) -> None:
+    """The verdict in words, and what to do next, which a watched file has keys for."""
+    task = graded.exercise
+    world.write(f"{task.id}  {file}\n")
+    world.write("\n".join(words.lines(graded, ascii_only=_is_ascii(world))))
+    for text in task.hints[:hint]:
+        world.write(f"Hint: {text}")
+    if isinstance(graded.judgment.verdict, Correct):
+        if show_solution:
+            world.write("\n" + "\n\n".join((task.solution.strip(), *(a.strip() for a in task.alternatives))))
+        elif not watched:
+            world.write("Solutions to compare with: add --show-solution.")
+        return
+    if show_solution:
+        world.write("The solution is shown after a pass.")
+    if hint < len(task.hints) and not watched:
+        world.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+
+
+def _is_ascii(world: World) -> bool:
+    encoding = getattr(world.stdout, "encoding", None) or "ascii"
+    try:
+        "✓✗".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False

@@ -1,0 +1,96 @@
+"""Watching a file: graded again at each save, until the learner has had enough."""
+
+import select
+import sys
+import time
+from pathlib import Path
+
+from studykit.cli.commands.grade import exit_code, graded_once, report
+from studykit.cli.context import World
+from studykit.errors import UsageError
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct
+from studykit.graders.host.grade import Place
+from studykit.graders.host.place import note_practice, place_for, read_answer
+
+_LOOK_S = 0.2
+_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
+
+
+def watch_file(world: World, task: Rewrite, file: Path, device: str | None = None) -> int:
+    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
+    if not file.exists():
+        file.write_text(template(task), encoding="utf-8")
+        world.write(f"Wrote {file}, with the question in it.")
+    with place_for(world, device) as place:
+        return _Watch(world, place, task, file).run()
+
+
+def template(task: Rewrite) -> str:
+    """A file to start from: the question as comments, and an `f` to fill in."""
+    question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
+    names = ", ".join(sorted(task.must))
+    return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
+
+
+class _Watch:
+    def __init__(self, world: World, place: Place, task: Rewrite, file: Path) -> None:
+        self.world, self.place, self.task, self.file = world, place, task, file
+        self.hints = 0
+        self.code = 1
+        self.passed = False
+
+    def run(self) -> int:
+        try:
+            seen = self._seen()
+            self._grade()
+            while self._goes_on():
+                if (now := self._seen()) not in {seen, 0}:
+                    seen = now
+                    self._grade()
+        except KeyboardInterrupt:
+            self.world.write("")
+        return 0 if self.passed else self.code
+
+    def _seen(self) -> int:
+        try:
+            return self.file.stat().st_mtime_ns
+        except OSError:  # between the two halves of an editor's save
+            return 0
+
+    def _grade(self) -> None:
+        began = time.monotonic()
+        try:
+            source = read_answer(self.file)
+        except UsageError as error:
+            self.world.write(str(error))
+            return
+        graded, seed = graded_once(self.world, self.place, self.task, source)
+        report(self.world, graded, self.file, watched=True)
+        self.world.write(_KEYS)
+        self.world.stdout.flush()
+        self.code = exit_code(graded)
+        self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
+        note_practice(self.world, graded, seed, source, began)
+
+    def _goes_on(self) -> bool:
+        """Wait a moment for a typed command; False when the learner leaves or the input ends."""
+        try:
+            ready, _, _ = select.select([self.world.stdin], [], [], _LOOK_S)
+        except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+            ready = [sys.stdin]
+        if not ready:
+            return True
+        line = self.world.stdin.readline()
+        match line.strip():
+            case "q":
+                return False
+            case "h":
+                self.world.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
+                self.hints += 1
+            case "s":
+                self.world.write(self.task.solution if self.passed else "The solution is shown after a pass.")
+            case _:
+                pass
+        self.world.stdout.flush()
+        return bool(line)

@@ -1,0 +1,169 @@
+"""`study help`: a page on each thing that no single command's help can explain."""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Annotated
+
+import typer
+
+from studykit.cli import suggest
+from studykit.cli.context import World
+from studykit.cli.options import Plain
+from studykit.cli.wrap import fitted
+from studykit.errors import NotFoundError
+
+_WIDEST = 100  # columns; longer lines are hard to read
+
+Topic = Annotated[
+    str | None,
+    typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=suggest.topics),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("help")(help_)
+
+
+def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
+    """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
+    world = World.from_environment(None)
+    if topic is None:
+        world.write("Topics: " + ", ".join(TOPICS) + ".")
+        world.write("Each command explains itself: study COMMAND --help")
+        return
+    if topic not in TOPICS:
+        near = get_close_matches(topic, TOPICS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
+        raise NotFoundError(f"there is no help on {topic!r}; {hint}")
+    world.write(fitted(TOPICS[topic](), world.stdout, widest=_WIDEST))
+
+
+def _keys() -> str:
+    from studykit.terminal.review_layout import KEYS
+
+    rows = "\n".join(f"  {key:<9}{does}" for key, does in KEYS.items())
+    return f"""Keys of a review
+
+{rows}
+
+Two buttons: --grades 2 (1 forgot, 2 knew it). SM-2's own six: --grades sm2 (0 to 5).
+While you type an answer: enter compares, an empty line reveals, esc goes back to the question.
+Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
+Ctrl-C ends at once and Ctrl-Z pauses; every grade you have given is saved already."""
+
+
+def _sm2() -> str:
+    return """SM-2, and how its open points are decided (profile sm2-text)
+
+  intervals    1 day, then 6, then the last interval times the ease, rounded up
+  ease         2.50 at first; easy adds 0.10, good nothing, hard takes 0.14; never below 1.30
+  which ease   the one from before the review, as in SuperMemo's own source
+  failure      the next interval is 1 day again and the ease stays; then 1, 6 and on, as if new
+  same day     what scores below good comes back until it is good; these answers change nothing
+  late         the interval counts from the day of the review, not from the day it was due
+  early        asking ahead of time (--cram) is logged and changes nothing
+  longest      36,500 days
+
+Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the \
+same on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
+
+
+def _environment() -> str:
+    return """Environment
+
+  STUDYKIT_DB        the database: a path or an SQLAlchemy URL
+  STUDYKIT_DECKS     more deck files and folders, separated as in PATH
+  STUDYKIT_CONFIG    the configuration file
+  STUDYKIT_PLAIN     on: plain lines instead of a screen
+  STUDYKIT_GLYPHS    ascii or unicode
+  STUDYKIT_EDITOR    the editor; else VISUAL, EDITOR, nano, vi
+  STUDYKIT_NO_COLOR  on: no colours, as NO_COLOR
+  STUDYKIT_WORKER    off: no worker that keeps torch imported between two grades
+  STUDYKIT_DEBUG     on: a traceback where something goes wrong, as --debug
+  STUDYKIT_NOW       a fixed moment (ISO 8601), for tests and documentation
+  STUDYKIT_SEED      a fixed seed for exercises, for tests and documentation
+
+A switch is on unless it is empty, 0, false, no or off. A flag wins over the environment, the environment \
+over the configuration. Honoured too: NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
+
+
+def _exit_codes() -> str:
+    return """Exit codes
+
+    0  done; also q in a session, and nothing due
+    1  an honest no: wrong answer, failed check, nothing found, problems found
+    2  a usage error, or no terminal for a session without --plain
+    3  no such deck, card or exercise
+    4  the database stayed busy past the waiting time
+    5  bad data: a deck, an answer or a database that does not parse
+    6  something is missing: torch, a GPU, an editor
+   70  a bug in studykit; a traceback was saved
+  130  Ctrl-C, 143 SIGTERM, 129 SIGHUP; everything you answered is saved"""
+
+
+def _config() -> str:
+    from studykit.config import KEYS
+
+    rows = "\n".join(f"  {key.name:<21}{key.help} (default: {_shown(key.default)})" for key in KEYS)
+    return f"""Configuration: one TOML file, shown by `study config path`
+
+{rows}
+  keys.ACTION          the key of an action of the review: see `study help keys`
+
+Read and change it with `study config get KEY` and `study config set KEY VALUE`, or in your editor."""
+
+
+def _shown(value: object) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value or "empty"
+        case list():
+            return ", ".join(map(str, value)) or "none"
+        case _:
+            return str(value)
+
+
+def _accessibility() -> str:
+    return """Accessibility
+
+Plain mode says everything in labelled lines and reads lines ended by Enter. Nothing is redrawn, no cursor \
+moves, tables and pictures become sentences. Turn it on with --plain, with STUDYKIT_PLAIN=1 or with \
+`study config set ui.mode plain`; its first line says that it is on and why. It also works through pipes.
+
+On a screen, text has your terminal's own colours; weight and words carry the meaning, colour only repeats it. \
+NO_COLOR takes colours away, STUDYKIT_GLYPHS=ascii the signs beyond ASCII. 40 columns are enough."""
+
+
+def _format() -> str:
+    return """The deck format: Markdown files
+
+  ---
+  name = "Counting the cost"        TOML front matter: name, description, objectives, license, url
+  ---
+  Q: What does (m,k)@(k,n) cost? {#matmul-flops .flops}
+  A: $2mnk$ FLOPs.
+
+  C: A step costs about [6] FLOPs per parameter per token. {#six-nd .flops}
+
+  E: flops.train_total {#scope-a-run}       an exercise as a card, with fresh numbers each time
+  check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
+
+Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
+.typed asks for the answer to be typed, .reversed adds the card the other way round. \\[ is a bracket.
+
+Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
+
+
+TOPICS: Mapping[str, Callable[[], str]] = {
+    "keys": _keys,
+    "environment": _environment,
+    "exit-codes": _exit_codes,
+    "config": _config,
+    "accessibility": _accessibility,
+    "format": _format,
+    "sm2": _sm2,
+}
+"""The pages by name."""

@@ -1,0 +1,64 @@
+"""`study import`: progress that was made on a web page, or a deck that a page offers as data."""
+
+import json as json_
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from studykit.cli.context import World
+from studykit.cli.options import Db, Json
+from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.text import counted
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A copy of progress, or a deck's data.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="DIR", help="For a deck: the folder to put its text into.")
+]
+
+LARGEST_BYTES = 100_000_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("import")(import_)
+
+
+def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> None:
+    """Take progress made on a web page into your log; doing it twice changes nothing."""
+    world = World.from_environment(db)
+    document = _document(file)
+    if isinstance(document, dict) and document.get("kind") == "studykit-deck":
+        _deck(world, document, file, out)
+        return
+    from studykit.scheduling.progress_file import read_progress
+
+    united = world.store.unite(read_progress(document, file.name))
+    if json:
+        world.write_json({"added": united.added, "known": united.known})
+    else:
+        world.write(f"{counted(united.added, 'event')} added, {united.known} known before.")
+
+
+def _document(file: Path) -> object:
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)  # a device has no size and no end
+        if len(data) > LARGEST_BYTES:
+            raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
+        return json_.loads(data)
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
+
+
+def _deck(world: World, document: object, file: Path, out: Path | None) -> None:
+    from studykit.html.data_files import deck_texts
+    from studykit.html.output_folder import write_new
+
+    if out is None:
+        raise UsageError(f"{file.name} is a deck; give the folder for its text with -o.")
+    texts = deck_texts(document, file.name)
+    write_new(out, {name: text.encode() for name, text in texts.items()})
+    world.write("\n".join(str(out / name) for name in texts))

@@ -1,0 +1,226 @@
+"""A review from the first card to the summary, without Typer, whose import a first question need not wait for."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from studykit.cli import display
+from studykit.cli.context import World
+from studykit.cli.exit import INTERRUPTED
+from studykit.cli.lookup import deck_ids, desk
+from studykit.practice.review_store import ReviewDesk
+from studykit.review.keymap import Keymap, keymap
+from studykit.review.session import Session
+from studykit.review.state import Options
+from studykit.scheduling.agenda import Agenda
+from studykit.terminal.mode import Choice, Mode, Style
+from studykit.terminal.review_hooks import Hooks
+
+if TYPE_CHECKING:
+    from studykit.cards.card import Card
+    from studykit.collection.collection import Collection
+    from studykit.review.progress import Summary
+    from studykit.terminal.review_layout import Ways
+    from studykit.terminal.review_live import View
+    from studykit.ui import Asker
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a learner asks of a review."""
+
+    decks: tuple[str, ...] = ()
+    limit: int | None = None
+    new: int | None = None
+    minutes: float | None = None
+    cram: bool = False
+    tag: str | None = None
+    mode: str | None = None
+    plain: bool = False
+    grades: str | None = None
+    seed: int | None = None
+
+
+def reviewed(world: World, wishes: Wishes) -> int:
+    """The exit code, after the session and its summary."""
+    choice = display.choice(world, plain=wishes.plain, asked=wishes.mode)
+    settings = display.settings(world, "review")
+    scale = keymap(str(wishes.grades or settings.get("grades", "4")), display.settings(world, "keys"))
+    collection = world.collection
+    desk(world)
+    agenda = _agenda(world, wishes)
+    sitting = _Sitting(world, choice, settings, scale, wishes.seed)
+    limit = wishes.limit or _number(settings.get("limit"))
+    options = Options(limit, wishes.minutes, bool(settings.get("space_grades", True)))
+    return sitting.run(collection, agenda, options)
+
+
+def _number(setting: object) -> int | None:
+    return setting if isinstance(setting, int) and setting > 0 else None
+
+
+def _agenda(world: World, wishes: Wishes) -> Agenda:
+    store, today = world.store, world.today()
+    ids = deck_ids(store, wishes.decks)
+    count = world.new_a_day if wishes.new is None else wishes.new
+    agenda = store.agenda(today, new=count, decks=ids)
+    if wishes.cram:
+        agenda = replace(agenda, due=(*agenda.due, *store.ahead(today, decks=ids)))
+    if wishes.tag is None:
+        return agenda
+    tagged = store.tagged(wishes.tag)
+    return replace(
+        agenda,
+        due=tuple(card for card in agenda.due if card in tagged),
+        new=tuple(card for card in agenda.new if card in tagged),
+        drill=tuple(card for card in agenda.drill if card in tagged),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """One run of the verb: the world, and how to talk."""
+
+    world: World
+    choice: Choice
+    settings: Mapping[str, object]
+    keys: Keymap
+    seed: int | None
+
+    def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
+        """The exit code, after the session and its summary."""
+        desk = ReviewDesk(self.world.store, self.world.today)
+        session = Session(desk, agenda, options, _clock_ms())
+        hooks = self._hooks(collection, desk)
+        try:
+            if not session.over:
+                self._talk(session, collection, hooks)
+        except KeyboardInterrupt:
+            return self._interrupted(session)
+        for sentence in dict.fromkeys(hooks.skipped):
+            self.world.tell(f"study: {sentence}")
+        self._close(session.summary(_clock_ms()))
+        return 0
+
+    def _interrupted(self, session: Session) -> int:
+        from studykit.text import counted
+
+        saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
+        self.world.tell(f"{saved} saved, {left} left. Go on with: study review")
+        return INTERRUPTED
+
+    def _close(self, done: "Summary") -> None:
+        from studykit.terminal.review_summary import Outlook, closing
+
+        outlook = Outlook(*self._ahead()) if done.answers else Outlook()
+        for row in closing(done, outlook):
+            self.world.write(row)
+
+    def _talk(self, session: Session, collection: "Collection", hooks: Hooks) -> None:
+        style = display.style(self.world)
+        ways = self._ways(collection, style)
+        if self.choice.mode is Mode.PLAIN:
+            self._plainly(session, ways, hooks)
+        else:
+            self._live(session, ways, hooks, style)
+
+    def _plainly(self, session: Session, ways: "Ways", hooks: Hooks) -> None:
+        from studykit.terminal.plain_ui import PlainFace
+        from studykit.terminal.review_plain import PlainReview
+
+        world = self.world
+        world.write(f"[plain mode: on {self.choice.why}]")
+        face = PlainFace(world.stdin, world.stdout, ways.manner, self._edit_text)
+        PlainReview(session, face, ways, self.keys, hooks).run()
+
+    def _live(self, session: Session, ways: "Ways", hooks: Hooks, style: Style) -> None:
+        from studykit.terminal import review_live
+        from studykit.terminal.inline_ui import InlineFace
+        from studykit.terminal.input.tty import Terminal
+        from studykit.terminal.screen import Screen
+        from studykit.terminal.screen_ui import ScreenFace
+
+        whole = self.choice.mode is Mode.SCREEN
+        with Terminal(self.world.stdin.fileno(), self.world.stdout.fileno(), screen=whole) as terminal:
+            view: View
+            if whole:
+                screen = Screen(terminal, style)
+                view = review_live.ScreenView(screen, ScreenFace(screen, ways.manner, self._edit_text), ways)
+            else:
+                view = review_live.InlineView(
+                    terminal, InlineFace(terminal, style, ways.manner, self._edit_text), ways
+                )
+            review_live.review(session, view, terminal, self.keys, hooks)
+
+    def _ways(self, collection: "Collection", style: Style) -> "Ways":
+        from studykit.terminal.markdown.inline import Manner
+        from studykit.terminal.review_layout import Ways
+
+        return Ways(
+            buttons=self.keys.buttons,
+            intervals=bool(self.settings.get("intervals", True)),
+            timer=bool(self.settings.get("timer")),
+            manner=Manner(ascii=style.ascii),
+            macros=_macros(collection),
+            decks={str(deck): name for deck, name in self.world.store.deck_names().items()},
+        )
+
+    def _edit_text(self, text: str, suffix: str) -> str | None:
+        return display.edited(self.world, text, suffix)
+
+    def _hooks(self, collection: "Collection", desk: ReviewDesk) -> Hooks:
+        base = self.world.seed() if self.seed is None else self.seed
+        seeds = _seeds(base)
+        return Hooks(
+            edit=lambda card: _edited(self.world, collection, desk, card),
+            asker=self._asker,
+            seed=lambda: next(seeds),
+            clock_ms=_clock_ms,
+        )
+
+    def _asker(self, card: "Card") -> "Asker":
+        from studykit.practice.kinds import asker
+
+        return asker(self.world, card.task.name if card.task else "")
+
+    def _ahead(self) -> tuple[int, int | None]:
+        """Cards of tomorrow, and the streak if it is wanted."""
+        tomorrow = self.world.today() + timedelta(days=1)
+        agenda = self.world.store.agenda(tomorrow, new=0)
+        wanted = display.settings(self.world, "ui").get("streak", True)
+        streak = self.world.store.streak(self.world.today()).current if wanted else None
+        return len(agenda.due), streak
+
+
+def _edited(world: World, collection: "Collection", desk: ReviewDesk, card: "Card") -> tuple["Card | None", str]:
+    from studykit.cli.deck_edit import edit_card
+
+    return edit_card(world, collection, desk, card)
+
+
+def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
+    """The macros of a card's deck, read once for each deck file."""
+    known: dict[str, Mapping[str, str]] = {}
+
+    def macros(card: "Card") -> Mapping[str, str]:
+        if card.path not in known:
+            known[card.path] = dict(collection.macros(card))
+        return known[card.path]
+
+    return macros
+
+
+def _seeds(base: int) -> Iterator[int]:
+    """The asked seed first, then seeds that follow from it."""
+    from random import Random
+
+    yield base
+    generator = Random(base)  # noqa: S311 - to be repeated, not secret
+    while True:
+        yield generator.randrange(2**31)
+
+
+def _clock_ms() -> int:
+    return time.monotonic_ns() // 1_000_000

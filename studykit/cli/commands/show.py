@@ -1,0 +1,187 @@
+"""`study show`: a card, what is known of it, and everything that happened to it; or the cards of a deck."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from studykit.cards.card import Card, Kind
+from studykit.cli import suggest
+from studykit.cli.commands.show_reprint import reprinted
+from studykit.cli.context import World
+from studykit.cli.lookup import card_named, deck_ids, desk
+from studykit.cli.options import Db, Json
+from studykit.errors import NotFoundError
+from studykit.review.why import Step, facts, steps, why
+from studykit.scheduling.events import Event, Showing
+from studykit.scheduling.sm2 import Memory
+from studykit.store.store import Store
+from studykit.text import printable
+
+Named = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card's id, or a deck's to list its cards.", autocompletion=suggest.cards
+    ),
+]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXCERPT = 72  # characters of a question in a list
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("show")(show)
+
+
+def show(card: Named, json: Json = False, db: Db = None) -> None:
+    """Show a card, its schedule and its history; or the cards of a deck."""
+    world = World.from_environment(db)
+    store = desk(world)
+    try:
+        found = card_named(store, card)
+    except NotFoundError:
+        if (deck := _deck(store, card)) is None:
+            raise
+        _list(world, list(store.cards(deck=deck)), json=json)
+        return
+    memory = store.memories([found.id]).get(found.id)
+    history = store.history(found.id)
+    if json:
+        world.write_json(_document(found, memory, history))
+    else:
+        _tell(world, found, memory, history)
+
+
+def _deck(store: Store, name: str) -> str | None:
+    try:
+        return deck_ids(store, [name])[0]
+    except NotFoundError:
+        return None
+
+
+def _list(world: World, cards: Sequence[Card], *, json: bool) -> None:
+    if json:
+        world.write_json({"cards": [{**_identity(card), "prompt": _question(card)} for card in cards]})
+        return
+    width = max((len(card.id) for card in cards), default=0)
+    for card in cards:
+        question = " ".join(_question(card).split())
+        short = question if len(question) <= _EXCERPT else question[: _EXCERPT - 1] + "…"
+        world.write(f"{card.id:<{width}}  {short}")
+
+
+def _identity(card: Card) -> dict[str, object]:
+    return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
+
+
+def _question(card: Card) -> str:
+    if card.task is None:
+        return card.prompt
+    return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
+
+
+def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> dict[str, object]:
+    return {
+        **_identity(card),
+        "prompt": _question(card),
+        "answer": card.answer,
+        "note": card.note,
+        "path": card.path,
+        "line": card.line,
+        "tags": list(card.tags),
+        "objectives": list(card.objectives),
+        "url": card.url,
+        "memory": None if memory is None else _numbers(memory),
+        "history": [_happened(step) for step in steps(history)],
+    }
+
+
+def _numbers(memory: Memory) -> dict[str, object]:
+    return {
+        "repetition": memory.repetition,
+        "interval": memory.interval,
+        "ease": memory.ease,
+        "lapses": memory.lapses,
+        "due": str(memory.due),
+        "reviewed": str(memory.reviewed),
+    }
+
+
+def _happened(step: Step) -> dict[str, object]:
+    event = step.event
+    told: dict[str, object] = {
+        "event": str(event.id),
+        "kind": str(event.kind),
+        "moment": (_EPOCH + timedelta(microseconds=event.moment)).isoformat(),
+        "day": str(event.day),
+        "zone": event.zone,
+        "grade": None if event.grade is None else int(event.grade),
+        "took_ms": event.took_ms,
+        "became": None if step.became is None else str(step.became),
+        "undone": step.undone,
+    }
+    if event.target:
+        told["target"] = event.target
+    if event.showing is not None:
+        told["exercise"] = _asked(event.showing)
+    return told
+
+
+def _asked(showing: Showing) -> dict[str, object]:
+    return {
+        "exercise": showing.template,
+        "version": showing.version,
+        "seed": showing.seed,
+        "prompt": reprinted(showing),
+        "answer": showing.answer,
+        "verdict": showing.verdict,
+        "slips": list(showing.slips),
+    }
+
+
+def _tell(world: World, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
+    today = world.today()
+    where = f"{card.path}:{card.line}"
+    world.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
+    for line in _face(world, card):
+        world.copy(line) if card.kind is not Kind.EXERCISE else world.write(line)
+    reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
+    for line in ("", *facts(memory, today), *reasons):
+        world.write(line)
+    for line in _questions(world, history):
+        world.copy(line)
+    if card.url:
+        world.write(f"\n{card.url}")
+
+
+def _face(world: World, card: Card) -> Iterator[str]:
+    """The card as a review shows it, its answer below."""
+    if card.kind is Kind.EXERCISE:
+        yield _question(card)
+        return
+    yield from _drawn(world, card.prompt, card)
+    yield ""
+    yield from _drawn(world, card.full or card.answer, card)
+
+
+def _questions(world: World, history: Sequence[Event]) -> Iterator[str]:
+    """Each question of an exercise as it was asked, with the learner's answer."""
+    for event in history:
+        showing = event.showing
+        if showing is None:
+            continue
+        yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
+        question = reprinted(showing)
+        if question is None:
+            yield "The exercise has changed since; its question cannot be shown again."
+        else:
+            yield from _drawn(world, question)
+        yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
+
+
+def _drawn(world: World, markdown: str, card: Card | None = None) -> list[str]:
+    from studykit.cli.display import drawn
+
+    return drawn(world, markdown, dict(world.collection.macros(card)) if card else {})

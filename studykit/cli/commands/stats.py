@@ -1,0 +1,152 @@
+"""`study stats`: how well things are remembered, what is coming, and where it goes wrong."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from studykit.cli.context import World
+from studykit.cli.lookup import desk
+from studykit.cli.options import Db, Json
+from studykit.exercise.bet import record
+from studykit.scheduling.stats import Part, Retention, Stats, Window
+from studykit.text import counted
+
+Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
+
+_BAR = 40
+_WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("stats")(stats)
+
+
+def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
+    """Show retention, forecast, decks, objectives, slips and bets."""
+    world = World.from_environment(db)
+    store = desk(world)
+    found = store.stats(world.today())
+    form = record.form(record.kept(store.family("bet")))
+    if json:
+        world.write_json(_document(found, form))
+        return
+    names = {str(deck): name for deck, name in store.deck_names().items()}
+    for line in _lines(found, names, days, solid=_solid(world)):
+        world.write(line)
+    if leaning := record.told(form):
+        world.write("\nTiming bets")
+        for line in leaning:
+            world.write(f"  {line}")
+
+
+def _document(found: Stats, form: record.Form) -> dict[str, object]:
+    return {
+        "date": str(found.day),
+        "today": asdict(found.today),
+        "total": asdict(found.total),
+        "retention": {name: _window(window) for name, window in found.windows.items()},
+        "streak": asdict(found.streak),
+        "overdue": found.overdue,
+        "forecast": [{"date": str(day), "due": count} for day, count in found.forecast],
+        "decks": {name: _part(part) for name, part in found.decks.items()},
+        "objectives": {name: _part(part) for name, part in found.objectives.items()},
+        "slips": [{"id": slip, "count": count} for slip, count in found.slips],
+        "exercises": {name: dict(verdicts) for name, verdicts in found.exercises.items()},
+        "bets": {**found.bets, **record.document(form)},
+    }
+
+
+def _window(window: Window) -> dict[str, object]:
+    return {
+        "young": _retention(window.young),
+        "mature": _retention(window.mature),
+        "total": _retention(window.total),
+    }
+
+
+def _retention(retention: Retention) -> dict[str, object]:
+    return {"passed": retention.passed, "reviews": retention.reviews, "share": retention.share}
+
+
+def _part(part: Part) -> dict[str, object]:
+    return {
+        "known": part.known,
+        "mature": part.mature,
+        "lapses": part.lapses,
+        "retention": _retention(part.retention),
+    }
+
+
+def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> Iterable[str]:
+    total, streak = found.total, found.streak
+    reviews = total.introduced + total.young + total.mature
+    if not reviews and not total.practised:
+        yield "Nothing to count yet. Start with: study review"
+        return
+    done = counted(reviews, "review"), counted(total.practised, "exercise")
+    yield f"{done[0]}, {total.drills} drilled, {total.crams} ahead of time, {done[1]}"
+    yield f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}"
+    yield ""
+    yield "True retention    young   mature    total   reviews"
+    for name, window in found.windows.items():
+        shares = "  ".join(f"{_percent(r):>7}" for r in (window.young, window.mature, window.total))
+        yield f"  {_WINDOWS[name]:<14}{shares}   {window.total.reviews:>7}"
+    yield ""
+    yield f"Due ({found.overdue} overdue)" if found.overdue else "Due"
+    yield from _forecast(found, days, solid)
+    yield from _parts("Decks", found.decks, names)
+    yield from _parts("Objectives", found.objectives, {})
+    yield from _exercises(found)
+
+
+def _forecast(found: Stats, days: int, solid: str) -> Iterable[str]:
+    shown = found.forecast[:days]
+    most = max((count for _, count in shown), default=0) or 1
+    for day, count in shown:
+        bar = solid * -(-count * _BAR // most)
+        yield f"  {day:%a %d %b} {bar} {count}".rstrip()
+
+
+def _parts(title: str, parts: Mapping[str, Part], names: Mapping[str, str]) -> Iterable[str]:
+    if not parts:
+        return
+    yield ""
+    yield f"{title:<30}known  mature  lapses  retention"
+    for name, part in parts.items():
+        label = names.get(name, name)[:27]
+        yield f"  {label:<28}{part.known:>5}  {part.mature:>6}  {part.lapses:>6}  {_percent(part.retention):>9}"
+
+
+def _exercises(found: Stats) -> Iterable[str]:
+    if found.exercises:
+        yield ""
+        yield "Exercises"
+    for family, verdicts in found.exercises.items():
+        yield f"  {family:<14}" + ", ".join(
+            f"{count} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()
+        )
+    if found.slips:
+        yield ""
+        yield "Slips"
+    for slip, count in found.slips[:10]:
+        yield f"  {count:>4}  {slip.replace('_', ' ')}"
+
+
+def _spent(took_ms: int) -> str:
+    hours = took_ms / 3_600_000
+    return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
+
+
+def _percent(retention: Retention) -> str:
+    return "-" if retention.share is None else f"{retention.share:.1%}"
+
+
+def _solid(world: World) -> str:
+    try:
+        "\u2588".encode(getattr(world.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return "#"
+    return "\u2588"

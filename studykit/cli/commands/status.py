@@ -1,0 +1,89 @@
+"""`study` alone: what is due, how long the streak is, and what to do next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from studykit.cli import display
+from studykit.cli.context import World
+from studykit.cli.lookup import desk
+from studykit.scheduling.agenda import Agenda
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
+
+_MINUTES_A_CARD = 0.4
+_REVIEW, _PRACTISE = "study review", "study exercise napkin-math"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a learner stands today."""
+
+    agenda: Agenda
+    streak: int
+    begun: bool  # something was answered before
+
+    @property
+    def next_command(self) -> str:
+        """The one command to type now."""
+        return _REVIEW if self.agenda.left else _PRACTISE
+
+
+def status(db: str | None, json: bool) -> None:
+    """Tell what is due, or welcome somebody who has not begun."""
+    world = World.from_environment(db)
+    store = desk(world)
+    standing = Standing(
+        store.agenda(world.today(), new=world.new_a_day), store.streak(world.today()).current, store.begun()
+    )
+    if json:
+        world.write_json(_document(standing))
+    elif not standing.begun:
+        world.write(_welcome(store, standing.agenda))
+    else:
+        names = {str(deck): name for deck, name in store.deck_names().items()}
+        streak = bool(display.settings(world, "ui").get("streak", True))
+        world.write("\n".join(_lines(standing, names, streak=streak)))
+
+
+def _document(standing: Standing) -> dict[str, object]:
+    agenda = standing.agenda
+    return {
+        "date": str(agenda.day),
+        "due": len(agenda.due),
+        "new": len(agenda.new),
+        "drill": len(agenda.drill),
+        "decks": dict(agenda.decks),
+        "streak": standing.streak,
+        "next": standing.next_command,
+    }
+
+
+def _welcome(store: "Store", agenda: Agenda) -> str:
+    cards = sum(store.deck_sizes().values())
+    return f"""Welcome. {cards} cards about counting the cost of language models, and exercises with fresh numbers.
+
+  study review                 {len(agenda.new)} new cards, {_minutes(len(agenda.new))}
+  study exercise napkin-math   estimates with fresh numbers
+  study deck add ~/notes       cards of your own, in Markdown (study help format)
+
+Your progress stays in one file on this machine: {store.named}"""
+
+
+def _lines(standing: Standing, names: Mapping[str, str], *, streak: bool) -> list[str]:
+    agenda = standing.agenda
+    lines = ["Nothing is due now."]
+    if agenda.left:
+        parts = [(len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")]
+        counted = ", ".join(f"{count} {word}" for count, word in parts if count)
+        lines = [f"{counted}: {_minutes(agenda.left)}"]
+    lines += [f"  {count:>5}  {names.get(deck, deck)}" for deck, count in agenda.decks.items()]
+    if streak and standing.streak:
+        lines.append(f"streak {standing.streak} day{'' if standing.streak == 1 else 's'}")
+    return [*lines, "", f"Next: {standing.next_command}"]
+
+
+def _minutes(cards: int) -> str:
+    minutes = max(1, round(cards * _MINUTES_A_CARD))
+    return f"about {minutes} minute{'' if minutes == 1 else 's'}"

@@ -1,0 +1,100 @@
+"""How a run ends: the exit code that scripts rely on, one sentence for the learner, nothing lost."""
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from studykit.cli.wrap import fitted
+from studykit.errors import StudyError
+from studykit.text import printable
+
+BUG = 70
+INTERRUPTED = 130
+_UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
+
+
+def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
+    """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
+    debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
+    arguments = [word for word in arguments if word != "--debug"]
+    _owed.clear()
+    _open_what_is_closed()
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+        return _paid(code)
+    except StudyError as error:
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        return _paid(_tell(str(error), error.exit_code))
+    except KeyboardInterrupt:
+        return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
+    except BrokenPipeError:
+        _quiet_stdout()
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last stop: a bug becomes a sentence, a saved traceback and code 70
+        return _full(error) if getattr(error, "errno", None) in _UNWRITABLE else _bug(debug=debug)
+    finally:
+        while _later:
+            _later.pop()()
+
+
+def at_the_end(close: Callable[[], object]) -> None:
+    """Call this when the verb has ended, however it ended."""
+    _later.append(close)
+
+
+def owe(error: StudyError) -> None:
+    """Tell this error when the verb has done its work, and end with its exit code if nothing else went wrong."""
+    _owed.append(error)
+
+
+_owed: list[StudyError] = []
+_later: list[Callable[[], object]] = []
+
+
+def _paid(code: int) -> int:
+    codes = [_tell(str(error), error.exit_code) for error in _owed]
+    return code or max(codes, default=0)
+
+
+def _tell(message: str, code: int) -> int:
+    sys.stderr.write(fitted(printable(f"study: {message}"), sys.stderr) + "\n")
+    return code
+
+
+def _open_what_is_closed() -> None:
+    """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - pathlib is slow to import; closed by the interpreter
+    if sys.stdout is None:
+        _quiet_stdout()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same
+
+
+def _quiet_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
+    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same; closed moments later
+
+
+def _full(error: Exception) -> int:
+    _quiet_stdout()
+    why = getattr(error, "strerror", None) or str(error)
+    return _tell(f"the output cannot be written ({why}); make room and try again, what you answered is saved.", 1)
+
+
+def _bug(*, debug: bool) -> int:
+    import tempfile
+    import traceback
+
+    text = traceback.format_exc()
+    if debug:
+        sys.stderr.write(text)
+        return BUG
+    with tempfile.NamedTemporaryFile("w", prefix="study-", suffix=".txt", delete=False) as kept:
+        kept.write(text)
+    return _tell(f"this is a bug in studykit; what you answered is saved. Please report {kept.name}", BUG)

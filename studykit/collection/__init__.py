@@ -1,0 +1,1 @@
+"""The learner's decks on disk: which there are, what changed, and bringing the store along."""

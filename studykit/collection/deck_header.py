@@ -1,0 +1,50 @@
+"""What a deck says of itself, kept beside its cards so that a list of decks opens no file."""
+
+import json
+from dataclasses import asdict, dataclass
+
+from studykit.cards.card import Deck
+from studykit.collection.files import DeckPath, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The front matter of a deck file, and where it was found."""
+
+    description: str = ""
+    objectives: tuple[str, ...] = ()
+    license: str = ""
+    url: str = ""
+    macros: tuple[tuple[str, str], ...] = ()
+    root: str = ""
+    origin: int = int(Origin.OWN)
+    yielded: bool = False  # a card of the file gave way to one of another file
+
+    @classmethod
+    def of(cls, deck: Deck, file: DeckPath, *, yielded: bool) -> "Header":
+        """The header of a deck that was just read."""
+        return cls(
+            description=deck.description,
+            objectives=deck.objectives,
+            license=deck.license or "",
+            url=deck.url or "",
+            macros=deck.macros,
+            root=file.root,
+            origin=int(file.origin),
+            yielded=yielded,
+        )
+
+    @classmethod
+    def read(cls, text: str) -> "Header":
+        """The header as `write` spelled it; an empty one where another version did."""
+        try:
+            values = json.loads(text or "{}")
+            values["objectives"] = tuple(values.get("objectives", ()))
+            values["macros"] = tuple((str(name), str(tex)) for name, tex in values.get("macros", ()))
+            return cls(**values)
+        except (ValueError, TypeError):
+            return cls()
+
+    def write(self) -> str:
+        """The header as text for the store."""
+        return json.dumps(asdict(self), ensure_ascii=False)

@@ -1,0 +1,166 @@
+"""Deck files on disk: which there are, what is in them, and what stands in the way of reading them."""
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+from studykit.cards.problem import Problem
+
+LARGEST = 20_000_000  # bytes of a deck file
+_MOST_ENTRIES = 100_000  # looked at below one folder
+_NO_DECKS = frozenset({"readme.md", "changelog.md", "license.md", "contributing.md", "claude.md", "agents.md"})
+_NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
+
+
+class Origin(IntEnum):
+    """Whose a deck is; a lower one's card takes the place of a higher one's with the same id."""
+
+    OWN = 0  # configured, or named in the environment
+    COPIED = 1  # in the learner's folder, as a shipped deck is when it is edited
+    SHIPPED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A deck file or a folder of them, as somebody named it."""
+
+    path: Path
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class DeckPath:
+    """A deck file: where it is, its stamp, and the folder that `@/` means in it."""
+
+    path: str
+    root: str
+    origin: Origin
+    mtime_ns: int
+    size: int
+    place: tuple[int, int] = (0, 0)  # device and inode: one file, whatever links lead to it
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The deck files of all sources; `missing` are those sources that are not there at the moment."""
+
+    files: tuple[DeckPath, ...]
+    problems: tuple[Problem, ...]
+    missing: tuple[str, ...]
+
+
+class TooManyError(OSError):
+    """A folder holds more than anybody's decks."""
+
+
+def discover(sources: Sequence[Source]) -> Found:
+    """All deck files, each once, own ones first; a copy hides the shipped file of its name."""
+    files: dict[tuple[int, int], DeckPath] = {}
+    problems: list[Problem] = []
+    missing: list[str] = []
+    for source in sorted(sources, key=lambda source: source.origin):
+        path = os.path.abspath(source.path.expanduser())  # noqa: PTH100 - resolve() would follow links
+        try:
+            for file in _below(path, source.origin):
+                files.setdefault(file.place, file)
+        except OSError as error:
+            if source.origin is Origin.COPIED and isinstance(error, FileNotFoundError):
+                continue
+            missing.append(path)
+            problems.append(Problem(path, 1, _unreadable(error, path)))
+    copies = {os.path.basename(file.path) for file in files.values() if file.origin is Origin.COPIED}  # noqa: PTH119
+    kept = [
+        file
+        for file in files.values()
+        if file.origin is not Origin.SHIPPED or os.path.basename(file.path) not in copies  # noqa: PTH119
+    ]
+    return Found(tuple(kept), tuple(problems), tuple(missing))
+
+
+def read_text(path: str) -> tuple[str, str, Problem | None]:
+    """Text and digest of a deck file, and what is wrong with its bytes."""
+    from hashlib import blake2b
+
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a pipe would never end
+            return "", "", Problem(path, 1, "this is no file. Name a deck file or a folder of them.")
+        with open(path, "rb") as file:  # noqa: PTH123 - thousands of files at a start
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        return "", "", Problem(path, 1, _unreadable(error, path))
+    if len(data) > LARGEST:
+        return "", "", Problem(path, 1, f"the file is larger than {LARGEST // 10**6} MB. Split it.")
+    digest = blake2b(data, digest_size=16).hexdigest()
+    try:
+        return data.decode("utf-8"), digest, None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        wrong = f"byte 0x{data[error.start]:02X} is not UTF-8. Save the file as UTF-8."
+        return data.decode("utf-8", "replace"), digest, Problem(path, line, wrong)
+
+
+def macro_files(path: str, root: str) -> Iterator[str]:
+    """Every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own."""
+    folder = os.path.dirname(path)  # noqa: PTH120
+    folders = [folder]
+    while folder != root and (parent := os.path.dirname(folder)) != folder:  # noqa: PTH120
+        folder = parent
+        folders.append(folder)
+    if folders[-1] != root:
+        folders = folders[:1]
+    for one in reversed(folders):
+        file = os.path.join(one, "macros.tex")  # noqa: PTH118
+        if os.path.isfile(file):  # noqa: PTH113
+            yield file
+
+
+def _below(path: str, origin: Origin) -> Iterator[DeckPath]:
+    try:
+        status = os.stat(path)  # noqa: PTH116
+    except ValueError as error:  # a NUL in it
+        raise FileNotFoundError(2, "no such path") from error
+    if not stat.S_ISDIR(status.st_mode):
+        root = os.path.dirname(path)  # noqa: PTH120
+        yield _stamped(path, root, origin, status)
+        return
+    budget = [_MOST_ENTRIES]
+    yield from _walk(path, path, origin, budget)
+
+
+def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator[DeckPath]:
+    """Deck files of a folder in order of their names; links to folders are not followed."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    budget[0] -= len(found)
+    if budget[0] < 0:
+        raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
+    for entry in found:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in _NO_FOLDERS:
+                yield from _walk(entry.path, root, origin, budget)
+        elif entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS and entry.is_file():
+            status = entry.stat()
+            yield _stamped(entry.path, root, origin, status)
+
+
+def _stamped(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
+    return DeckPath(path, root, origin, status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino))
+
+
+def _unreadable(error: OSError, path: str) -> str:
+    match error:
+        case FileNotFoundError():
+            return f"there is no such deck. Put it back, {_without(path)}"
+        case TooManyError():
+            return f"the folder holds {error.strerror}. Name the folder that the decks are in."
+        case _:
+            return f"it cannot be read ({error.strerror}). Allow it, {_without(path)}"
+
+
+def _without(path: str) -> str:
+    return f"or take it out of STUDYKIT_DECKS, or run: study deck remove {path}"

@@ -1,0 +1,64 @@
+"""The vocabulary of exercises: what an author's file imports, and nothing else.
+
+`from studykit.exercise import Template, SlipRule` is written in other people's folders, so these names stay. Each
+module is loaded when one of its names is first asked for: a file of rewrites loads no reader of quantities.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studykit.exercise.bet.snippet import BetExercise, Size, both, code
+    from studykit.exercise.numeric.hardware import BYTES_PER_ELEMENT, Device, device
+    from studykit.exercise.numeric.scenario import Scenario, Step
+    from studykit.exercise.numeric.template import Between, Exercise, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.numeric.values import Values
+    from studykit.exercise.rewrite.rewrite import Argument, Fill, Rewrite, defined, size, tensor
+    from studykit.exercise.rewrite.table import arguments_of, module, single
+
+_MODULES = {
+    "bet.snippet": "BetExercise Size both code",
+    "numeric.hardware": "BYTES_PER_ELEMENT Device device",
+    "numeric.scenario": "Scenario Step",
+    "numeric.template": "Between Exercise Roof SlipRule Template Variant draw",
+    "numeric.values": "Values",
+    "rewrite.rewrite": "Argument Fill Rewrite defined size tensor",
+    "rewrite.table": "arguments_of module single",
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = [  # noqa: RUF022 - by module
+    "BetExercise",
+    "Size",
+    "both",
+    "code",
+    "BYTES_PER_ELEMENT",
+    "Device",
+    "device",
+    "Scenario",
+    "Step",
+    "Between",
+    "Exercise",
+    "Roof",
+    "SlipRule",
+    "Template",
+    "Variant",
+    "draw",
+    "Values",
+    "Argument",
+    "Fill",
+    "Rewrite",
+    "defined",
+    "size",
+    "tensor",
+    "arguments_of",
+    "module",
+    "single",
+]
+
+
+def __getattr__(name: str) -> object:
+    """The vocabulary's word of this name, from the module that defines it."""
+    if name not in _HOME:
+        raise AttributeError(f"studykit.exercise has no {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

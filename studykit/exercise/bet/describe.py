@@ -1,0 +1,162 @@
+"""What is said of a bet: how it is read, the derivation in one line, and the table of the outcome."""
+
+import re
+from dataclasses import dataclass
+
+from studykit.errors import UsageError
+from studykit.exercise.bet.bet import TRUSTED, Bet, Measured, Settled, below_physics, named
+from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
+from studykit.exercise.verdict import Close, Correct, NotScored, Refused
+from studykit.quantity.formatting import amount, digits, seconds
+from studykit.quantity.reading import read, want
+from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND
+from studykit.text import counted
+
+LONGEST_S = 1e6
+TIME = want("s")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that is known of a bet once it is settled."""
+
+    bet: Bet
+    measured: Measured
+    count: Count
+    ceilings: Ceilings
+    limits: Bounds
+    settled: Settled
+
+
+def read_time(text: str) -> float:
+    """Seconds from text with a unit; BadAnswerError when it is no time, or when its unit is left to guess."""
+    reading = read(text, TIME)
+    if reading.dimension != SECOND or not reading.unit_given:
+        raise BadAnswerError("say a time with its unit, such as 0.2 ms or 150 us")
+    if not 0 < reading.value < LONGEST_S:
+        raise BadAnswerError("no snippet takes that long or no time at all; say a time such as 0.2 ms")
+    return reading.value
+
+
+def read_interval(text: str) -> tuple[float, float]:
+    """Both ends of an interval such as `0.1 ms to 0.4 ms`, the lower first."""
+    for word in (" to ", "..", ",", ";"):
+        left, found, right = text.partition(word)
+        if found:
+            high = read_time(right)
+            unit = right.strip().lstrip("0123456789.,_eE+-*/~ ")
+            bare = left.strip().replace(".", "").isdigit()
+            return ordered(read_time(f"{left} {unit}" if bare else left), high)
+    pair = re.fullmatch(r"\s*([\d.]+\s*[^\W\d]+)\s+([\d.]+\s*[^\W\d]+)\s*", text)
+    if pair:
+        return ordered(read_time(pair.group(1)), read_time(pair.group(2)))
+    raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
+
+
+def ordered(one: float, other: float) -> tuple[float, float]:
+    """The lower end of an interval first."""
+    return min(one, other), max(one, other)
+
+
+def read_binds(text: str) -> Binds:
+    """What binds, from a word or its beginning."""
+    found = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
+    if len(found) != 1:
+        raise UsageError(f"{text!r} binds nothing; say compute, memory or overhead.")
+    return found[0]
+
+
+def said(bet: Bet) -> str:
+    """A bet in words: `0.2 ms, memory-bound`."""
+    return f"{seconds(bet.seconds)}{f', {bet.binds}-bound' if bet.binds else ''}"
+
+
+def derivation(count: Count, ceilings: Ceilings) -> str:
+    """How the eager bound comes about, in one line."""
+    if not count.kernels:
+        return f"no kernel runs: one view, {seconds(ceilings.dispatch_s)}"
+    shares = {reason: [k for k in count.kernels if _reason(k, ceilings) is reason] for reason in Binds}
+    parts = []
+    for reason, kernels in shares.items():
+        if not kernels:
+            continue
+        took = sum(times(kernel, ceilings)[reason] for kernel in kernels)
+        match reason:
+            case Binds.COMPUTE:
+                work = amount(sum(kernel.flops for kernel in kernels), FLOP)
+                parts.append(f"{work} at {amount(ceilings.peak(kernels[0].dtype), FLOP_PER_S)} = {seconds(took)}")
+            case Binds.MEMORY:
+                work = _bytes(sum(kernel.bytes_moved for kernel in kernels))
+                speed = ceilings.link_bytes_per_s if kernels[0].linked else ceilings.bytes_per_s
+                parts.append(f"{work} at {_bytes(speed or ceilings.bytes_per_s)}/s = {seconds(took)}")
+            case Binds.OVERHEAD:
+                parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(took)}")
+    kernels_said = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
+    return f"{kernels_said}: {' + '.join(parts)}"
+
+
+def table(found: Outcome) -> list[str]:
+    """The outcome line by line: bet, measured, bounds, intensity."""
+    measured, limits, count = found.measured, found.limits, found.count
+    how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
+    spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
+    lines = [
+        f"you         {said(found.bet)}",
+        f"measured    {seconds(measured.median)}   ({spread}, {how})",
+        f"eager       {seconds(limits.eager)}   {derivation(count, found.ceilings)}",
+    ]
+    if limits.fused < limits.eager / 1.05:
+        lines.append(f"fused       {seconds(limits.fused)}   {_bytes(count.fused_bytes)} if one kernel did it all")
+    if count.flops:
+        reached = amount(count.flops / measured.median, FLOP_PER_S)
+        lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
+    elif count.bytes_moved:
+        lines.append(f"reached     {_bytes(count.bytes_moved / measured.median)}/s, no FLOPs")
+    if found.bet.low is not None and found.bet.high is not None:
+        held = "held it" if found.settled.covered else "missed it"
+        lines.append(f"interval    {seconds(found.bet.low)} to {seconds(found.bet.high)} {held}")
+    return lines
+
+
+def judged(found: Outcome) -> str:
+    """The verdict in one line."""
+    settled = found.settled
+    match settled.verdict:
+        case NotScored(why):
+            return f"not scored: {why}"
+        case Refused(why):
+            return f"refused: {why}"
+        case Correct():
+            word = "right"
+        case Close():
+            word = "close"
+        case _:
+            word = "wrong"
+    joined = ", and" if settled.right_reason else ", but"
+    return f"{word}: {apart(settled.factor)}{joined} {named(found.limits)} binds it"
+
+
+def physics(found: Outcome) -> str:
+    """What a bet under the floor overlooked; empty for one above it."""
+    below = found.ceilings.quiet and found.bet.seconds * TRUSTED < found.limits.fused
+    return below_physics(found.limits) if below else ""
+
+
+def apart(factor: float) -> str:
+    """A factor as words: `1.3x too low`."""
+    away = max(factor, 1 / factor)
+    if away < 1.005:  # noqa: PLR2004 - what two digits cannot show
+        return "exact"
+    return f"{away:.3g}x too {'high' if factor > 1 else 'low'}"
+
+
+def _reason(kernel: Kernel, ceilings: Ceilings) -> Binds:
+    return max(times(kernel, ceilings).items(), key=lambda item: item[1])[0]
+
+
+def _bytes(value: float) -> str:
+    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:.4g} {prefix}B"
+    return f"{value:.4g} B"

@@ -1,0 +1,127 @@
+"""The learner's own five numbers: what a device reached, as a deck of cards and as names in the store."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from studykit.exercise.bet.bounds import Ceilings
+from studykit.quantity.formatting import amount, seconds
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP_PER_S
+
+FLOPS = "flops_per_s."
+WORDS = frozenset({"device", "kind", "driver", "torch", "threads", "flops_per_s", "quiet"})
+_PAGE = 4096
+
+
+def key(identity: Mapping[str, object]) -> str:
+    """What a set of ceilings belongs to: device, driver, torch and threads in one line."""
+    words = [f"{identity['kind']} {identity['device']}", str(identity["driver"]), f"torch {identity['torch']}"]
+    return "; ".join([*words, f"{identity['threads']} threads"])
+
+
+def values(ceilings: Ceilings) -> dict[str, float]:
+    """Ceilings by name, as the store keeps them."""
+    plain = {each.name: float(getattr(ceilings, each.name)) for each in fields(Ceilings) if each.name not in WORDS}
+    return (
+        plain
+        | {"quiet": float(ceilings.quiet)}
+        | {FLOPS + dtype: speed for dtype, speed in ceilings.flops_per_s.items()}
+    )
+
+
+def ceilings_of(identity: Mapping[str, object], kept: Mapping[str, float]) -> Ceilings | None:
+    """Ceilings from what the store kept; None where something is missing, as after an upgrade."""
+    names = {each.name for each in fields(Ceilings)} - WORDS
+    speeds = {name.removeprefix(FLOPS): value for name, value in kept.items() if name.startswith(FLOPS)}
+    if not names <= set(kept) or not speeds:
+        return None
+    numbers = {name: kept[name] for name in names} | {"cache_bytes": int(kept["cache_bytes"])}
+    return Ceilings(
+        device=str(identity["device"]),
+        kind=str(identity["kind"]),
+        driver=str(identity["driver"]),
+        torch=str(identity["torch"]),
+        threads=int(str(identity["threads"])),
+        flops_per_s=speeds,
+        quiet=bool(kept.get("quiet")),
+        **numbers,  # type: ignore[arg-type]  # whole numbers and floats, by the names above
+    )
+
+
+def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
+    """Each number as a card: its id, the question, the answer, and why it matters."""
+    device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
+    ridge = ceilings.peak("float32") / ceilings.bytes_per_s
+    found = [
+        (
+            f"own-flops-{dtype}",
+            f"What does a large {dtype} matmul reach on {device}, in FLOP/s?",
+            amount(speed, FLOP_PER_S),
+            "Divide FLOPs by it for the time of anything compute-bound.",
+        )
+        for dtype, speed in ceilings.flops_per_s.items()
+    ]
+    bandwidth = (
+        "own-bandwidth",
+        f"How many bytes a second does the memory of {device} move?",
+        amount(ceilings.bytes_per_s, BYTE_PER_S),
+        f"Divide bytes by it for anything memory-bound. The ridge in float32 is at {ridge:.3g} FLOP per byte.",
+    )
+    overhead = (
+        "own-overhead",
+        f"What does the smallest torch operation cost on {device}?",
+        seconds(ceilings.overhead_s),
+        "Multiply it by the number of small operations.",
+    )
+    return [*found, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
+
+
+def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
+    if not ceilings.touch_s_per_byte:
+        return []
+    asked = f"What does the first write to a fresh page of 4 KiB cost on {device}?"
+    why = f"A fresh gigabyte costs {seconds(ceilings.touch_s_per_byte * 1e9)} before any work."
+    return [("own-first-touch", asked, seconds(ceilings.touch_s_per_byte * _PAGE), why)]
+
+
+def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
+    """Everything that was measured, name and value, for people."""
+    found = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
+    streams = ("copy", "triad", "update", "read", *(("link",) if ceilings.link_bytes_per_s else ()))
+    found += [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
+    found += [
+        ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
+        ("overhead of an operation", seconds(ceilings.overhead_s)),
+        ("overhead of a view", seconds(ceilings.dispatch_s)),
+        ("waking threads" if ceilings.kind == "cpu" else "kernel launch", seconds(ceilings.launch_s)),
+        ("last cache", amount(ceilings.cache_bytes, BYTE)),
+        ("canary", seconds(ceilings.canary_s)),
+    ]
+    if ceilings.touch_s_per_byte:
+        found.append(("first touch of 4 KiB", seconds(ceilings.touch_s_per_byte * _PAGE)))
+    return found
+
+
+def deck(ceilings: Ceilings) -> str:
+    """A deck of these numbers as text."""
+    notes = [
+        f"Q: {asked} {{#{name} .{_objective(name)}}}\nA: {answer}. {why}"
+        for name, asked, answer, why in numbers(ceilings)
+    ]
+    head = '---\nname = "My own numbers"\ndescription = "What this machine reached when it was measured."\n---\n'
+    return head + "\n" + "\n---\n".join(notes) + "\n"
+
+
+def _objective(name: str) -> str:
+    if name.startswith("own-flops"):
+        return "flops"
+    return "intensity" if name == "own-bandwidth" else "utilization"
+
+
+def _launch(ceilings: Ceilings, device: str) -> tuple[str, str, str, str]:
+    if ceilings.kind == "cpu":
+        asked = f"What does it cost to wake all {ceilings.threads} threads for one operation on {device}?"
+        why = "Below a few times that, more threads make an operation slower."
+    else:
+        asked = f"What does the host pay to launch one kernel on {device}?"
+        why = "A kernel shorter than that leaves the GPU waiting for the next launch."
+    return "own-launch", asked, seconds(ceilings.launch_s), why

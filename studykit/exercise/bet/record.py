@@ -1,0 +1,177 @@
+"""Bets in the log: how one is kept, and what many of them say about a learner."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from studykit.exercise.bet.bet import Bet, Measured, Settled
+from studykit.exercise.bet.bounds import Binds, Bounds
+from studykit.exercise.verdict import Incorrect, spelled
+from studykit.scheduling.events import Event, Showing
+
+SCORED = frozenset({"correct", "close", "incorrect"})
+RECENT = 20  # bets with an interval whose coverage is told
+OUTCOME = "outcome"  # its place among the parameters
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A settled bet as the log has it; seconds throughout."""
+
+    snippet: str
+    bet: float
+    measured: float
+    binds: frozenset[Binds]  # what bound it
+    said: Binds | None
+    covered: bool | None
+
+    @property
+    def error(self) -> float:
+        """Powers of ten that the bet was above the measurement; negative below."""
+        return math.log10(self.bet / self.measured)
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How a learner's bets lean: factors, 1 is even."""
+
+    bets: int
+    lean: float  # median of bet / measured: below 1, too optimistic
+    off: float  # median factor, whichever way
+    low: int  # bets below the measurement
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A learner's bets, all of them and by what bound the snippet."""
+
+    total: Bias | None
+    by_reason: Mapping[Binds, Bias]
+    reasons: int  # bets that named what binds rightly
+    named: int  # bets that named it at all
+    covered: int  # of the last intervals, how many held the measurement
+    intervals: int
+
+
+def committed(snippet: str, version: int, seed: int, sizes: Mapping[str, object], bet: Bet) -> Showing:
+    """A bet as it is written down before anything runs."""
+    return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=written(bet))
+
+
+def settled(showing: Showing, bet: Bet, measured: Measured, result: Settled, limits: Bounds) -> Showing:
+    """The same bet with what came of it."""
+    outcome = {
+        "bet": bet.seconds,
+        "measured": measured.median,
+        "binds": sorted(limits.binds),
+        "said": bet.binds,
+        "covered": result.covered,
+        "points": result.points,
+    }
+    slips = result.verdict.slips if isinstance(result.verdict, Incorrect) else ()
+    return Showing(
+        showing.template,
+        showing.version,
+        showing.seed,
+        json.dumps({**json.loads(showing.parameters), OUTCOME: outcome}),
+        showing.answer,
+        spelled(result.verdict),
+        tuple(slip.id for slip in slips),
+    )
+
+
+def written(bet: Bet) -> str:
+    """A bet as text: `0.0002 s memory 0.0001 s to 0.0004 s`."""
+    interval = "" if bet.low is None or bet.high is None else f" {bet.low:g} s to {bet.high:g} s"
+    return f"{bet.seconds:g} s{f' {bet.binds}' if bet.binds else ''}{interval}"
+
+
+def kept(events: Iterable[Event]) -> tuple[Kept, ...]:
+    """The scored bets among events, in their order; what cannot be read is left out."""
+    found = (_kept(event.showing) for event in events if event.showing and event.showing.verdict in SCORED)
+    return tuple(bet for bet in found if bet is not None)
+
+
+def form(bets: Iterable[Kept]) -> Form:
+    """What bets say about a learner; the newest last."""
+    known = list(bets)
+    intervals = [bet.covered for bet in known if bet.covered is not None][-RECENT:]
+    return Form(
+        total=_bias(known),
+        by_reason={
+            reason: bias for reason in Binds if (bias := _bias([bet for bet in known if reason in bet.binds]))
+        },
+        reasons=sum(bet.said in bet.binds for bet in known),
+        named=sum(bet.said is not None for bet in known),
+        covered=sum(intervals),
+        intervals=len(intervals),
+    )
+
+
+def told(form: Form) -> list[str]:
+    """The form in lines, for people."""
+    if form.total is None:
+        return []
+    lines = [_leaning(form.total, "all bets")]
+    lines += [_leaning(bias, f"{reason}-bound") for reason, bias in form.by_reason.items()]
+    if form.named:
+        lines.append(f"what binds it: named rightly {form.reasons} of {form.named} times")
+    if form.intervals:
+        share = form.covered / form.intervals
+        lines.append(f"80 % intervals: {form.covered} of the last {form.intervals} held ({share:.0%})")
+    return lines
+
+
+def document(form: Form) -> dict[str, object]:
+    """The form as JSON; nothing before the first bet."""
+    if form.total is None:
+        return {}
+    biases = {"all": form.total, **{str(reason): bias for reason, bias in form.by_reason.items()}}
+    return {
+        "bias": {
+            name: {"bets": bias.bets, "lean": bias.lean, "off": bias.off, "low": bias.low}
+            for name, bias in biases.items()
+            if bias
+        },
+        "reasons": {"right": form.reasons, "of": form.named},
+        "intervals": {"held": form.covered, "of": form.intervals},
+    }
+
+
+def _leaning(bias: Bias, what: str) -> str:
+    if 1 / 1.1 < bias.lean < 1.1:  # noqa: PLR2004 - nobody feels ten per cent
+        way = "no bias"
+    else:
+        factor = max(bias.lean, 1 / bias.lean)
+        way = f"{factor:.2g}x too {'optimistic' if bias.lean < 1 else 'pessimistic'}"
+    return f"{what} ({bias.bets}): {way}, typically off by {bias.off:.2g}x, {bias.low} too low"
+
+
+def _bias(bets: list[Kept]) -> Bias | None:
+    if not bets:
+        return None
+    errors = sorted(bet.error for bet in bets)
+    away = sorted(abs(error) for error in errors)
+    return Bias(len(bets), 10 ** _middle(errors), 10 ** _middle(away), sum(error < 0 for error in errors))
+
+
+def _middle(ordered: list[float]) -> float:
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def _kept(showing: Showing) -> Kept | None:
+    try:
+        outcome = json.loads(showing.parameters)[OUTCOME]
+        bet, measured = float(outcome["bet"]), float(outcome["measured"])
+        if not (0 < bet < math.inf and 0 < measured < math.inf):
+            return None
+        binds = frozenset(Binds(reason) for reason in outcome["binds"])
+        said = None if outcome["said"] is None else Binds(outcome["said"])
+        covered = outcome["covered"]
+        if covered is not None and not isinstance(covered, bool):
+            return None
+        return Kept(showing.template, bet, measured, binds, said, covered)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

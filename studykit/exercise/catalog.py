@@ -1,0 +1,116 @@
+"""Finds exercises and graders by name; a name loads only the modules of its family."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import OBJECTIVES
+from studykit.errors import NotFoundError
+
+if TYPE_CHECKING:  # a rewrite needs no reader of quantities, and `study grade` is to answer at once
+    from studykit.exercise.numeric.template import Exercise, Template
+
+CONTENT = "studykit.exercises"
+NAPKIN = "napkin-math"
+"""The set of all numeric templates."""
+
+
+_AUTHORED: list[Callable[[], Iterable["Exercise"]]] = []
+
+
+def also(exercises: Callable[[], Iterable["Exercise"]]) -> None:
+    """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
+    _AUTHORED[:] = [exercises]
+
+
+def find(name: str) -> "Exercise":
+    """The exercise of this id; refused with the nearest names when there is none."""
+    for exercise in chain(shipped(name.partition(".")[0]), _authored()):
+        if exercise.id == name:
+            return exercise
+        if name in getattr(exercise, "step_ids", ()):
+            from studykit.exercise.numeric.scenario import Scenario
+
+            if isinstance(exercise, Scenario):
+                return exercise.template(name.rpartition(".")[2])
+    if name in sets():
+        raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
+    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
+
+
+def template(name: str) -> "Template":
+    """The numeric template of this id; refused when it is of another kind."""
+    from studykit.exercise.numeric.template import Template
+
+    found = find(name)
+    if not isinstance(found, Template):
+        raise NotFoundError(f"{name} is a {found.kind}, not a numeric exercise")
+    return found
+
+
+def every() -> tuple["Exercise", ...]:
+    """All exercises, by family and in the order of their modules."""
+    return tuple({exercise.id: exercise for exercise in (*_authored(), *shipped())}.values())
+
+
+def shipped(family: str = "") -> Iterator["Exercise"]:
+    """The exercises that come with studykit, of one family or all."""
+    return chain.from_iterable(_of(module) for module in _modules(family))
+
+
+def _authored() -> Iterator["Exercise"]:
+    return chain.from_iterable(exercises() for exercises in _AUTHORED)
+
+
+def of_set(name: str) -> tuple["Exercise", ...]:
+    """The exercises of a set: `napkin-math`, `einops`, `timing`, a family, an objective, or one exercise's id.
+
+    `einops` means the rewrites and `timing` the bets; a word that is a family and an objective means both.
+    """
+    if name == NAPKIN:
+        return tuple(found for found in every() if found.kind == "number")
+    if name in {"einops", "timing"}:
+        kind = {"einops": "rewrite", "timing": "bet"}[name]
+        return tuple(found for found in every() if found.kind == kind)
+    if "." in name:
+        return (find(name),)
+    found = tuple(x for x in every() if _family(x) == name or (x.objective == name and x.kind == "number"))
+    if not found:
+        raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
+    return found
+
+
+def sets() -> tuple[str, ...]:
+    """The words that name a set."""
+    families = {_family(exercise) for exercise in every()}
+    return tuple(sorted({NAPKIN, "einops", "timing", *families, *OBJECTIVES}))
+
+
+def _family(exercise: "Exercise") -> str:
+    return exercise.id.partition(".")[0]
+
+
+def _modules(family: str = "") -> Iterator[ModuleType]:
+    """The content modules of a family, all of them without one; `rewrites_x` holds the family `rewrite`."""
+    package = importlib.import_module(CONTENT)
+    for entry in pkgutil.iter_modules(package.__path__):
+        stem = entry.name.partition("_")[0]
+        if entry.name.startswith("_") or (family and stem not in {family, family + "s"}):
+            continue
+        yield importlib.import_module(f"{CONTENT}.{entry.name}")
+
+
+def _of(module: ModuleType) -> tuple["Exercise", ...]:
+    found: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
+    return found
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    names = [exercise.id for exercise in every()] + list(sets())
+    near = get_close_matches(name, names, n=1, cutoff=0.65)
+    return f"; did you mean {near[0]}? See: study exercise list" if near else "; see: study exercise list"

@@ -1,0 +1,1 @@
+"""Numeric exercises: templates, draws, slips, and the conversation about one."""

@@ -1,0 +1,215 @@
+"""The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.template import LiveSlip, Variant
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
+from studykit.text import sentence
+from studykit.ui import Command, Face, Left, Line
+
+
+class Judged(Protocol):
+    """What a grader gives back."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict."""
+
+    @property
+    def read_as(self) -> str:
+        """The echo; empty where nothing was read."""
+
+    @property
+    def value(self) -> float | None:
+        """What was read, in SI base units."""
+
+    @property
+    def factor(self) -> float | None:
+        """The answer over the right value; None where they cannot be compared."""
+
+    @property
+    def slips(self) -> tuple[LiveSlip, ...]:
+        """What explains a wrong answer."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the learner should know of the reading."""
+
+
+_REVIEW_KEYS = frozenset("u-@*eiw")
+Judge = Callable[[Variant, str], Judged]
+Picture = Callable[[Face, Variant, Sequence[float]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one exercise."""
+
+    verdict: Verdict
+    tries: int = 0  # graded attempts
+    hints: int = 0
+    answers: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    slips: tuple[str, ...] = ()
+    gave_up: bool = False  # looked at the steps before it was right
+    left: bool = False
+
+    @property
+    def right(self) -> bool:
+        """Whether the last answer was right."""
+        return isinstance(self.verdict, Correct)
+
+    @property
+    def answer(self) -> str:
+        """The last answer, as it was typed."""
+        return self.answers[-1] if self.answers else ""
+
+
+@dataclass(slots=True)
+class Dialogue:
+    """One exercise being asked; `ask` runs it to its end."""
+
+    face: Face
+    variant: Variant
+    judge: Judge
+    rough: bool = False
+    history: Sequence[str] = ()
+    reviewing: bool = False  # a review stands around it, with keys of its own
+    so_far: Outcome = field(default_factory=lambda: Outcome(NotScored("not answered")))
+
+    def ask(self, title: str) -> Outcome:
+        """Put the question and take answers until it is closed or left."""
+        near = feedback.tolerance(self.variant, rough=self.rough)
+        self.face.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
+        while True:
+            said = self.face.read(self._label(), self._commands(), history=(*self.history, *self.so_far.answers))
+            match said:
+                case Left():
+                    return replace(self.so_far, left=True)
+                case Command(key="h"):
+                    self._hint()
+                case Command(key="s"):
+                    return replace(self.so_far, gave_up=True)
+                case Command():
+                    return self.so_far
+                case Line(text=text):
+                    if self._answered(text.strip()):
+                        return self.so_far
+
+    def _label(self) -> str:
+        return feedback.unit_label(self.variant)
+
+    def _commands(self) -> dict[str, str]:
+        hints = self.variant.hints
+        commands = {"s": "steps", "k": "skip", **({"q": "leave"} if self.reviewing else {})}
+        if self.so_far.hints < len(hints):
+            commands = {"h": f"hint {self.so_far.hints + 1} of {len(hints)}", **commands}
+        return commands
+
+    def _hint(self) -> None:
+        hints = self.variant.hints
+        if self.so_far.hints < len(hints):
+            self.face.tell(f"Hint: {hints[self.so_far.hints]}")
+            self.so_far = replace(self.so_far, hints=self.so_far.hints + 1)
+
+    def _answered(self, text: str) -> bool:
+        """Take one answer; whether it closes the exercise."""
+        if (said := self._commanded(text)) is not None:
+            self.face.tell(said)
+            return False
+        judged = self.judge(self.variant, text)
+        if isinstance(judged.verdict, Malformed):
+            self.face.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
+            return False
+        self._count(text, judged)
+        read = f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
+        if isinstance(judged.verdict, Correct | Close):
+            self.face.tell(read)
+            return True
+        said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
+        self.face.tell(f"{read}\n\n✗ **not yet**: {said}")
+        self._between(judged)
+        return False
+
+    def _commanded(self, text: str) -> str | None:
+        """What to say to a command that is none here; None for an answer."""
+        if text in {"?", "help"}:
+            return (
+                f"Type an answer and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`. A bare number is "
+                f"read as {self._label()}. Or one of the keys below."
+            )
+        if text in {"h", "hint"}:
+            return "There is no further hint; s shows the steps."
+        if self.reviewing and text in _REVIEW_KEYS:
+            return f"That key is for cards; q leaves this question, and then {text} works."
+        return None
+
+    def _count(self, text: str, judged: Judged) -> None:
+        values = self.so_far.values
+        if judged.value is not None and feedback.comparable(judged.verdict):
+            values = (*values, judged.value)
+        slips = tuple(dict.fromkeys((*self.so_far.slips, *(slip.id for slip in judged.slips))))
+        self.so_far = replace(
+            self.so_far,
+            verdict=judged.verdict,
+            tries=self.so_far.tries + 1,
+            answers=(*self.so_far.answers, text),
+            values=values,
+            slips=slips,
+        )
+
+    def _between(self, judged: Judged) -> None:
+        """Ask for the intermediate value where slips tie, and keep only the slips that it leaves."""
+        question = feedback.asking_between(self.variant, judged.slips)
+        between = self.variant.template.between
+        if not question or between is None:
+            return
+        self.face.tell(question)
+        said = self.face.read(between.unit, {"k": "skip"})
+        if not isinstance(said, Line):
+            return
+        step = self.variant.between
+        found = self.judge(step, said.text.strip())
+        if isinstance(found.verdict, Malformed):
+            return
+        good = isinstance(found.verdict, Correct)
+        tied = {slip.id for slip in judged.slips}
+        dropped = tied & set(between.shows) if good else tied - set(between.shows)
+        self.so_far = replace(self.so_far, slips=tuple(slip for slip in self.so_far.slips if slip not in dropped))
+        where = "That step is right: look at what comes after it." if good else "Look at that step first."
+        self.face.tell(where)
+
+
+def closed(face: Face, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
+    """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
+    slips: tuple[LiveSlip, ...] = ()
+    value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
+    if isinstance(outcome.verdict, Incorrect) and outcome.answers:
+        slips = judge(variant, outcome.answer).slips
+    face.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
+    if not outcome.right:
+        steps(face, variant)
+    picture(face, variant, outcome.values)
+
+
+def steps(face: Face, variant: Variant) -> None:
+    """The worked solution, step by step."""
+    face.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
+
+
+def ending(outcome: Outcome) -> str:
+    """How it ended, in a few words of Markdown."""
+    ordinal = {1: "first", 2: "second", 3: "third"}
+    match outcome.verdict:
+        case Correct():
+            hints = f", with {outcome.hints} hint{'s' if outcome.hints > 1 else ''}" if outcome.hints else ""
+            return f"✓ **right**, {ordinal.get(outcome.tries, f'{outcome.tries}th')} try{hints}"
+        case Close():
+            return "✓ **close**: the method is right, the rounding is not"
+        case NotScored():
+            return "**skipped**"
+        case _:
+            return "✗ **not this time**"

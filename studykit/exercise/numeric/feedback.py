@@ -1,0 +1,122 @@
+"""What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
+
+import math
+
+from studykit.exercise.numeric.hardware import Device
+from studykit.exercise.numeric.template import LiveSlip, Variant, distance
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.units import DIMENSION_NAMES, FLOP
+
+EXACT = 0.0005
+"""Relative difference that is called exact."""
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict in a word or two."""
+    match verdict:
+        case Correct():
+            return "right"
+        case Close():
+            return "close"
+        case Malformed():
+            return "not read"
+        case _:
+            return "wrong"
+
+
+def direction(value: float, answer: float) -> str:
+    """Too high or too low and by how many powers of ten: what may be said while a retry is open."""
+    if distance(value, answer) == math.inf:
+        return "zero is not it" if value == 0 else "too high"
+    side = "too high" if value > answer else "too low"
+    decades = math.floor(distance(value, answer) / math.log(10) + 1e-9)
+    return f"{side}, by less than 10x" if decades == 0 else f"{side}, by 10x or more"
+
+
+def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+    """Direction, and a slip put as a question; never a factor, a formula or the answer."""
+    match verdict:
+        case Malformed(why):
+            return why
+        case Incorrect(factor=None, why=why) if why:
+            return why
+        case Close():
+            return "Nearly: check your rounding."
+        case Correct():
+            return ""
+        case _:
+            pass
+    lines = [direction(value, variant.answer) + "."] if value is not None else []
+    if len(slips) > 1:
+        lines.append("Either of these would explain it:")
+    lines.extend(dict.fromkeys(slip.question for slip in slips))
+    return "\n".join(lines)
+
+
+def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
+    """The question for the intermediate value that tells tied slips apart; empty where there is none."""
+    between = variant.template.between
+    return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
+
+
+def comparable(verdict: Verdict) -> bool:
+    """Whether an answer can be set beside the right one: not a time beside bytes."""
+    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
+
+
+def at_once(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+    """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
+    if isinstance(verdict, Incorrect) and not comparable(verdict):
+        return f"{verdict.why[:1].upper()}{verdict.why[1:]}. {when_closed(variant, None, slips)}"
+    return when_closed(variant, value, slips)
+
+
+def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+    """The answer, how far off the learner was, and what each slip means."""
+    wanted = variant.template.wanted
+    answer = formatting.shown(variant.answer, wanted)
+    if wanted.dimension == FLOP:
+        answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
+    lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
+    lines.extend(dict.fromkeys(slip.message for slip in slips))
+    lines.extend(doubts(variant))
+    return "\n".join(lines)
+
+
+def doubts(variant: Variant) -> list[str]:
+    """A sentence for each device of the question whose figures rest on secondary sources."""
+    devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
+    return [
+        f"({one.name}: figures from secondary sources: {one.source}.)"
+        for one in dict.fromkeys(devices)
+        if one.confidence != "A"
+    ]
+
+
+def off_by(value: float, answer: float) -> str:
+    """How far a value is from the answer, in plain words."""
+    if distance(value, answer) == math.inf:
+        return ""
+    if answer == 0 or abs(value / answer - 1) <= EXACT:
+        return "Yours is exact."
+    ratio = max(value / answer, answer / value)
+    side = "high" if value > answer else "low"
+    few = 1.2
+    if ratio < few:
+        return f"Yours is {formatting.digits(100 * abs(value / answer - 1), 2)} % too {side}."
+    return f"Yours is {formatting.digits(ratio, 2)}x too {side}."
+
+
+def tolerance(variant: Variant, *, rough: bool = False) -> str:
+    """The tolerance in plain words."""
+    relative = variant.tolerance
+    if relative == 0:
+        return "exact"
+    return "within a factor of 1.5" if rough else f"within {formatting.digits(100 * relative)} %"
+
+
+def unit_label(variant: Variant) -> str:
+    """What stands before the answer's place: the unit that a bare number is read in."""
+    wanted = variant.template.wanted
+    return wanted.unit or ("number" if wanted.dimension == (0, 0, 0, 0) else DIMENSION_NAMES[wanted.dimension])

@@ -1,0 +1,47 @@
+"""Which exercise comes next: mixed by objective, and no variant twice until a grid is used up."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from studykit.exercise.numeric.template import Exercise, Template, Variant, draw
+from studykit.exercise.numeric.values import Value
+
+LOOKS = 60
+"""Seeds that are tried for a variant that the learner has not met."""
+
+
+def identity(variant: Variant) -> str:
+    """What makes a variant this one: its parameters."""
+    return repr(sorted(variant.parameters.items()))
+
+
+def unmet(
+    template: Template, first: int, met: Iterable[str], pinned: Mapping[str, Value] | None = None
+) -> Variant:
+    """The first variant from this seed on that the learner met least often."""
+    counts = Counter(met)
+    best: Variant | None = None
+    for seed in range(first, first + LOOKS):
+        variant = draw(template, seed, pinned)
+        if counts[identity(variant)] == 0:
+            return variant
+        if best is None or counts[identity(variant)] < counts[identity(best)]:
+            best = variant
+    return best if best is not None else draw(template, first, pinned)
+
+
+def mixed(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exercise, ...]:
+    """That many exercises, objectives in turn, none twice before each has come once."""
+    generator = random.Random(f"mixed:{seed}")  # noqa: S311 - to be repeated, not secret
+    piles: dict[str, list[Exercise]] = {}
+    for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
+        piles.setdefault(exercise.objective, []).append(exercise)
+    return tuple(islice(_in_turn(list(piles.values())), number)) if piles else ()
+
+
+def _in_turn(piles: list[list[Exercise]]) -> Iterable[Exercise]:
+    while True:
+        for place in range(max(len(pile) for pile in piles)):
+            yield from (pile[place] for pile in piles if place < len(pile))

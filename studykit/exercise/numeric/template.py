@@ -1,0 +1,247 @@
+"""The vocabulary of exercises: a template is data and small formulas; a seed draws a variant of it."""
+
+import math
+import random
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from studykit.errors import UsageError
+from studykit.exercise.numeric import grid
+from studykit.exercise.numeric.grid import Choices
+from studykit.exercise.numeric.hardware import Device
+from studykit.exercise.numeric.values import Value, Values, filled, plain
+from studykit.quantity import reading
+from studykit.quantity.reading import Want
+
+SLIP_BAND = math.log(1.02)
+"""How near an answer must be to a slip for the slip to be named."""
+
+ATTEMPTS = 2000
+"""Draws before a template is found to have no fair variant."""
+
+HALF, A_THIRD = 0.5, 0.02
+"""An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
+
+SAME = 1e-6
+"""Relative difference under which two values are the same."""
+
+
+class Exercise(Protocol):
+    """What every entry of the catalogue can say of itself."""
+
+    @property
+    def id(self) -> str:
+        """Its name, `family.name`."""
+
+    @property
+    def kind(self) -> str:
+        """How it is answered: number, scenario, rewrite or bet."""
+
+    @property
+    def objective(self) -> str:
+        """The objective that it practises."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the same seed would give another question."""
+
+
+Formula = Callable[[Values], float]
+
+
+@dataclass(frozen=True, slots=True)
+class SlipRule:
+    """A known way to go wrong: what it gives, how to ask about it, and what to say once the answer is out.
+
+    The formula gives None where the slip means nothing. An `approximate` one may come near the right answer: it is
+    then accepted as right, where any other slip so near makes the draw unfair.
+    """
+
+    id: str
+    formula: Callable[[Values], float | None]
+    question: str
+    message: str
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The intermediate value that tells tied slips apart: what it is called, its formula and its unit."""
+
+    name: str
+    formula: Formula
+    unit: str
+    shows: tuple[str, ...] = ()  # the slips that are made before it, and so show in it
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """A point under a roofline: the kernel's intensity on a device in a dtype."""
+
+    device: Device
+    intensity: float  # FLOP per byte
+    dtype: str = "bf16"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One kind of question. Its texts are Markdown, filled in from the values: `{N:si}`, `{hw}`, `{answer:GB}`."""
+
+    id: str
+    objective: str
+    grid: Mapping[str, Choices]  # names with a leading underscore are drawn, not shown
+    prompt: str
+    answer: Formula  # in SI base units
+    unit: str  # of a bare number
+    tolerance: float | Formula  # relative; 0 is exact
+    slips: tuple[SlipRule, ...]
+    hints: tuple[str, str, str]
+    solution: tuple[str, ...]
+    given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
+    version: int = 1
+    sensible: Callable[[Values], bool] | None = None  # False for what cannot be, such as a model that does not fit
+    between: Between | None = None
+    roof: Callable[[Values], Roof] | None = None
+    unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
+    kind: str = "number"
+    builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+
+    @property
+    def wanted(self) -> Want:
+        """What the reader is to expect."""
+        return reading.want(self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSlip:
+    """A slip with its value for one variant."""
+
+    id: str
+    value: float
+    question: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One concrete question with its answer."""
+
+    template: Template
+    seed: int
+    values: Values
+    pinned: Mapping[str, Value]
+    answer: float
+    tolerance: float
+    slips: tuple[LiveSlip, ...]
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return filled(self.template.prompt, self.values)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From vague to concrete."""
+        return tuple(filled(hint, self.values) for hint in self.template.hints)
+
+    @property
+    def solution(self) -> tuple[str, ...]:
+        """The worked steps with these numbers."""
+        return tuple(filled(step, self.values) for step in self.template.solution)
+
+    @property
+    def between(self) -> "Variant":
+        """The intermediate value as a question of its own; refused where the template has none."""
+        step = self.template.between
+        if step is None:
+            raise UsageError(f"{self.template.id} has no intermediate value")
+        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        return pose(asked, dict(self.values.known), self.seed, self.pinned)
+
+    @property
+    def parameters(self) -> dict[str, int | float | str]:
+        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
+        return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+
+
+def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
+    """The variant of a seed, always the same one; parameters that are pinned stay as they are.
+
+    An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
+    """
+    pinned = pinned or {}
+    generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
+    unfair: Variant | None = None
+    for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
+        try:
+            variant = pose(template, grid.chosen(template.grid, generator.random, pinned), seed, pinned)
+        except (ArithmeticError, LookupError, ValueError):
+            if pinned:  # such as the seventh stage of three
+                continue
+            raise
+        if not 0 <= variant.answer < math.inf:
+            continue
+        if template.sensible is not None and not template.sensible(variant.values):
+            continue
+        if fair(variant):
+            return variant
+        unfair = variant
+    if unfair is not None and pinned:
+        return unfair
+    given = ", ".join(f"{name}={plain(value)}" for name, value in pinned.items())
+    raise UsageError(f"{template.id} has no variant with {given or 'its own parameters'}; try other numbers")
+
+
+def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping[str, Value]) -> Variant:
+    """The question with exactly these parameters; `known` is filled with what is worked out of them.
+
+    What is known already is not worked out again.
+    """
+    values = Values(known)
+    for name, formula in template.given.items():
+        if name not in known:  # a step of a scenario has the learner's own earlier answers
+            known[name] = formula(values)
+    answer = float(template.answer(values))
+    known["answer"] = answer
+    tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance
+    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, tolerance)) is not None)
+    return Variant(template, seed, values, pinned, answer, tolerance, slips)
+
+
+def fair(variant: Variant) -> bool:
+    """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
+    mfu = variant.values.known.get("mfu")
+    if isinstance(mfu, float) and (mfu == HALF or abs(mfu - 1 / 3) < A_THIRD):
+        return False
+    danger = _danger(variant.tolerance)
+    return all(distance(slip.value, variant.answer) > danger for slip in variant.slips)
+
+
+def _danger(tolerance: float) -> float:
+    """Where the answers that are right end and those that a slip explains begin."""
+    return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
+
+
+def distance(value: float, other: float) -> float:
+    """How far apart two amounts are in natural log; zero is infinitely far from everything but itself."""
+    if value == other:
+        return 0.0
+    if value <= 0 or other <= 0:
+        return math.inf
+    return abs(math.log(value) - math.log(other))
+
+
+def combinations(template: Template) -> Iterable[dict[str, Value]]:
+    """Every set of parameters of the grid, in its order."""
+    return grid.combinations(template.grid)
+
+
+def _live(rule: SlipRule, values: Values, answer: float, tolerance: float) -> LiveSlip | None:
+    value = rule.formula(values)
+    if value is None or not math.isfinite(value) or value < 0:
+        return None
+    gap = distance(value, answer)
+    if gap <= SAME or (rule.approximate and gap <= _danger(tolerance)):
+        return None
+    return LiveSlip(rule.id, float(value), filled(rule.question, values), filled(rule.message, values))

@@ -1,0 +1,144 @@
+"""Einops rewrites: opaque tensor code, the rule for its rewrite, and what proves that the exercise is fair."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from studykit.exercise.rewrite import pattern
+from studykit.exercise.rewrite.pattern import Side
+from studykit.text import listed
+
+EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
+"""What a rewrite may call; each exercise names what it must call."""
+
+_NAMED_GROUP = re.compile(r"(\w+)=(\([\w\s]*\))")
+
+
+class Fill(StrEnum):
+    """What the inputs hold: their own positions where values only move, else numbers that tell sums apart."""
+
+    POSITIONS = "positions"
+    INTEGERS = "integers"
+    NORMAL = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of `f`: a tensor of these axes, or (without axes) the size of the axis of its name."""
+
+    name: str
+    groups: Side | None = None
+    shown: str = ""  # the axes as the learner sees them, composites under one name
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """One exercise. `call` is a template of a whole answer with `{}` where a short answer's pattern goes."""
+
+    id: str
+    family: str
+    task: str  # one sentence: what the code is for
+    code: str  # opaque torch code that defines f
+    arguments: tuple[Argument, ...]
+    must: tuple[str, ...]  # einops functions that the answer calls
+    hints: tuple[str, ...]
+    solution: str
+    alternatives: tuple[str, ...]
+    near_misses: tuple[str, ...]
+    result: Side | None = None  # the axes of the result, where it is one tensor
+    call: str = ""
+    canonical: str = ""  # the pattern of the solution, where one pattern is all
+    fill: Fill = Fill.POSITIONS
+    tolerance: float = 0.0  # relative; 0 compares bytes
+    helpers: tuple[str, ...] = ()  # functions that it may call besides einops'
+    fixed: Mapping[str, int] = field(default_factory=dict)  # axes whose size is part of the exercise
+    sums: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # axes as long as others together: `h*w`, `s`
+    gradient: bool = False
+    operation: str = ""  # of a reduction
+    version: int = 1
+    objective: str = "einops"
+    kind: str = "rewrite"
+
+    @property
+    def signature(self) -> str:
+        """`f(x, h)`."""
+        return f"f({', '.join(argument.name for argument in self.arguments)})"
+
+    @property
+    def prompt(self) -> str:
+        """The question as Markdown."""
+        given = [f"`{a.name}` has the axes `{a.shown}`" for a in self.arguments if a.groups is not None]
+        sizes = [f"`{a.name}`" for a in self.arguments if a.groups is None]
+        if sizes:
+            given.append(f"{listed(sizes)} {'is a size' if len(sizes) == 1 else 'are sizes'}")
+        calls = " and ".join(f"`{name}`" for name in self.must)
+        more = f" You may call {', '.join(f'`{name}`' for name in self.helpers)}." if self.helpers else ""
+        return (
+            f"{self.task}\n\n```python\n{self.code.strip()}\n```\n\n{'; '.join(given)}.\n\n"
+            f"Write `{self.signature}` again with {calls} from einops.{more}"
+        )
+
+
+def tensor(name: str, axes: str) -> Argument:
+    """A tensor argument of axes such as `b s w=(h d)`: the learner is shown `b s w`."""
+    return Argument(name, pattern.side(_NAMED_GROUP.sub(r"\2", axes)), _NAMED_GROUP.sub(r"\1", axes))
+
+
+def size(name: str) -> Argument:
+    """An argument that gives the size of the axis of its name."""
+    return Argument(name)
+
+
+def defined(signature: str, body: str) -> str:
+    """Source of a function that returns an expression."""
+    return f"def {signature}:\n    return {body}\n"
+
+
+def as_source(exercise: Rewrite, text: str) -> str:
+    """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
+    text = text.strip()
+    if re.search(r"^\s*def\s", text, re.MULTILINE) or "\n" in text:
+        return text + "\n"
+    bare = re.sub(r"['\"]", "", text) if text[:1] in {"'", '"'} else text
+    if exercise.call and re.fullmatch(r"[\w\s().,]*->[\w\s().]*(,\s*\w+\s*=\s*[\w.\[\]/*\- ]+)*", bare):
+        text = _called(exercise, bare)
+    return f"def {exercise.signature}: return {text.removeprefix('return ')}\n"  # errors then speak of line 1
+
+
+def _called(exercise: Rewrite, text: str) -> str:
+    arrow = text.index("->")
+    right, *given = text[arrow:].split(",")
+    known = text[:arrow] + right.strip()
+    if given:
+        head = exercise.call.partition("{}")[0]
+        operation = f", {exercise.operation!r}" if exercise.operation else ""
+        return f"{head}{known!r}{operation}, {', '.join(part.strip() for part in given)})"
+    names = set(re.findall(r"\w+", known))
+    sizes = [a.name for a in exercise.arguments if a.groups is None and a.name not in names]
+    call = exercise.call.format(repr(known))
+    for name in sizes:  # a size whose axis this pattern does not name
+        call = call.replace(f", {name}={name}", "")
+    return call
+
+
+def mutants(exercise: Rewrite) -> tuple[str, ...]:
+    """Answers with two axes of the pattern exchanged on one side: each is wrong, none may pass."""
+    if not exercise.canonical:
+        return ()
+    left, _, right = exercise.canonical.partition("->")
+    names = sorted(set(re.findall(r"[A-Za-z]\w*", right)))
+    found: dict[str, None] = {}
+    for place, one in enumerate(names):
+        for other in names[place + 1 :]:
+            found[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
+            if re.search(r"\([^)]*\w\s+\w", left) and "," not in left:
+                found[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
+    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in found)
+
+
+def _exchanged(text: str, one: str, other: str) -> str:
+    swap = {one: other, other: one}
+    return re.sub(r"[A-Za-z]\w*", lambda word: swap.get(word.group(), word.group()), text)

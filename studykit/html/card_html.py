@@ -1,0 +1,145 @@
+"""Markdown of cards as HTML: CommonMark with tables and maths; raw HTML is shown, never obeyed."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from studykit.html.code_html import code_block
+from studykit.html.images import ImageError, Images
+from studykit.html.mathml import Tex, TexError
+
+GAP = "[…]"
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
+
+
+class MarkdownError(ValueError):
+    """What is wrong with a text, and the words in it that show where."""
+
+    def __init__(self, message: str, culprit: str) -> None:
+        super().__init__(message)
+        self.culprit = culprit
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prompt in two parts: what a heading can hold, and the blocks that follow it."""
+
+    heading: str
+    more: str
+
+
+class Markdown:
+    """Renders the texts of one deck."""
+
+    def __init__(self, tex: Tex, images: Images | None) -> None:
+        self._tex = tex
+        self._images = images
+        self._inline: dict[str, str] = {}
+        self._parser = MarkdownIt("js-default")
+        self._parser.use(
+            dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
+        )
+        rules: Mapping[str, Callable[[Sequence[Token], int], str]] = {
+            "text": lambda tokens, at: _text(tokens[at].content),
+            "fence": lambda tokens, at: code_block(tokens[at].content, tokens[at].info.strip().partition(" ")[0]),
+            "code_block": lambda tokens, at: code_block(tokens[at].content),
+            "math_inline": lambda tokens, at: self._math(tokens[at], block=False),
+            "math_inline_double": lambda tokens, at: self._math(tokens[at], block=True),
+            "math_block": lambda tokens, at: f'<div class="sk-math">{self._math(tokens[at], block=True)}</div>\n',
+            "image": lambda tokens, at: self._image(tokens[at]),
+        }
+        for name, rule in rules.items():
+            self._parser.add_render_rule(name, _as_method(rule))
+
+    def blocks(self, text: str) -> str:
+        """A whole text as blocks of HTML, every heading below a card's own."""
+        return self._render(self._tokens(text)).strip()
+
+    def inline(self, text: str) -> str:
+        """A text of one line without a block around it."""
+        if text not in self._inline:  # an exercise repeats its hints and messages in every set of numbers
+            self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
+        return self._inline[text]
+
+    def question(self, text: str, otherwise: str) -> Question:
+        """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""
+        tokens = self._tokens(text)
+        if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
+            return Question(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
+        return Question(escape(otherwise), self._render(tokens).strip())
+
+    def _tokens(self, text: str) -> list[Token]:
+        tokens = self._parser.parse(clean(text), {})
+        for token in tokens:
+            if token.type in {"heading_open", "heading_close"}:
+                token.tag = "h4"
+            elif (style := str(token.attrs.pop("style", ""))) in _ALIGN:
+                token.attrSet("class", _ALIGN[style])
+        return tokens
+
+    def _render(self, tokens: Sequence[Token]) -> str:
+        drawn = str(self._parser.renderer.render(tokens, self._parser.options, {}))
+        if "<table>" not in drawn:
+            return drawn
+        drawn = drawn.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
+        return drawn.replace("</table>", "</table></div>")
+
+    def _math(self, token: Token, *, block: bool) -> str:
+        try:
+            return self._tex.mathml(token.content.strip(), block=block)
+        except TexError as error:
+            message = f"the formula ${_shown(token.content)}$ does not parse: {error}"
+            raise MarkdownError(message, token.content.strip().partition("\n")[0]) from None
+
+    def _image(self, token: Token) -> str:
+        source = str(token.attrs.get("src", ""))
+        if self._images is None:
+            raise MarkdownError("an image cannot stand here", source)
+        try:
+            url = self._images.data_url(source)
+        except ImageError as error:
+            raise MarkdownError(f"an image cannot be shown: {error}", source) from None
+        titled = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
+        return f'<img src="{url}" alt="{escape(_plain(token.children or ()))}"{titled}>'
+
+
+def clean(text: str) -> str:
+    """The text without control characters that could hide or reorder what a reader sees."""
+    return _UNSEEN.sub("\ufffd", text)
+
+
+def plain(markup: str) -> str:
+    """What a reader reads of rendered HTML, on one line."""
+    words = re.sub(r"</(?:p|li|td|th|tr|h4|pre|div)>", " ", markup)
+    words = re.sub(r"<[^<>]*>", "", words)
+    for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#x27;", "'"), ("&#10;", " ")):
+        words = words.replace(entity, character)
+    return " ".join(words.replace("&amp;", "&").split())
+
+
+def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
+    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:  # noqa: ANN401 - the parser's
+        return rule(tokens, at)
+
+    return method
+
+
+def _text(content: str) -> str:
+    return escape(content, quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
+
+
+def _plain(tokens: Sequence[Token]) -> str:
+    return "".join(token.content or _plain(token.children or ()) for token in tokens)
+
+
+def _shown(tex: str) -> str:
+    line = " ".join(tex.split())
+    return line if len(line) <= 60 else line[:57] + "..."  # noqa: PLR2004 - a message's width

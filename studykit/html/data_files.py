@@ -1,0 +1,113 @@
+"""What other programs read: each deck without loss, the list of decks, a feed, a part of a sitemap."""
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from urllib.parse import quote
+
+from studykit.cards.card import Card, Deck
+from studykit.errors import BadDataError
+from studykit.html.deck_view import DeckView
+from studykit.html.file_names import file_name
+
+KIND = "studykit-deck"
+
+
+def deck_json(parts: Sequence[Deck]) -> str:
+    """The deck without loss: its texts as written, file by file, and its cards as they were read."""
+    deck = parts[0]
+    return _written(
+        {
+            "schema": 1,
+            "kind": KIND,
+            "id": deck.id,
+            "name": deck.name,
+            "description": deck.description,
+            "objectives": deck.objectives,
+            "license": deck.license,
+            "url": deck.url,
+            "macros": {name: text for part in parts for name, text in part.macros},
+            "texts": {f"{number}-{_stem(part.path)}.md": part.source for number, part in enumerate(parts, 1)},
+            "cards": [_card(card) for part in parts for card in part.cards],
+        }
+    )
+
+
+def deck_texts(document: object, named: str) -> dict[str, str]:
+    """The deck's texts by file name, exactly as written, from what `deck_json` gave; refuses anything else."""
+    if not isinstance(document, Mapping) or document.get("kind") != KIND or document.get("schema") != 1:
+        raise BadDataError(f"{named} is no deck that this studykit exported.")
+    texts = document.get("texts")
+    if not isinstance(texts, dict) or not texts or not all(isinstance(text, str) for text in texts.values()):
+        raise BadDataError(f"{named} has no deck text; export the deck again.")
+    if len(texts) == 1:
+        return {f"{_stem(str(document.get('id')))}.md": text for text in texts.values()}
+    return {f"{_stem(name)}.md": text for name, text in texts.items()}
+
+
+def _stem(path: str) -> str:
+    return file_name(path.replace("\\", "/").rpartition("/")[2].removesuffix(".md"))
+
+
+def decks_json(decks: tuple[DeckView, ...]) -> str:
+    """The list of decks: what each is about, how many cards, which files."""
+    entries = [
+        {
+            "id": deck.id,
+            "name": deck.name,
+            "description": deck.summary,
+            "objectives": deck.objectives,
+            "cards": len(deck.cards),
+            "page": f"{deck.file}.html",
+            "fragment": f"{deck.file}.fragment.html",
+            "data": f"{deck.file}.json",
+        }
+        for deck in decks
+    ]
+    return _written({"schema": 1, "decks": entries})
+
+
+def feed_json(decks: tuple[DeckView, ...], title: str, base: str) -> str:
+    """A JSON feed, one item for each card; an item's id lasts as long as the card's."""
+    items = [
+        {
+            "id": f"studykit:{quote(card.id)}",
+            **({"url": f"{base}{deck.file}.html#c-{card.anchor}"} if base else {}),
+            "title": card.plain,
+            "content_html": f"{card.more}{card.answer}" or card.heading,
+            "tags": [deck.name, *card.tags],
+        }
+        for deck in decks
+        for card in deck.cards
+    ]
+    home = {"home_page_url": f"{base}index.html", "feed_url": f"{base}feed.json"} if base else {}
+    return _written({"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "items": items})
+
+
+def sitemap(decks: tuple[DeckView, ...], base: str) -> str:
+    """The pages' part of a sitemap, which needs their full addresses."""
+    pages = "".join(
+        f"<url><loc>{escape(base + name)}</loc></url>\n"
+        for name in ("index.html", *(f"{deck.file}.html" for deck in decks))
+    )
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{pages}</urlset>\n'
+
+
+def _card(card: Card) -> Mapping[str, object]:
+    return {
+        "id": card.id,
+        "note": card.note,
+        "kind": card.kind.value,
+        "prompt": card.prompt,
+        "answer": card.answer,
+        **({"full": card.full} if card.full else {}),
+        "tags": card.tags,
+        "line": card.line,
+        **({"typed": True} if card.typed else {}),
+        **({"exercise": card.task.name, "pinned": dict(card.task.pinned)} if card.task else {}),
+    }
+
+
+def _written(document: Mapping[str, object]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode() + "\n"

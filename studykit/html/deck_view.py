@@ -1,0 +1,205 @@
+"""A deck as the templates see it: every text rendered once, every problem collected."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from markupsafe import Markup
+
+from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.problem import Problem, refuse
+from studykit.html.card_html import Markdown, MarkdownError, clean, plain
+from studykit.html.file_names import anchor, file_name
+from studykit.html.images import Images
+from studykit.html.mathml import Tex, TexError
+from studykit.html.strings import words
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """An exercise card: its question and solution for one set of numbers, and what the page needs for more."""
+
+    prompt: str  # Markdown
+    solution: str  # Markdown; empty where only the terminal can answer
+    command: str  # to run it in a terminal
+    data: Callable[[Markdown], Mapping[str, object]] | None = None  # sets of numbers for the page's script
+    picture: str = ""  # HTML of ours
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """One card, rendered."""
+
+    number: int
+    id: str
+    note: str
+    anchor: str
+    kind: str
+    heading: Markup
+    more: Markup
+    answer: Markup
+    full: Markup
+    plain: str  # the question in words
+    tags: tuple[str, ...]
+    typed: bool
+    command: str = ""
+    data: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeckView:
+    """One deck, rendered."""
+
+    id: str
+    file: str
+    name: str
+    description: Markup
+    summary: str  # the description in words
+    objectives: tuple[str, ...]
+    license: str
+    url: str
+    cards: tuple[CardView, ...]
+
+    @property
+    def exercises(self) -> bool:
+        """Whether any card needs the script that judges numbers."""
+        return any(card.data for card in self.cards)
+
+
+Tasks = Callable[[Card], TaskView]
+
+
+@dataclass
+class Problems:
+    """What an author has to repair, collected over all decks so that one run names everything."""
+
+    found: list[Problem] = field(default_factory=list)
+
+    @contextmanager
+    def of(self, deck: Deck, line: int) -> Iterator[None]:
+        """Note what goes wrong inside, with `path:line`, and go on."""
+        try:
+            yield
+        except MarkdownError as error:
+            self._note(Problem(deck.path, _line(deck, line, error.culprit), f"{error}."))
+        except TexError as error:
+            self._note(Problem(deck.path, line, f"{error}."))
+
+    def _note(self, problem: Problem) -> None:
+        if problem not in self.found:  # siblings share their texts
+            self.found.append(problem)
+
+    def refuse(self) -> None:
+        """Raise everything that was found as one error, if anything was."""
+        refuse(self.found)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A deck, or the part of one that stands in one file, and the folder that its images may come from."""
+
+    deck: Deck
+    root: Path
+
+
+def view(parts: Sequence[Part], tasks: Tasks, problems: Problems) -> DeckView | None:
+    """The deck rendered; None where a problem was noted."""
+    before = len(problems.found)
+    cards: list[CardView] = []
+    for part in parts:
+        with problems.of(part.deck, 1):
+            markdown = _markdown(part)
+            for card in sorted(part.deck.cards, key=lambda card: card.position):
+                with problems.of(part.deck, card.line):
+                    cards.append(_card(card, len(cards) + 1, markdown, tasks))
+                    continue
+                for text in (card.answer, card.full):  # what else is wrong with the card
+                    with problems.of(part.deck, card.line):
+                        markdown.blocks(text)
+    head = parts[0]
+    with problems.of(head.deck, 1):
+        described = _markdown(head).blocks(head.deck.description)
+        if len(problems.found) == before:
+            return _deck([part.deck for part in parts], described, tuple(cards))
+    return None
+
+
+def _markdown(part: Part) -> Markdown:
+    return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
+
+
+def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) -> DeckView:
+    deck = decks[0]
+    tags = {name for each in decks for card in each.cards for name in card.objectives}
+    taught = dict.fromkeys(name for each in decks for name in each.objectives) or {
+        name: None for name in OBJECTIVES if name in tags
+    }
+    return DeckView(
+        id=clean(deck.id),
+        file=file_name(deck.id),
+        name=clean(" ".join(deck.name.split())),
+        description=Markup(described),  # noqa: S704 - Markdown with raw HTML escaped
+        summary=plain(described),
+        objectives=tuple(map(clean, taught)),
+        license=clean(deck.license or ""),
+        url=_web(deck.url),
+        cards=cards,
+    )
+
+
+def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView:
+    if card.kind is Kind.EXERCISE:
+        return _task(card, number, markdown, tasks(card))
+    question = markdown.question(card.prompt, _numbered(number))
+    return CardView(
+        number=number,
+        id=clean(card.id),
+        note=clean(card.note),
+        anchor=anchor(card.id),
+        kind=card.kind.value,
+        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
+        more=Markup(question.more),  # noqa: S704 - the same
+        answer=Markup(markdown.blocks(card.answer)),  # noqa: S704 - the same
+        full=Markup(markdown.blocks(card.full)),  # noqa: S704 - the same
+        plain=plain(question.heading) or _numbered(number),
+        tags=tuple(clean(tag) for tag in card.tags),
+        typed=card.typed,
+    )
+
+
+def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:
+    question = markdown.question(task.prompt, _numbered(number))
+    return CardView(
+        number=number,
+        id=clean(card.id),
+        note=clean(card.note),
+        anchor=anchor(card.id),
+        kind=card.kind.value,
+        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
+        more=Markup(question.more),  # noqa: S704 - the same
+        answer=Markup(markdown.blocks(task.solution) + task.picture),  # noqa: S704 - the same
+        full=Markup(),
+        plain=plain(question.heading),
+        tags=tuple(clean(tag) for tag in card.tags),
+        typed=False,
+        command=task.command,
+        data=task.data(markdown) if task.data else None,
+    )
+
+
+def _numbered(number: int) -> str:
+    return f"{words()['page']['card']} {number}"
+
+
+def _web(url: str | None) -> str:
+    return clean(url) if url and url.lower().startswith(("http://", "https://")) else ""
+
+
+def _line(deck: Deck, first: int, culprit: str) -> int:
+    """The line of the deck that holds the culprit, from the note's first line on."""
+    lines = deck.source.splitlines()
+    for number, line in enumerate(lines[first - 1 :], first):
+        if culprit and culprit in line:
+            return number
+    return first

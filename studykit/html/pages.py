@@ -1,0 +1,90 @@
+"""Templates filled: the course's own first, ours where it has none."""
+
+import re
+from pathlib import Path
+
+from jinja2 import (
+    ChoiceLoader,
+    FileSystemLoader,
+    PackageLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup, escape
+
+from studykit.errors import BadDataError, NotFoundError
+from studykit.html import assets
+from studykit.html.deck_view import DeckView
+from studykit.html.strings import words
+
+_HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
+
+_POLICY, _STYLE = "\0policy", "\0style"  # what is known only when the page is; a NUL is in no text of a card
+
+
+class Pages:
+    """Renders pages with one set of templates."""
+
+    def __init__(self, templates: Path | None = None) -> None:
+        if templates and not templates.is_dir():
+            raise NotFoundError(
+                f"There is no folder {templates} with templates; give --templates one that exists."
+            )
+        own = [FileSystemLoader(templates)] if templates else []
+        self._templates = ImmutableSandboxedEnvironment(  # an author's templates fill pages and do nothing else
+            loader=ChoiceLoader([*own, PackageLoader("studykit.html")]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+        )
+        self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+        self._templates.globals["page"] = words()["page"]
+
+    def deck(self, deck: DeckView) -> str:
+        """The deck as a page in one file, with everything in it."""
+        style = assets.style("page.css", "cards.css")
+        script = assets.review_script() + (assets.exercise_script() if deck.exercises else "")
+        return self._page("deck.html.j2", style, script, deck=deck)
+
+    def fragment(self, deck: DeckView) -> str:
+        """The deck's cards for a page of another site: no style, no script, no blank line."""
+        drawn = _HOST_TEMPLATE.sub("&#123;", self._filled("fragment.html.j2", deck=deck))
+        return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
+
+    def index(self, decks: tuple[DeckView, ...]) -> str:
+        """The list of all decks."""
+        return self._page(
+            "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
+        )
+
+    def _page(self, template: str, style: str, script: str, **values: object) -> str:
+        filled = self._filled(
+            template,
+            csp=_POLICY,
+            style=_STYLE,
+            script=Markup(script),  # noqa: S704 - ours; the hash names these very bytes
+            **values,
+        )
+        needed = assets.needed_css(style, filled)
+        return filled.replace(_POLICY, escape(assets.csp(needed, script))).replace(_STYLE, needed)
+
+    def _filled(self, template: str, **values: object) -> str:
+        try:
+            return self._templates.get_template(template).render(values)
+        except TemplateSyntaxError as error:
+            raise BadDataError(f"{error.filename or error.name}:{error.lineno}: {error.message}.") from None
+        except TemplateError as error:
+            raise BadDataError(f"The template {template} does not fill: {error}.") from None
+        except (
+            ArithmeticError,
+            ValueError,
+            TypeError,
+            LookupError,
+            RecursionError,
+            MemoryError,
+            OSError,
+        ) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise BadDataError(f"The template {template} does not fill: {why}.") from None

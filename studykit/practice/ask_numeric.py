@@ -1,0 +1,101 @@
+"""Asks the numeric exercise behind an `E:` card: fresh numbers, diagnosis, a suggested grade, a follow-up."""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+
+from studykit.cards.card import Card
+from studykit.cli.authors import attach
+from studykit.cli.context import World
+from studykit.cli.display import settings
+from studykit.errors import BadDataError, NotFoundError
+from studykit.exercise import catalog
+from studykit.exercise.numeric import dialogue, pins, selection
+from studykit.exercise.numeric.dialogue import Dialogue, Outcome
+from studykit.exercise.numeric.template import Template, Variant
+from studykit.exercise.verdict import NotScored
+from studykit.graders import number
+from studykit.practice.followups import due_again
+from studykit.practice.numeric import answers, grade_of, met, showing
+from studykit.quantity import formatting
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.terminal.pictures.answer_picture import after_answer
+from studykit.ui import Asked, Command, Face
+
+
+def make_asker(world: World) -> "NumericAsker":
+    """The asker of numeric exercises for this run."""
+    attach(world)
+    return NumericAsker(world)
+
+
+@dataclass(frozen=True, slots=True)
+class NumericAsker:
+    """One numeric card from question to suggested grade."""
+
+    world: World
+
+    def __call__(self, card: Card, face: Face, seed: int) -> Asked:
+        """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
+        template, variant = self._variant(card, seed)
+        outcome = self._asked(face, variant, _title(card, variant))
+        if outcome.left:
+            return Asked(None, None, "not answered")
+        shown = showing(variant, outcome)
+        grade = grade_of(outcome)
+        if grade is not None:
+            self._follow_up(card, face, template, outcome)
+        return Asked(
+            None if grade is None else Grade(grade),
+            shown if grade is not None else None,
+            _message(variant, outcome),
+        )
+
+    def _variant(self, card: Card, seed: int) -> tuple[Template, Variant]:
+        if card.task is None:
+            raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
+        try:
+            template = catalog.template(card.task.name)
+        except NotFoundError as error:
+            raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+        values = pins.pins(template, dict(card.task.pinned))
+        return template, selection.unmet(template, seed, met(self.world, template), values)
+
+    def _asked(self, face: Face, variant: Variant, title: str) -> Outcome:
+        rough = settings(self.world, "exercise").get("rough") is True
+        judge = partial(graded, rough=rough)
+        outcome = Dialogue(face, variant, judge, rough, answers(self.world), reviewing=True).ask(title)
+        if not outcome.left:
+            dialogue.closed(face, variant, outcome, judge, after_answer)
+            offered = {"": "go on", **({"s": "steps"} if outcome.right else {}), "q": ""}  # q goes on too
+            while face.read("", offered) == Command("s"):
+                dialogue.steps(face, variant)
+        return outcome
+
+    def _follow_up(self, card: Card, face: Face, template: Template, outcome: Outcome) -> None:
+        again = due_again(self.world, template, outcome.slips, recorded=False)
+        if again is None:
+            return
+        slip, variant = again
+        began = time.monotonic()
+        found = self._asked(face, variant, f"once more, because of: {slip.replace('_', ' ')}")
+        took = round(1000 * (time.monotonic() - began))
+        if found.answers or found.gave_up:
+            self.world.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
+
+
+def graded(variant: Variant, text: str, *, rough: bool) -> dialogue.Judged:
+    """The verdict of the numeric grader."""
+    return number.judge(variant, text, rough=rough)
+
+
+def _title(card: Card, variant: Variant) -> str:
+    return f"{variant.template.id} · seed {variant.seed} · {card.deck}"
+
+
+def _message(variant: Variant, outcome: Outcome) -> str:
+    if isinstance(outcome.verdict, NotScored) and not outcome.gave_up:
+        return "skipped"
+    right = formatting.shown(variant.answer, variant.template.wanted)
+    return f"{dialogue.ending(outcome).replace('**', '')}: {right}"

@@ -1,0 +1,1 @@
+"""Amounts with units, read as people write them and written for people. Pure; knows nothing of exercises."""

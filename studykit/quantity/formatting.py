@@ -1,0 +1,124 @@
+"""Writing amounts for people: prefixes on the screen, SI base units inside."""
+
+import math
+
+from studykit.quantity.reading import Reading, Want
+from studykit.quantity.units import (
+    BYTE,
+    BYTE_PER_S,
+    DAY,
+    DOLLAR,
+    FLOP,
+    FLOP_PER_BYTE,
+    FLOP_PER_S,
+    HOUR,
+    MINUTE,
+    NUMBER,
+    PER_SECOND,
+    SECOND,
+    Dimension,
+)
+
+_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s"}
+_STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+_COUNTS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
+_TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
+_UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "s": 1.0, "ms": 1e-3, "us": 1e-6}
+_WHOLE = 1e5
+
+
+def digits(value: float, significant: int = 4) -> str:
+    """The number as one would write it: 16384, 143.9, 0.0323, 8.4e22."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else str(value)
+    if value == int(value) and abs(value) < _WHOLE:
+        return str(int(value))
+    if 1e-3 <= abs(value) < _WHOLE:  # noqa: PLR2004 - outside, powers of ten read better
+        places = max(0, significant - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:.{places}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return scientific(value, significant)
+
+
+def scientific(value: float, significant: int = 4) -> str:
+    """Mantissa and exponent without padding: 8.4e22, 1.19e-7."""
+    mantissa, _, exponent = f"{value:.{significant - 1}e}".partition("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mantissa}e{int(exponent)}"
+
+
+def grouped(value: float) -> str:
+    """A whole number with its thousands apart: 16,777,216."""
+    return f"{round(value):,}"
+
+
+def count(value: float) -> str:
+    """A count with the letters of the field: 70B, 1.5T, 524288."""
+    for size, letter in _COUNTS:
+        short = f"{value / size:.6g}"
+        if value >= size and (len(short) <= 5 or value >= 1e6):  # noqa: PLR2004 - 405.5 is short, 524.288 is not
+            return f"{digits(value / size)}{letter}"
+    return digits(value)
+
+
+def seconds(value: float) -> str:
+    """A time in the unit that suits it."""
+    for size, name in _TIMES:
+        if value >= size:
+            return f"{digits(value / size)} {name}"
+    return f"{digits(value)} s"
+
+
+def amount(value: float, dimension: Dimension) -> str:  # noqa: PLR0911 - one line for each kind
+    """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
+    if dimension == SECOND:
+        return seconds(value)
+    if dimension == DOLLAR:
+        return f"${grouped(value)}" if value >= 1e3 else f"${digits(value)}"  # noqa: PLR2004 - cents matter below
+    if dimension == FLOP_PER_BYTE:
+        return f"{digits(value)} FLOP/byte"
+    if dimension == PER_SECOND:
+        return f"{digits(value)} per second"
+    if (symbol := _PREFIXED.get(dimension)) is None:
+        return digits(value)
+    for size, prefix in _STEPS:
+        if value >= size:
+            return f"{digits(value / size)} {prefix}{symbol}"
+    return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
+
+
+def shown(value: float, wanted: Want) -> str:  # noqa: PLR0911 - one line for each kind
+    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
+    if (size := _UNIT_SIZES.get(wanted.unit)) is not None:
+        return f"{digits(value / size)} {wanted.unit}{'s' if size >= HOUR and value != size else ''}"
+    match wanted.unit:
+        case "%":
+            return f"{digits(value * 100)} %"
+        case "GiB" | "MiB":
+            return f"{digits(value / wanted.factor)} {wanted.unit}"
+        case "bit":
+            return f"{digits(value)} bits"
+        case "param" | "token":
+            return f"{count(value)} {wanted.unit}s"
+        case "gpu":
+            return f"{grouped(value)} GPU{'' if value == 1 else 's'}"
+        case _ if wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
+            return grouped(value)
+        case _:
+            return amount(value, wanted.dimension)
+
+
+def read_as(reading: Reading, wanted: Want) -> str:
+    """The echo of an answer: `8.4e22 FLOP (84 ZFLOP)`."""
+    if reading.dimension != wanted.dimension:
+        return amount(reading.value, reading.dimension)
+    friendly = shown(reading.value, wanted)
+    plain = _plain(reading.value, reading.dimension)
+    return friendly if friendly.replace(",", "") == plain else f"{plain} ({friendly})"
+
+
+def _plain(value: float, dimension: Dimension) -> str:
+    text = scientific(value) if value >= _WHOLE else digits(value)
+    names = {FLOP: " FLOP", FLOP_PER_S: " FLOP/s", BYTE: " bytes", SECOND: " s", FLOP_PER_BYTE: " FLOP/byte"}
+    names[PER_SECOND] = " per second"
+    return text + names.get(dimension, "")

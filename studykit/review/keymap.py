@@ -1,0 +1,157 @@
+"""Keys of a session: which action a key stands for, by stage, scale and the learner's own choice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studykit.errors import UsageError
+from studykit.scheduling.sm2 import Grade
+
+
+class Action(StrEnum):
+    """What a learner can do in a session, besides grading."""
+
+    REVEAL = "reveal"
+    ACCEPT = "accept"  # the suggested grade; good where nothing is suggested
+    TYPE = "type"
+    UNDO = "undo"
+    EDIT = "edit"
+    BURY = "bury"
+    SUSPEND = "suspend"
+    FLAG = "flag"
+    INFO = "info"
+    WHY = "why"
+    HELP = "help"
+    UP = "up"
+    DOWN = "down"
+    PAGE_UP = "page-up"
+    PAGE_DOWN = "page-down"
+    CLOSE = "close"
+    QUIT = "quit"
+
+
+class Stage(StrEnum):
+    """Where a session is."""
+
+    QUESTION = "question"
+    TYPING = "typing"
+    EXERCISE = "exercise"
+    ANSWER = "answer"
+    OVER = "over"
+
+
+Press = Action | Grade
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A grade that can be given: its key and its word."""
+
+    key: str
+    word: str
+    grade: Grade
+
+
+SCALES: Mapping[str, tuple[Button, ...]] = {
+    "4": (
+        Button("1", "again", Grade.AGAIN),
+        Button("2", "hard", Grade.HARD),
+        Button("3", "good", Grade.GOOD),
+        Button("4", "easy", Grade.EASY),
+    ),
+    "2": (Button("1", "forgot", Grade.AGAIN), Button("2", "knew it", Grade.GOOD)),
+    "sm2": (
+        Button("0", "blackout", Grade.BLACKOUT),
+        Button("1", "wrong", Grade.AGAIN),
+        Button("2", "wrong, yet familiar", Grade.FAMILIAR),
+        Button("3", "right with difficulty", Grade.HARD),
+        Button("4", "right after hesitation", Grade.GOOD),
+        Button("5", "perfect", Grade.EASY),
+    ),
+}
+"""Four keys by default; two, or SM-2's own six, by setting."""
+
+_EVERYWHERE = {
+    "u": Action.UNDO,
+    "e": Action.EDIT,
+    "-": Action.BURY,
+    "@": Action.SUSPEND,
+    "*": Action.FLAG,
+    "i": Action.INFO,
+    "w": Action.WHY,
+    "?": Action.HELP,
+    "j": Action.DOWN,
+    "down": Action.DOWN,
+    "k": Action.UP,
+    "up": Action.UP,
+    "pgdn": Action.PAGE_DOWN,
+    "pgup": Action.PAGE_UP,
+    "q": Action.QUIT,
+    "ctrl-d": Action.QUIT,
+}
+_QUESTION = {"space": Action.REVEAL, "enter": Action.REVEAL, "t": Action.TYPE}
+_ANSWER = {"space": Action.ACCEPT, "enter": Action.ACCEPT}
+_PAGE = {"q": Action.CLOSE, "esc": Action.CLOSE, "space": Action.CLOSE, "enter": Action.CLOSE}
+_VIM = {"h": "again", "j": "hard", "k": "good", "l": "easy"}
+
+WORDS: Mapping[str, Grade] = {
+    "blackout": Grade.BLACKOUT,
+    "again": Grade.AGAIN,
+    "familiar": Grade.FAMILIAR,
+    "hard": Grade.HARD,
+    "good": Grade.GOOD,
+    "easy": Grade.EASY,
+}
+"""Names of the grades in settings and in the log."""
+
+
+def word_of(grade: Grade) -> str:
+    """The name of a grade."""
+    return grade.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """The buttons of a scale, and the keys that the learner changed."""
+
+    buttons: tuple[Button, ...]
+    changed: Mapping[str, Press]
+    vim: bool = False
+
+    def press(self, key: str, stage: Stage, *, page: bool = False) -> Press | None:
+        """What a key means now; None where it means nothing."""
+        if page:
+            return _PAGE.get(key) or _EVERYWHERE.get(key)
+        if key in self.changed:
+            return self.changed[key]
+        if stage is Stage.ANSWER:
+            if self.vim and key in _VIM:
+                return WORDS[_VIM[key]]
+            if button := next((button for button in self.buttons if button.key == key), None):
+                return button.grade
+            return _ANSWER.get(key) or _EVERYWHERE.get(key)
+        return _QUESTION.get(key) or _EVERYWHERE.get(key)
+
+
+def keymap(scale: str = "4", keys: Mapping[str, object] | None = None) -> Keymap:
+    """The keymap of a scale with the learner's `[keys]`; UsageError names what it does not know."""
+    if scale not in SCALES:
+        raise UsageError(f"grades is {scale!r}; give 4, 2 or sm2.")
+    changed: dict[str, Press] = {}
+    chosen = dict(keys or {})
+    preset = chosen.pop("preset", "")
+    if preset not in {"", "vim"}:
+        raise UsageError(f"keys.preset is {preset!r}; the only preset is vim.")
+    for name, key in chosen.items():
+        changed[str(key)] = _named(name)
+    return Keymap(SCALES[scale], changed, vim=preset == "vim")
+
+
+def _named(name: str) -> Press:
+    if name in WORDS:
+        return WORDS[name]
+    try:
+        return Action(name)
+    except ValueError:
+        known = ", ".join([*WORDS, *Action])
+        raise UsageError(f"keys.{name} is no action; these are: {known}.") from None

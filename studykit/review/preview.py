@@ -1,0 +1,62 @@
+"""What each grade would do, told before the answer and without pretending to a choice that is none."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from studykit.review.keymap import Button
+from studykit.scheduling import sm2
+from studykit.scheduling.events import Became, became
+from studykit.scheduling.sm2 import Grade, Memory
+
+_DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
+
+
+def span(days: int) -> str:
+    """A number of days as people say it: `15 d`, `4.2 mo`, `1.4 y`."""
+    if days <= _DAYS_SHOWN:
+        return f"{days} d"
+    if days < _YEAR_DAYS:
+        return f"{days / _MONTH_DAYS:.1f} mo"
+    return f"{days / 365.25:.1f} y"
+
+
+def day_name(day: date, today: date) -> str:
+    """A day as `5 Dec`, with its year where that is another one."""
+    name = f"{day.day} {day:%b}"
+    return name if day.year == today.year else f"{name} {day.year}"
+
+
+def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> tuple[str, ...]:
+    """For each button what it brings; empty where the button after it brings the same.
+
+    The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
+    """
+    if became(memory, today) is not Became.REVIEW:
+        return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
+    outcomes = sm2.outcomes(memory, today)
+    return _told_once(
+        [span(outcomes[button.grade].interval) if button.grade.passed else "today" for button in buttons]
+    )
+
+
+def pass_preview(memory: Memory | None, today: date) -> str:
+    """One phrase for all passing grades: `15 d`, or `36-39 d` where they differ."""
+    outcomes = sm2.outcomes(memory, today)
+    days = sorted({outcomes[grade].interval for grade in Grade if grade.passed})
+    return span(days[0]) if len(days) == 1 else f"{span(days[0])} to {span(days[-1])}"
+
+
+def _told_once(words: Sequence[str]) -> tuple[str, ...]:
+    """Equal neighbours say it once, at the last of them."""
+    return tuple(
+        "" if place + 1 < len(words) and words[place + 1] == word else word for place, word in enumerate(words)
+    )
+
+
+def buttons_line(memory: Memory | None, today: date, buttons: Sequence[Button]) -> list[tuple[str, str]]:
+    """Each button's key and word; those that bring the same stand together: `2 hard, 3 good, 4 easy: 15 d`."""
+    told = previews(memory, today, buttons)
+    return [
+        (button.key, f"{button.word}: {said}" if said else f"{button.word},")
+        for button, said in zip(buttons, told, strict=True)
+    ]

@@ -1,0 +1,92 @@
+"""An answer that was typed, compared with the one that was wanted."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
+
+_MARKUP = re.compile(r"`+|\*\*|\$")
+_SCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉", "0123456789-+n0123456789")
+_TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` are one
+    (re.compile(r"(?<=\w)\*\*(?=[\w(-])"), "^"),
+    (re.compile(r"([\^_])\{([\w.+-]*)\}"), r"\1\2"),
+    (re.compile(r"([\^_])\{([^{}]*)\}"), r"\1(\2)"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname)\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\d?frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
+    (re.compile(r"\\(?:times|cdot)(?![a-zA-Z]) ?"), "\u00d7"),
+    (re.compile(r"\\approx(?![a-zA-Z]) ?"), "≈"),
+    (re.compile(r"\\[,;! ]"), " "),
+    (re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ]+"), lambda found: f"^{found[0].translate(_SCRIPTS)}"),
+    (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
+)
+_SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
+_SPACES = re.compile(r"\s+")
+_BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
+_ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The typed and the wanted answer, aligned sign by sign; carets stand under what differs."""
+
+    same: bool
+    you: str
+    carets: str
+    want: str
+
+
+def compare(typed: str, answer: str) -> Comparison:
+    """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
+
+    Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
+    typed and the form of accented letters make no difference.
+    """
+    wanted = [_bare(alternative) for alternative in _ALTERNATIVES.split(answer) if alternative.strip()] or [""]
+    given = _bare(typed)
+    if any(_tight(given) == _tight(alternative) for alternative in wanted):
+        return Comparison(same=True, you=given, carets="", want=given)
+    nearest = max(wanted, key=lambda each: _matcher(_folded(given), _folded(each)).ratio())
+    you, carets, want = _aligned(given, nearest)
+    return Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def _bare(text: str) -> str:
+    for pattern, instead in _TEX:
+        text = pattern.sub(instead, text)
+    return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()
+
+
+def _tight(text: str) -> str:
+    return _BESIDE.sub(r"\1", _folded(text).translate(_SIGNS))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+def _aligned(given: str, wanted: str) -> tuple[str, str, str]:
+    """Both texts with dots where the other has more, and a caret under each place that differs."""
+    you = carets = want = ""
+    for kind, start, end, other_start, other_end in _steps(given, wanted):
+        left, right = given[start:end], wanted[other_start:other_end]
+        room = max(len(left), len(right))
+        you += left.ljust(room, "·")
+        want += right.ljust(room, "·")
+        carets += (" " if kind == "equal" else "^") * room
+    return you, carets.rstrip(), want
+
+
+def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
+    left, right = given.casefold(), wanted.casefold()
+    if (len(left), len(right)) != (len(given), len(wanted)):  # folding changed the places
+        left, right = given, wanted
+    return list(_matcher(left, right, autojunk=False).get_opcodes())
+
+
+def _matcher(left: str, right: str, *, autojunk: bool = True) -> "SequenceMatcher[str]":
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, left, right, autojunk=autojunk)

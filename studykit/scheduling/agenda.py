@@ -1,0 +1,87 @@
+"""Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+from zlib import crc32
+
+from studykit.cards.card import CardId
+from studykit.scheduling.today import Today
+
+NEW_A_DAY = 10
+
+DueRow = tuple[str, str, str, int]
+"""Card, note, deck, due day."""
+NewRow = tuple[str, str, str]
+"""Card, note, deck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """Cards of one study day, each list in the order in which it should be asked."""
+
+    day: date
+    due: tuple[CardId, ...]
+    new: tuple[CardId, ...]
+    drill: tuple[CardId, ...]  # answered below 4 today and not yet again with 4 or more
+    decks: Mapping[str, int]  # due cards of each deck that has some
+
+    @property
+    def left(self) -> int:
+        """How many cards are still to be asked."""
+        return len(self.due) + len(self.new) + len(self.drill)
+
+
+def arrange(
+    day: date,
+    due: Sequence[DueRow],
+    new: Iterable[NewRow],
+    so_far: Today,
+    *,
+    limit: int,
+    decks: Collection[str] = (),
+) -> Agenda:
+    """The agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
+
+    `limit` is how many new cards may still come; `decks` keeps to some decks. A card whose sibling is asked today
+    waits for another day.
+    """
+    notes = so_far.notes
+    asked: list[CardId] = []
+    per_deck: dict[str, int] = {}
+    for card, note, deck, _ in _shuffled(due, day.toordinal()):
+        if card not in so_far.buried and note not in notes and _among(deck, decks):
+            notes.add(note)
+            asked.append(CardId(card))
+            per_deck[deck] = per_deck.get(deck, 0) + 1
+    fresh = _first(new, notes, so_far.buried, limit, decks)
+    drill = cast("tuple[CardId, ...]", so_far.drilled(decks))
+    return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
+
+
+def _first(
+    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, decks: Collection[str]
+) -> tuple[CardId, ...]:
+    found: list[CardId] = []
+    for card, note, deck in rows:
+        if len(found) >= limit:
+            break
+        if note not in notes and card not in buried and _among(deck, decks):
+            notes.add(note)
+            found.append(CardId(card))
+    return tuple(found)
+
+
+def _shuffled(rows: Sequence[DueRow], day: int) -> list[DueRow]:
+    """By due day, and within one by a shuffle that is the same all day and another tomorrow.
+
+    The checksum is only a cheap, portable shuffle; the id settles the rare tie.
+    """
+    salt = crc32(str(day).encode())
+    keyed = sorted((row[3], crc32(row[0].encode(), salt), row) for row in rows)
+    return [row for _, _, row in keyed]
+
+
+def _among(deck: str, decks: Collection[str]) -> bool:
+    return not decks or deck in decks

@@ -1,0 +1,202 @@
+"""Statistics of one learner, from tallies that were kept as the log grew."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from studykit.cards.card import OBJECTIVES
+from studykit.scheduling.fold import Tally
+
+FORECAST_DAYS = 30
+WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}
+
+StandingRow = Sequence[object]
+"""Deck, objectives one a line, known cards, reviews, passed, lapses, mature cards."""
+OutcomeRow = tuple[str, str, str, int]
+"""Template, verdict, slips one a line, how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Reviews of known cards, the first of a day only, and how many of them passed: true retention."""
+
+    passed: int = 0
+    reviews: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """Passed reviews as a share; None before the first review."""
+        return self.passed / self.reviews if self.reviews else None
+
+    def __add__(self, other: "Retention") -> "Retention":
+        return Retention(self.passed + other.passed, self.reviews + other.reviews)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """True retention over the last days, for intervals below and from three weeks."""
+
+    young: Retention
+    mature: Retention
+
+    @property
+    def total(self) -> Retention:
+        """Young and mature together."""
+        return self.young + self.mature
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is known of a deck or an objective."""
+
+    known: int = 0  # cards that were answered at least once
+    mature: int = 0
+    lapses: int = 0
+    retention: Retention = Retention()
+
+    def __add__(self, other: "Part") -> "Part":
+        return Part(
+            self.known + other.known,
+            self.mature + other.mature,
+            self.lapses + other.lapses,
+            self.retention + other.retention,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """Study days in a row: up to today (or yesterday, while today is young), and the longest ever."""
+
+    current: int
+    longest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Everything that `study stats` shows."""
+
+    day: date
+    today: Tally
+    total: Tally
+    windows: Mapping[str, Window]
+    streak: Streak
+    overdue: int
+    forecast: tuple[tuple[date, int], ...]  # today and the days after it
+    decks: Mapping[str, Part]
+    objectives: Mapping[str, Part]
+    slips: tuple[tuple[str, int], ...]  # most frequent first
+    exercises: Mapping[str, Mapping[str, int]]  # family: verdict: how often
+
+    @property
+    def bets(self) -> Mapping[str, int]:
+        """How timing bets came out."""
+        return self.exercises.get("bet", {})
+
+
+def stats(
+    day: date,
+    *,
+    tallies: Mapping[int, Tally],
+    standings: Iterable[StandingRow],
+    due: Iterable[tuple[int, int]],
+    outcomes: Iterable[OutcomeRow],
+) -> Stats:
+    """The statistics as of a study day; `due` counts live cards by due day, ordinals both."""
+    today = day.toordinal()
+    rows = list(standings)
+    counts = dict(due)
+    shown = list(outcomes)
+    return Stats(
+        day=day,
+        today=tallies.get(today, Tally()),
+        total=_sum(tallies.values()),
+        windows={name: _window(tallies, today, days) for name, days in WINDOWS.items()},
+        streak=streak(tallies.keys(), today),
+        overdue=sum(count for on, count in counts.items() if on < today),
+        forecast=tuple(
+            (day + timedelta(days=ahead), counts.get(today + ahead, 0)) for ahead in range(FORECAST_DAYS)
+        ),
+        decks=_decks(rows),
+        objectives=_objectives(rows),
+        slips=_slips(shown),
+        exercises=_families(shown),
+    )
+
+
+def streak(days: Iterable[int], today: int) -> Streak:
+    """Runs of consecutive study days."""
+    ordered = sorted(day for day in days if day <= today)
+    run = longest = 0
+    last = None
+    for day in ordered:
+        run = run + 1 if last is not None and day == last + 1 else 1
+        longest, last = max(longest, run), day
+    return Streak(run if last is not None and last >= today - 1 else 0, longest)
+
+
+def _window(tallies: Mapping[int, Tally], today: int, days: int | None) -> Window:
+    since = 0 if days is None else today - days + 1
+    inside = _sum(tally for on, tally in tallies.items() if since <= on <= today)
+    return Window(
+        Retention(inside.young_passed, inside.young),
+        Retention(inside.mature_passed, inside.mature),
+    )
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    total = Tally()
+    for tally in tallies:
+        total.introduced += tally.introduced
+        total.young += tally.young
+        total.young_passed += tally.young_passed
+        total.mature += tally.mature
+        total.mature_passed += tally.mature_passed
+        total.drills += tally.drills
+        total.crams += tally.crams
+        total.practised += tally.practised
+        total.took_ms += tally.took_ms
+    return total
+
+
+def _part(row: StandingRow) -> Part:
+    known, reviews, passed, lapses, mature = (int(str(number)) for number in row[2:])
+    return Part(known, mature, lapses, Retention(passed, reviews))
+
+
+def _decks(rows: Iterable[StandingRow]) -> dict[str, Part]:
+    parts: dict[str, Part] = {}
+    for row in rows:
+        deck = str(row[0])
+        parts[deck] = parts.get(deck, Part()) + _part(row)
+    return dict(sorted(parts.items()))
+
+
+def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
+    parts: dict[str, Part] = {}
+    for row in rows:
+        for objective in filter(None, str(row[1]).split("\n")):
+            parts[objective] = parts.get(objective, Part()) + _part(row)
+    order = {name: place for place, name in enumerate(OBJECTIVES)}
+    return dict(sorted(parts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
+
+
+def _slips(outcomes: Iterable[OutcomeRow]) -> tuple[tuple[str, int], ...]:
+    found: Counter[str] = Counter()
+    for _, _, slips, count in outcomes:
+        for slip in filter(None, slips.split("\n")):
+            found[slip] += count
+    return tuple(sorted(((s, n) for s, n in found.items() if n > 0), key=lambda item: (-item[1], item[0])))
+
+
+def _families(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:
+    families: dict[str, dict[str, int]] = {}
+    for template, verdict, _, count in outcomes:
+        if not verdict:  # a bet that was only promised
+            continue
+        verdicts = families.setdefault(template.partition(".")[0], {})
+        verdicts[verdict] = verdicts.get(verdict, 0) + count
+    return {
+        name: {verdict: count for verdict, count in sorted(verdicts.items()) if count > 0}
+        for name, verdicts in sorted(families.items())
+    }

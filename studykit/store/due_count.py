@@ -1,0 +1,38 @@
+"""What has happened on a study day, and how many cards are due, read from a database by whatever runs the queries.
+
+A shell prompt counts by it: it imports nothing slow.
+"""
+
+from datetime import date
+
+from studykit.scheduling.study_day import ROLLOVER_HOURS
+from studykit.scheduling.today import UNDO, Today, today
+from studykit.store import sql
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    Query = Callable[[str, Mapping[str, object]], Iterable[tuple[Any, ...]]]
+    """Runs one of `sql`'s texts with its parameters, and gives the rows as tuples."""
+
+_DAY_US = 86_400_000_000
+_EPOCH = date(1970, 1, 1).toordinal()
+_FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further than 14 hours ahead of UTC
+
+
+def so_far(query: "Query", learner: str, on: int) -> Today:
+    """The study day `on`, an ordinal, until now."""
+    who = {"learner": learner, "day": on}
+    rows = list(query(sql.TODAY, {**who, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}))
+    undone = {bytes.fromhex(row[5].replace("-", "")) for row in rows if row[1] == UNDO}
+    return today(rows, undone, on, [row[0] for row in query(sql.BURIED, who)])
+
+
+def count_due(query: "Query", learner: str, day: date) -> int:
+    """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
+    on = day.toordinal()
+    until_now = so_far(query, learner, on)
+    waiting = {row[0] for row in query(sql.DUE_NOTES, {"learner": learner, "day": on})}
+    return len(waiting - until_now.notes) + len(until_now.drilled())

@@ -1,0 +1,77 @@
+"""Opening the database, whatever state it is in."""
+
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.store.connection import Link
+from studykit.store.sqlite import open_lite
+from studykit.store.store import Store
+
+
+def open_store(
+    url_or_path: str | Path,
+    *,
+    learner: str = "me",
+    clock: Callable[[], datetime],
+    zone_name: str,
+    zone: tzinfo,
+    origin: str | None = None,
+) -> Store:
+    """The store in this file or at this URL, made or migrated if need be.
+
+    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept.
+    """
+    text = str(url_or_path)
+    link = _open_url(text) if "://" in text else _open_file(Path(text).expanduser())
+    try:
+        return Store(link, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
+    except BaseException:
+        link.close()
+        raise
+
+
+def _open_file(file: Path) -> Link:
+    _look_at(file)
+    if (lite := open_lite(file)) is not None:
+        return lite
+    from studykit.store.engine import sqlite_url
+    from studykit.store.migrate import brought_up
+
+    link = brought_up(sqlite_url(file), str(file), file)
+    link.close()
+    return open_lite(file) or brought_up(sqlite_url(file), str(file), file)
+
+
+def _open_url(text: str) -> Link:
+    from studykit.store.engine import database_url
+    from studykit.store.migrate import brought_up
+
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
+        return _open_file(Path(url.database))
+    return brought_up(url, url.render_as_string(hide_password=True), None)
+
+
+def _look_at(file: Path) -> None:
+    """Make the folder of a new file; refuse what cannot be a database."""
+    try:
+        if file.is_dir():
+            raise UsageError(f"{file} is a folder: name a file in it with --db.")
+        if file.exists() and not file.is_file():
+            raise UsageError(f"{file} is no ordinary file: name another file with --db.")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        start = _first_bytes(file)
+    except OSError as error:
+        message = f"{file} cannot be opened ({error.strerror}): name another file with --db."
+        raise StudyError(message) from error
+    if start and not start.startswith(b"SQLite format 3"):
+        raise BadDataError(f"{file} is not a database: move it away or name another file with --db.")
+
+
+def _first_bytes(file: Path) -> bytes:
+    if not file.exists():
+        return b""
+    with file.open("rb") as opened:
+        return opened.read(16)

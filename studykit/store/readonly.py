@@ -1,0 +1,38 @@
+"""A connection to an SQLite file of this version that only reads, with no import that a prompt would wait for."""
+
+import os
+import sqlite3
+
+from studykit.store import sql
+
+File = str | os.PathLike[str]
+
+WAITING_SECONDS = 10.0
+
+
+def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.Connection | None:
+    """A connection that only reads, if the file is of this version."""
+    if not os.path.isfile(file):
+        return None
+    try:
+        reader = opened(file, waiting_seconds)
+    except sqlite3.Error:
+        return None
+    try:
+        reader.execute("PRAGMA query_only=ON")
+        row = reader.execute(sql.VERSION).fetchone()
+    except sqlite3.Error:
+        row = None
+    if row is None or row[0] != sql.REVISION:
+        reader.close()
+        return None
+    return reader
+
+
+def opened(file: File, waiting_seconds: float) -> sqlite3.Connection:
+    """A connection to a file that is there."""
+    path = os.path.abspath(file)
+    address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(
+        f"file:{address}?mode=rw", uri=True, timeout=waiting_seconds, isolation_level=None, check_same_thread=False
+    )

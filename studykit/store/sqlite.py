@@ -1,0 +1,130 @@
+"""An SQLite file of this version, by `sqlite3` alone.
+
+SQLAlchemy takes longer to import than a learner should wait for anything; with SQLite only a migration needs it.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from studykit.store.connection import explained
+from studykit.store.readonly import WAITING_SECONDS, connect, opened
+
+_WAL_TRIES = 200
+_WAL_PAUSE_SECONDS = 0.05
+_PAGES = 200  # of log before it is worked into the file; a short log is written over, quicker than one that grows
+_PRAGMAS = (
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "recursive_triggers=ON",
+    "cache_size=-16000",
+    f"wal_autocheckpoint={_PAGES}",
+)
+
+
+class LiteLink:
+    """A link of two connections: one that only reads, and, from the first write on, one that writes.
+
+    Once there is the second one, it reads as well: it knows the pages that it wrote, while the first has to read
+    them again after every commit.
+    """
+
+    def __init__(self, file: Path, reader: sqlite3.Connection) -> None:
+        self._file = file
+        self._reader = reader
+        self._reading = reader  # the connection of the transaction that reads now
+        self._readers = 0
+        self._writer: sqlite3.Connection | None = None
+
+    @property
+    def named(self) -> str:
+        """The database as messages call it."""
+        return str(self._file)
+
+    @property
+    def dialect(self) -> str:
+        """Always `sqlite`."""
+        return "sqlite"
+
+    @contextmanager
+    def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction that sees one state of the database and waits for no writer."""
+        try:
+            if not self._readers:
+                self._reading = self._reader if apart else self._free()
+                self._reading.execute("BEGIN")
+            self._readers += 1
+            try:
+                yield self._reading
+            finally:
+                self._readers -= 1
+                if not self._readers and self._reading.in_transaction:
+                    self._reading.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise explained(self.named, error) from error
+
+    @contextmanager
+    def writing(self, lock: str) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - one file, one lock
+        """A transaction that nobody else can be in; committed at the end, or undone whole."""
+        try:
+            if self._writer is None:
+                self._writer = _writer(self._file)
+            writer = self._writer
+            writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield writer
+                writer.execute("COMMIT")
+            finally:
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise explained(self.named, error) from error
+
+    def close(self) -> None:
+        """Let both connections go."""
+        if self._writer is not None:
+            self._writer.close()
+        self._reader.close()
+
+    def _free(self) -> sqlite3.Connection:
+        return self._reader if self._writer is None or self._writer.in_transaction else self._writer
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make a connection fit to write: commits that last, and transactions that begin when told to."""
+    connection.isolation_level = None
+    try:
+        _write_ahead(connection)
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except sqlite3.Error:
+        connection.close()
+        raise
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait for a lock here, so this does."""
+    for _ in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            time.sleep(_WAL_PAUSE_SECONDS)
+        else:
+            return
+    raise sqlite3.OperationalError("database is locked")
+
+
+def open_lite(file: Path) -> LiteLink | None:
+    """A link to a file of this version; None where it is missing, older, newer, damaged or not ours."""
+    reader = connect(file)
+    return None if reader is None else LiteLink(file, reader)
+
+
+def _writer(file: Path) -> sqlite3.Connection:
+    writer = opened(file, WAITING_SECONDS)
+    prepare(writer)
+    return writer

@@ -1,0 +1,85 @@
+"""The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
+
+from collections.abc import Mapping, Sequence
+
+from studykit.terminal.ansi import paint, painted
+from studykit.terminal.input.line_editor import Draft
+from studykit.terminal.input.prompts import read_choice, read_line, said
+from studykit.terminal.input.tty import Terminal
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.mode import Style
+from studykit.terminal.screen import WIDEST
+from studykit.terminal.screen_ui import Editor, Page, Picture, Words, commands_line
+from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
+from studykit.ui import Said
+
+
+class InlineFace:
+    """Words and pictures printed one below the other."""
+
+    def __init__(self, terminal: Terminal, style: Style, manner: Manner, editor: Editor) -> None:
+        self._terminal = terminal
+        self._style = style
+        self._manner = manner
+        self._editor = editor
+        self.page = Page()
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return min(self._terminal.size()[0], WIDEST) - 1
+
+    @property
+    def ascii(self) -> bool:
+        """Whether pictures must do without Unicode."""
+        return self._style.ascii
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        """Print a question under its title."""
+        self.page = Page(title)
+        self.put([(), line(clean(title), Look.BOLD), ()] if title else [()])
+        self._add(Words(markdown))
+
+    def tell(self, markdown: str) -> None:
+        """Print words."""
+        self._add(Words(markdown))
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        """Print a picture."""
+        self._add(Picture(tuple(lines), described))
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        """A line typed below everything."""
+        self.put(wrap(commands_line(commands), self.width))
+
+        def draw(draft: Draft) -> None:
+            room = max(4, self.width - len(label) - 4)
+            start = max(0, draft.cursor - room)
+            shown = draft.text[start : start + room]
+            back = len(shown) - (draft.cursor - start)
+            text = paint(line(f"{label}> {shown}"), colour=False, ascii=self._style.ascii)
+            self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
+
+        text = read_line(self._terminal.keys, draw, history=tuple(history))
+        self._terminal.write("\r\n")
+        return said(text, commands)
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """One key press; the options are printed once."""
+        words = dict(options)
+        self.put([*wrap([Span(clean(question))], self.width), *wrap(commands_line(words), self.width)])
+        return read_choice(self._terminal.keys, lambda: None, words)
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the editor has closed."""
+        with self._terminal.away():
+            return self._editor(text, suffix)
+
+    def put(self, lines: Sequence[Line]) -> None:
+        """Print lines that are laid out already."""
+        self._terminal.write(painted(lines, colour=self._style.colour, ascii=self._style.ascii))
+
+    def _add(self, part: Words | Picture) -> None:
+        self.page.parts.append(part)
+        body = part.lines(self.width - 2, self._manner)
+        self.put([*((Span("  "), *spans) if spans else () for spans in body), ()])

@@ -1,0 +1,150 @@
+"""A terminal that a session owns: its mode, its screen and its signals, all given back on every way out."""
+
+import atexit
+import os
+import select
+import signal
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType, TracebackType
+from typing import Any, Self
+
+from studykit.terminal.input.keys import HangupError, KeyReader
+
+_ENTER_SCREEN = "\x1b[?1049h\x1b[H"
+_LEAVE_SCREEN = "\x1b[?1049l"
+_PASTE_ON, _PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
+_CURSOR_ON = "\x1b[?25h"
+_MANNERS = "\x1b[0m"
+_PATIENCE_SECONDS = 1.0
+_LOCAL_FLAGS, _CONTROL_CHARACTERS = 3, 6
+
+Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
+
+
+class Terminal:
+    """Holds cbreak mode, and the alternate screen if asked, between `with` and its end.
+
+    Ctrl-C stays KeyboardInterrupt. SIGTERM and SIGHUP end the process with 128 + signal after everything was given
+    back; Ctrl-Z gives the terminal back, stops, and takes it again when the process goes on.
+    """
+
+    def __init__(self, read_from: int = 0, write_to: int = 1, *, screen: bool) -> None:
+        self._read_from = read_from
+        self._write_to = write_to
+        self._screen = screen
+        self._saved: list[Any] | None = None
+        self._handlers: dict[signal.Signals, Handler] = {}
+        self.keys = KeyReader(read_from)
+
+    def __enter__(self) -> Self:
+        atexit.register(self._give_back)
+        for number, handler in (
+            (signal.SIGTERM, self._end),
+            (signal.SIGHUP, self._end),
+            (signal.SIGTSTP, self._stop),
+            (signal.SIGWINCH, self._resized),
+            (signal.SIGINT, self._interrupt),
+        ):
+            self._handlers[number] = signal.signal(number, handler)
+        self._take()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._give_back()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        atexit.unregister(self._give_back)
+        self.keys.close()
+        if kind is not None and issubclass(kind, HangupError):
+            raise SystemExit(128 + signal.SIGHUP) from error
+
+    def size(self) -> tuple[int, int]:
+        """Columns and rows; 80 x 24 where the terminal does not say."""
+        with suppress(OSError):
+            columns, rows = os.get_terminal_size(self._write_to)
+            if columns and rows:
+                return columns, rows
+        return 80, 24
+
+    def write(self, text: str) -> None:
+        """Send text at once; HangupError where nobody is there to see it."""
+        data = text.encode("utf-8", "replace")
+        while data:
+            try:
+                data = data[os.write(self._write_to, data) :]
+            except OSError as error:
+                raise HangupError from error
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Lend the terminal to another program, such as an editor."""
+        self._give_back()
+        try:
+            yield
+        finally:
+            self._take()
+            self.keys.poke("redraw")
+
+    def _take(self) -> None:
+        try:
+            self._saved = termios.tcgetattr(self._read_from)
+            held = termios.tcgetattr(self._read_from)
+            held[_LOCAL_FLAGS] &= ~(termios.ICANON | termios.ECHO)  # signals stay: Ctrl-C, Ctrl-Z and Ctrl-\ work
+            held[_CONTROL_CHARACTERS][termios.VMIN], held[_CONTROL_CHARACTERS][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._read_from, termios.TCSANOW, held)  # does not flush: type-ahead survives
+        except (termios.error, OSError) as error:
+            raise HangupError from error
+        self.write((_ENTER_SCREEN if self._screen else "") + _PASTE_ON)
+
+    def _give_back(self) -> None:
+        """Restore the terminal; silent where it is gone or belongs to another program now."""
+        saved = self._saved
+        if saved is None or not self._in_front():
+            self._saved = None
+            return
+        with suppress(HangupError):
+            self._last_words(_MANNERS + _PASTE_OFF + _CURSOR_ON + (_LEAVE_SCREEN if self._screen else ""))
+        # a background process that sets modes is stopped for it, and would then never end
+        before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        with suppress(termios.error, OSError):
+            termios.tcsetattr(self._read_from, termios.TCSANOW, saved)
+        signal.signal(signal.SIGTTOU, before)
+        self._saved = None  # last: a second Ctrl-C up to here leaves the work to the end of the process
+
+    def _last_words(self, text: str) -> None:
+        """Write, unless nobody takes it: a terminal that is held by Ctrl-S must not hold the end up."""
+        with suppress(OSError, ValueError):
+            if select.select([], [self._write_to], [], _PATIENCE_SECONDS)[1]:
+                self.write(text)
+
+    def _in_front(self) -> bool:
+        try:
+            return os.tcgetpgrp(self._read_from) == os.getpgrp()
+        except OSError:
+            return False
+
+    def _end(self, number: int, _frame: FrameType | None) -> None:
+        for ending in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(ending, signal.SIG_IGN)  # a second one must not disturb the restoring
+        raise SystemExit(128 + number)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        held = self._saved is not None
+        self._give_back()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        # here again when the process goes on
+        signal.signal(signal.SIGTSTP, self._stop)
+        if held:
+            self._take()
+            self.keys.poke("redraw")
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self.keys.interrupt()
+
+    def _resized(self, _number: int, _frame: FrameType | None) -> None:
+        self.keys.poke("redraw")

@@ -1,0 +1,123 @@
+"""Markdown inside a paragraph: emphasis, code, formulas, links and images as styled spans.
+
+What is not surely markup stays as it was written: on a card about arithmetic `2*3*4` is a product.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from studykit.terminal.markdown.maths import formula
+from studykit.terminal.spans import Look, Span
+
+_ATOMS = re.compile(
+    r"(?P<escape>\\[!-/:-@\[-`{-~])"
+    r"|(?P<ticks>`+)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|\$\$(?P<display>[^$]+?)\$\$"
+    r"|\$(?P<math>(?!\s)(?:\\.|[^$\\])+?(?<!\s))\$(?!\d)"
+    r"|!\[(?P<alt>[^\]]*)\]\((?P<image>[^)\s]*)(?:\s+\"[^\"]*\")?\)"
+    r"|\[(?P<label>[^\[\]]+)\]\((?P<url>[^)\s]*)(?:\s+\"[^\"]*\")?\)"
+    r"|<(?P<auto>https?://[^>\s]+)>"
+    r"|(?P<run>\*{1,3}|_{1,3}|~~)",
+    re.DOTALL,
+)
+_LOOKS = {1: Look.ITALIC, 2: Look.BOLD, 3: Look.BOLD | Look.ITALIC}
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How formulas and signs are written here."""
+
+    ascii: bool = False
+    macros: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run of emphasis marks; turned into looks when a partner is found, else shown as it is."""
+
+    marks: str
+    opens: bool
+    closes: bool
+
+
+def inline(text: str, manner: Manner | None = None) -> list[Span]:
+    """The spans of a text that holds no blocks."""
+    return _emphasised(list(_tokens(text, manner or Manner())))
+
+
+def _tokens(text: str, manner: Manner) -> Iterable[Span | _Run]:
+    at = 0
+    for found in _ATOMS.finditer(text):
+        if found.start() > at:
+            yield Span(text[at : found.start()])
+        if found["run"]:
+            yield _run(text, found)
+        else:
+            yield from _atom(found, manner)
+        at = found.end()
+    if at < len(text):
+        yield Span(text[at:])
+
+
+def _run(text: str, found: re.Match[str]) -> _Run:
+    before, after = text[: found.start()][-1:], text[found.end() :][:1]
+    opens = bool(after.strip()) and not before.isalnum()
+    closes = bool(before.strip()) and not after.isalnum()
+    return _Run(found[0], opens, closes)
+
+
+def _atom(found: re.Match[str], manner: Manner) -> Iterable[Span]:
+    shown: dict[str, Callable[[str], Iterable[Span]]] = {
+        "escape": lambda escape: [Span(escape[1:])],
+        "code": lambda code: [Span(_unpadded(code), Look.BOLD)],
+        "display": lambda tex: [Span(_maths(tex, "$$", manner))],
+        "math": lambda tex: [Span(_maths(tex, "$", manner))],
+        "image": lambda path: [Span(f"[image: {found['alt'] or 'without a description'}, {path}]")],
+        "label": lambda label: [*inline(label, manner), *_address(label, found["url"])],
+        "auto": lambda url: [Span(url, Look.UNDERLINE)],
+    }
+    for name, show in shown.items():
+        if (value := found[name]) is not None:
+            yield from show(value)
+            return
+
+
+def _unpadded(code: str) -> str:
+    """Code without the one space that sets it apart from its backticks."""
+    padded = code[:1] == code[-1:] == " " and bool(code.strip())
+    return (code[1:-1] if padded else code).replace("\n", " ")
+
+
+def _address(label: str, url: str) -> list[Span]:
+    return [] if not url or url == label else [Span(" ("), Span(url, Look.UNDERLINE), Span(")")]
+
+
+def _maths(tex: str, fence: str, manner: Manner) -> str:
+    shown = formula(tex, manner.macros, ascii=manner.ascii)
+    return f"{fence}{tex}{fence}".replace("\n", " ") if shown is None else shown
+
+
+def _emphasised(tokens: list[Span | _Run]) -> list[Span]:
+    """Pair the runs from the inside out and put their looks on what they enclose."""
+    for place, token in enumerate(tokens):
+        if isinstance(token, _Run) and token.closes and (start := _partner(tokens, place, token)) is not None:
+            look = Look.PLAIN if token.marks == "~~" else _LOOKS[len(token.marks)]
+            for inside in range(start + 1, place):
+                tokens[inside] = _with(tokens[inside], look)
+            if token.marks != "~~":  # nothing strikes text through here, so its marks stay
+                tokens[start] = tokens[place] = Span("")
+    return [Span(token.marks) if isinstance(token, _Run) else token for token in tokens if token != Span("")]
+
+
+def _partner(tokens: list[Span | _Run], place: int, closer: _Run) -> int | None:
+    for start in range(place - 1, -1, -1):
+        opener = tokens[start]
+        if isinstance(opener, _Run) and opener.opens and opener.marks == closer.marks and start < place - 1:
+            return start
+    return None
+
+
+def _with(token: Span | _Run, look: Look) -> Span:
+    """A span with a look more; a run left alone inside emphasis is text."""
+    return Span(token.marks, look) if isinstance(token, _Run) else Span(token.text, token.look | look)

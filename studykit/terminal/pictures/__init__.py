@@ -1,0 +1,1 @@
+"""Plots made of text, each with a sentence for those who hear it."""

@@ -1,0 +1,110 @@
+"""The roofline of a device as a picture of text lines, and as a sentence for those who hear it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studykit.terminal.pictures.log_plot import Axes, Canvas, measured
+
+NARROWEST = 40  # columns; below it only the sentence is left
+LABELLED = 60  # columns; below it the labels stand under the plot
+ROWS = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Something that was measured or worked out: its intensity and the speed that it reached."""
+
+    intensity: float  # FLOP per byte
+    flops_per_s: float
+    label: str = ""
+
+
+def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) -> float:
+    """The roof over an intensity, in FLOP/s."""
+    return min(peak_flops_per_s, bytes_per_s * intensity)
+
+
+def roofline(
+    peak_flops_per_s: float,
+    bytes_per_s: float,
+    points: Sequence[Point] = (),
+    *,
+    width: int = 78,
+    ascii: bool = False,  # noqa: A002 - the word that the Face uses too
+) -> list[str]:
+    """The picture, at most `width` columns; nothing under 40 columns, where the sentence has to do."""
+    if width < NARROWEST:
+        return []
+    axes = _axes(peak_flops_per_s, bytes_per_s, points, min(width, 88), ascii=ascii)
+    canvas = Canvas(axes)
+    ridge = peak_flops_per_s / bytes_per_s
+    canvas.vertical(ridge, axes.y[0], peak_flops_per_s)
+    canvas.curve(lambda x: attainable(peak_flops_per_s, bytes_per_s, x), *axes.x)
+    labelled = width >= LABELLED
+    if labelled:
+        _label_roof(canvas, peak_flops_per_s, bytes_per_s)
+    for point in points:
+        roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
+        canvas.mark(point.intensity, roof, "○")
+        canvas.mark(point.intensity, point.flops_per_s, "●")
+        if labelled:
+            canvas.text(point.intensity, point.flops_per_s, _label(point, roof), shift=2)
+    legend = [] if labelled else _legend(peak_flops_per_s, bytes_per_s, points, ascii=ascii)
+    foot = " " * axes.gutter + "intensity, FLOP per byte (log)".center(axes.inner).rstrip()
+    return [" " * axes.gutter + "FLOP/s (log)", *canvas.lines(), foot, *legend]
+
+
+def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Point] = ()) -> str:
+    """The same picture in sentences with its numbers."""
+    ridge = peak_flops_per_s / bytes_per_s
+    peak, bandwidth = measured(peak_flops_per_s, "FLOP/s"), measured(bytes_per_s, "B/s")
+    said = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {ridge:.3g} FLOP per byte."]
+    for point in points:
+        roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
+        bound = "memory-bound" if point.intensity < ridge else "compute-bound"
+        reached = measured(point.flops_per_s, "FLOP/s")
+        said.append(
+            f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, "
+            f"roof {measured(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
+        )
+    return " ".join(said)
+
+
+def _axes(peak: float, bandwidth: float, points: Sequence[Point], width: int, *, ascii: bool) -> Axes:  # noqa: A002
+    ridge = peak / bandwidth
+    lowest = min([0.1, ridge / 10, *(point.intensity for point in points)])
+    highest = max([1e4, ridge * 10, *(point.intensity for point in points)])
+    x = _decade_below(lowest), _decade_above(highest)
+    slowest = min([bandwidth * x[0], *(point.flops_per_s for point in points)])
+    fastest = max([peak, *(point.flops_per_s for point in points)])
+    return Axes(x, (_decade_below(slowest), fastest * 3), width, ROWS, ascii)
+
+
+def _decade_below(value: float) -> float:
+    return 10.0 ** math.floor(math.log10(value) + 1e-9)
+
+
+def _decade_above(value: float) -> float:
+    return 10.0 ** math.ceil(math.log10(value) - 1e-9)
+
+
+def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
+    ridge = peak / bandwidth
+    right = canvas.axes.x[1]
+    words = measured(peak, "FLOP/s")
+    canvas.text(right, peak, words, shift=-len(words), lower=-1)
+    low = canvas.axes.x[0] * 10
+    canvas.text(low, bandwidth * low, measured(bandwidth, "B/s"), shift=3)
+    canvas.text(ridge, canvas.axes.y[0], f"ridge {ridge:.3g}", shift=2, lower=-1)
+
+
+def _label(point: Point, roof: float) -> str:
+    speed = measured(point.flops_per_s, "FLOP/s")
+    return f"{point.label} {speed} = {point.flops_per_s / roof:.0%} of roof".strip()
+
+
+def _legend(peak: float, bandwidth: float, points: Sequence[Point], *, ascii: bool) -> list[str]:  # noqa: A002
+    dot = "@" if ascii else "●"
+    ridge = f"roof {measured(peak, 'FLOP/s')}, {measured(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
+    return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]

@@ -1,0 +1,102 @@
+"""Several times on one log axis: where a bet, a measurement and its bounds lie to each other."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studykit.terminal.pictures.log_plot import decades
+
+NARROWEST = 40  # columns; below it only the sentence is left
+_MARGIN = 4
+_PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value with its sign and what it is; with ends, a stretch of the axis as well."""
+
+    sign: str  # one of ● ▲ ◆ ○
+    value: float
+    label: str  # with its value and unit, for the legend
+    low: float | None = None
+    high: float | None = None
+    solid: bool = True  # the stretch is drawn through; else only its ends are, as brackets
+
+
+@dataclass(frozen=True, slots=True)
+class _Ruled:
+    """Where a value falls on the axis."""
+
+    low: int  # powers of ten at both ends
+    high: int
+    inner: int  # columns
+
+    def column(self, value: float) -> int:
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return _MARGIN + round(share * (self.inner - 1))
+
+    def ticks(self) -> list[float]:
+        every = decades(10.0**self.low, 10.0**self.high)
+        return every[:: max(1, -(-len(every) * 11 // self.inner))]
+
+
+def scale(marks: Sequence[Mark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:  # noqa: A002
+    """The axis with its marks and a legend; nothing where there is no room for it."""
+    ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
+    if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
+        return []
+    low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
+    ruled = _Ruled(low, high, min(width, 78) - 2 * _MARGIN)
+    signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
+    rows = _stacked([(ruled.column(mark.value), signs[mark.sign]) for mark in marks])
+    numbers = ""
+    for value in ruled.ticks():
+        word = _power(value, unit)
+        numbers = numbers.ljust(min(ruled.column(value), min(width, 78) - len(word))) + word
+    legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
+    return [*rows, _axis(marks, ruled, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
+
+
+def _axis(marks: Sequence[Mark], ruled: _Ruled, pens: tuple[str, str, str]) -> str:
+    dash, cross, band = pens
+    axis = [" "] * _MARGIN + [dash] * ruled.inner
+    for value in ruled.ticks():
+        axis[ruled.column(value)] = cross
+    for mark in marks:
+        if mark.low is None or mark.high is None:
+            continue
+        start, end = ruled.column(mark.low), ruled.column(mark.high)
+        if mark.solid:
+            axis[start : end + 1] = band * (end + 1 - start)
+        else:
+            axis[start], axis[end] = "[", "]"
+    return "".join(axis)
+
+
+def _stacked(marks: Sequence[tuple[int, str]]) -> list[str]:
+    """Rows of signs; a sign that would cover another goes to a row of its own above."""
+    rows: list[dict[int, str]] = []
+    for place, sign in marks:
+        row = next((row for row in rows if place not in row), None)
+        if row is None:
+            rows.append(row := {})
+        row[place] = sign
+    return ["".join(row.get(place, " ") for place in range(max(row) + 1)) for row in reversed(rows)]
+
+
+def _power(value: float, unit: str) -> str:
+    exponent = round(math.log10(value))
+    for power, prefix in ((0, ""), (-3, "m"), (-6, "u"), (-9, "n")):
+        if exponent >= power:
+            return f"{10 ** (exponent - power)} {prefix}{unit}"
+    return f"1e{exponent} {unit}"
+
+
+def _folded(parts: Sequence[str], width: int) -> list[str]:
+    """The legend on as few lines as the width allows."""
+    lines = [""]
+    for part in parts:
+        if lines[-1] and len(lines[-1]) + 3 + len(part) > width:
+            lines.append("")
+        lines[-1] += ("   " if lines[-1] else "") + part
+    return lines

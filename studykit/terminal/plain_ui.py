@@ -1,0 +1,105 @@
+"""The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
+
+from collections.abc import Mapping, Sequence
+from typing import TextIO
+
+from studykit.terminal.glyphs import in_ascii
+from studykit.terminal.input.prompts import LEAVE, said, with_leaving
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.layout import told
+from studykit.terminal.screen_ui import Editor
+from studykit.terminal.spans import clean
+from studykit.ui import Said
+
+_WIDE = 78
+
+
+class PlainFace:
+    """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
+
+    def __init__(self, source: TextIO, sink: TextIO, manner: Manner, editor: Editor) -> None:
+        self._source = source
+        self._sink = sink
+        self._manner = manner
+        self._editor = editor
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in; lines are never wrapped here."""
+        return _WIDE
+
+    @property
+    def ascii(self) -> bool:
+        """Whether pictures must do without Unicode."""
+        return self._manner.ascii
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        """Say a question under its title."""
+        if title:
+            self.say(f"Exercise: {clean(title)}")
+        self.words("Question", markdown)
+
+    def tell(self, markdown: str) -> None:
+        """Say more."""
+        for row in told(markdown, self._manner):
+            self.say(row)
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:  # noqa: ARG002 - a picture cannot be heard
+        """Say what the picture shows."""
+        self.tell(described)
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:  # noqa: ARG002
+        """The next line of input."""
+        offered = with_leaving(commands).items()
+        self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")
+        return said(self.ask(label), commands)
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """An option by its key, its number or the beginning of its word, then Enter."""
+        if question:
+            self.say(clean(question))
+        for number, (key, word) in enumerate(options, start=1):
+            self.say(f"{number}. {word}" + (f" ({key})" if key.strip() and key != str(number) else ""))
+        keys = [key for key, _ in options]
+        while (text := self.ask("choice")) is not None:
+            answer = text.strip()
+            if answer in keys:
+                return answer
+            if answer.isdecimal() and 1 <= int(answer) <= len(keys):
+                return keys[int(answer) - 1]
+            if answer == LEAVE:
+                return None
+            meant = [key for key, word in options if answer and word.lower().startswith(answer.lower())]
+            if len(meant) == 1:
+                return meant[0]
+            self.say(f"Type a number from 1 to {len(keys)}, or q to leave.")
+        return None
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the editor has closed."""
+        return self._editor(text, suffix)
+
+    def words(self, label: str, markdown: str) -> None:
+        """Say Markdown under a label."""
+        rows = told(markdown, self._manner) or [""]
+        self.say(f"{label}: {rows[0]}")
+        for row in rows[1:]:
+            self.say(row)
+
+    def say(self, text: str) -> None:
+        """One line out, at once."""
+        self._sink.write((in_ascii(text) if self.ascii else text) + "\n")
+        self._sink.flush()
+
+    def ask(self, label: str = "") -> str | None:
+        """One line in, without its end; None where no more will come."""
+        self._sink.write(f"{label}> ")
+        self._sink.flush()
+        try:
+            text = self._source.readline()
+        except (OSError, UnicodeDecodeError):  # the terminal is gone, or what came is no text
+            return None
+        if not text:
+            self._sink.write("\n")
+            return None
+        return text.rstrip("\r\n")

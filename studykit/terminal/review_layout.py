@@ -1,0 +1,215 @@
+"""What a review shows: the rows of each stage, laid out for a number of columns."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studykit.cards.card import Card, Kind
+from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
+from studykit.review.preview import buttons_line
+from studykit.review.session import Session
+from studykit.review.why import facts, why
+from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.layout import render
+from studykit.terminal.spans import Line, Look, Span, clean, clip, line, width, wrap
+
+_BAR, _NARROW = 20, 60
+_INDENT = "  "
+KEYS: Mapping[str, str] = {
+    "space": "reveal the answer; then grade it good",
+    "1 2 3 4": "again, hard (right, but slow), good, easy",
+    "t": "type the answer and compare",
+    "u": "undo, as often as you like",
+    "e": "edit the card in your editor; its progress is kept",
+    "-": "bury the card until tomorrow",
+    "@": "suspend the card until study card unsuspend",
+    "*": "flag the card, or take the flag off",
+    "i": "the card's numbers and what each grade would do",
+    "w": "why the card is asked today: its log and the arithmetic",
+    "j k": "scroll down and up, also by arrows and page keys",
+    "?": "this page",
+    "q": "quit; everything you answered is saved",
+}
+"""Keys of a session and what they do, for the help page and for `study help keys`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a review is shown, whatever the mode."""
+
+    buttons: tuple[Button, ...] = SCALES["4"]
+    intervals: bool = True
+    timer: bool = False
+    manner: Manner = field(default_factory=Manner)
+    macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
+    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs to draw with."""
+        return ASCII if self.manner.ascii else UNICODE
+
+    def manner_of(self, card: Card) -> Manner:
+        """How this card's formulas are written."""
+        return Manner(ascii=self.manner.ascii, macros=self.macros(card))
+
+    def deck_of(self, card: Card) -> str:
+        """The name of the card's deck."""
+        return clean(self.decks.get(card.deck, card.deck))
+
+
+def head(session: Session, ways: Ways, columns: int) -> Line:
+    """The deck on the left; what is left, and how long it may take, on the right."""
+    card, progress = session.state.card, session.progress
+    if card is None:
+        return ()
+    signs = ways.glyphs
+    right = f"{progress.left} left"
+    if ways.timer and session.state.stage is Stage.ANSWER:
+        right = f"{(session.state.revealed_ms - session.state.shown_ms) // 1000} s   {right}"
+    if columns >= _NARROW:
+        done = round(progress.share * _BAR)
+        right += f" {signs.bar * done}{signs.track * (_BAR - done)}"
+    if progress.minutes is not None:
+        right += f" ~{progress.minutes} min"
+    mark = f"{signs.flag} " if session.state.flagged else ""
+    left = clip(line(mark + ways.deck_of(card)), max(1, columns - len(right) - 1))
+    return (*left, Span(" " * max(1, columns - width(left) - len(right)) + right))
+
+
+def body(session: Session, ways: Ways, columns: int, asked: Sequence[Line] = ()) -> list[Line]:
+    """What stands between head and foot; `asked` is the page of an exercise."""
+    state = session.state
+    if state.card is None:
+        return []
+    inner = columns - 2 * len(_INDENT)
+    if state.page is not None:
+        return indented(page(session, ways, state.page, inner))
+    if state.asked is not None or state.stage is Stage.EXERCISE:
+        return indented([*asked, *_message(session, inner)])
+    rows = render(state.card.prompt, inner, ways.manner_of(state.card))
+    if state.stage is Stage.ANSWER:
+        rows += [(), line((ways.glyphs.dotted * inner)[:inner].rstrip()), (), *answer(session, ways, inner)]
+    return indented(rows)
+
+
+def answer_row(session: Session, ways: Ways, columns: int) -> int | None:
+    """The row of the body at which the answer side begins; None for an exercise: there the end is what is new."""
+    card = session.state.card
+    if card is None or session.state.asked is not None:
+        return None
+    return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), ways.manner_of(card)))
+
+
+def answer(session: Session, ways: Ways, columns: int) -> list[Line]:
+    """The answer side: a typed answer compared, then the answer itself."""
+    card, comparison = session.state.card, session.state.comparison
+    if card is None:
+        return []
+    rows: list[Line] = []
+    if comparison is not None and comparison.same:
+        rows = [line(f"{ways.glyphs.right} right: {clean(comparison.you)}", Look.BOLD), ()]
+    elif comparison is not None:
+        rows = [*_difference(comparison.you, comparison.carets, comparison.want, columns), ()]
+    manner = ways.manner_of(card)
+    if card.kind is Kind.CLOZE and card.full:
+        return [*rows, *render(f"**[{card.answer}]**", columns, manner), (), *render(card.full, columns, manner)]
+    return [*rows, *render(card.answer, columns, manner)]
+
+
+def _difference(you: str, carets: str, want: str, columns: int) -> list[Line]:
+    """Both lines with the carets between them, in pieces where they are longer than the screen."""
+    room = max(8, columns - 6)
+    you, want = clean(you), clean(want)
+    rows: list[Line] = []
+    for start in range(0, max(len(you), len(want)), room):
+        part = slice(start, start + room)
+        rows += [line(f"you   {you[part]}"), line(f"      {carets[part]}", Look.BOLD), line(f"want  {want[part]}")]
+    return rows
+
+
+def _message(session: Session, columns: int) -> list[Line]:
+    asked = session.state.asked
+    return [(), *wrap([Span(clean(asked.message))], columns)] if asked is not None and asked.message else []
+
+
+def indented(rows: Iterable[Line]) -> list[Line]:
+    """The rows two cells to the right, under an empty one."""
+    return [(), *((Span(_INDENT), *row) if row else () for row in rows), ()]
+
+
+def foot(session: Session, ways: Ways, columns: int) -> list[Line]:
+    """Keys that make sense now, then the flash line."""
+    state = session.state
+    if state.page is not None:
+        rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
+    elif state.stage is Stage.ANSWER and session.suggested is None:
+        rows = _keys(_UNGRADED, columns)
+    elif state.stage is Stage.ANSWER:
+        rows = [*_grades(session, ways, columns), *_keys(_AFTER if columns >= _NARROW else _FEW, columns)]
+    else:
+        rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
+    flash = wrap([Span(clean(state.flash))], columns)[:2] if state.flash else [()]
+    return [*rows, *flash]
+
+
+_BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
+_FEWER = [("space", "reveal"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
+_UNGRADED = [("space", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
+_AFTER = [
+    ("e", "edit"),
+    ("u", "undo"),
+    ("-", "bury"),
+    ("@", "suspend"),
+    ("*", "flag"),
+    ("i", "info"),
+    ("w", "why"),
+]
+_AFTER += [("?", "keys"), ("q", "quit")]
+_FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
+
+
+def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[Line]:
+    """Keys in bold with their words, wrapped between them."""
+    spans: list[Span] = []
+    for key, word in pairs:
+        gap = [Span(" " if spans[-1].text.endswith(",") else "   ")] if spans else []
+        spans += [*gap, Span(key.replace(" ", "\u00a0"), Look.BOLD), Span("\u00a0" + word.replace(" ", "\u00a0"))]
+    return wrap(spans, columns)
+
+
+def _grades(session: Session, ways: Ways, columns: int) -> list[Line]:
+    state = session.state
+    pairs = [(button.key, button.word) for button in ways.buttons]
+    if ways.intervals:
+        pairs = buttons_line(state.memory, session.today(), ways.buttons)
+    suggested = session.suggested
+    return _keys([*pairs, ("space", f"= {word_of(suggested)}")] if suggested is not None else pairs, columns)
+
+
+def page(session: Session, ways: Ways, which: Action, columns: int) -> list[Line]:
+    """Info, why or the keys, as rows."""
+    match which:
+        case Action.INFO:
+            told = info(session, ways)
+        case Action.WHY:
+            told = why(session.state.memory, session.today(), session.history())
+        case _:
+            return [row for key, does in KEYS.items() for row in _help(key, does, columns)]
+    return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]
+
+
+def _help(key: str, does: str, columns: int) -> list[Line]:
+    return wrap([Span(f"{key:<8}".replace(" ", "\u00a0"), Look.BOLD), Span(does)], columns, hanging=" " * 8)
+
+
+def info(session: Session, ways: Ways) -> list[str]:
+    """Lines about the card that is shown: where it is written, and its numbers."""
+    card = session.state.card
+    if card is None:
+        return []
+    named = [f"card {card.id}   deck {ways.deck_of(card)}", clean(f"{card.path}:{card.line}")]
+    tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
+    lesson = [f"lesson {card.url}"] if card.url else []
+    flag = ["flagged"] if session.state.flagged else []
+    return [*map(clean, named + tags + lesson + flag), "", *facts(session.state.memory, session.today())]

@@ -1,0 +1,143 @@
+"""A review in plain lines: for screen readers, dumb terminals, pipes and CI."""
+
+from studykit.cards.card import Card, Kind
+from studykit.review.keymap import Action, Keymap, Press, Stage
+from studykit.review.preview import buttons_line
+from studykit.review.session import Session
+from studykit.review.why import why
+from studykit.terminal.plain_ui import PlainFace
+from studykit.terminal.review_hooks import Hooks, ask
+from studykit.terminal.review_layout import KEYS, Ways, info
+
+_WORDS = {"space": "space", "": "enter", "quit": "q", "undo": "u", "help": "?", "h": "?"}
+
+
+class PlainReview:
+    """Says each thing once, on a labelled line, and reads lines."""
+
+    def __init__(self, session: Session, face: PlainFace, ways: Ways, keymap: Keymap, hooks: Hooks) -> None:
+        self._session = session
+        self._face = face
+        self._ways = ways
+        self._keymap = keymap
+        self._hooks = hooks
+        self._number = 0
+        self._shown: Card | None = None
+        self._flashed: tuple[int, str] = (0, "")
+
+    def run(self) -> None:
+        """Run the session to its end."""
+        session = self._session
+        self._face.say(f"Session: {session.left} card{'' if session.left == 1 else 's'}. Type help for commands.")
+        while not session.over:
+            state = session.state
+            if state.card is not self._shown:
+                self._number += 1
+                self._introduce()
+            if state.stage is Stage.EXERCISE:
+                ask(session, self._face, self._hooks)
+            elif state.stage is Stage.TYPING:
+                self._type_in()
+            else:
+                self._one_line()
+
+    def _introduce(self) -> None:
+        session, card = self._session, self._session.state.card
+        self._shown = card
+        if card is None:
+            return
+        flag = " Flagged." if session.state.flagged else ""
+        self._face.say(f"Card {self._number}. {session.left} left. Deck: {self._ways.deck_of(card)}.{flag}")
+        if card.kind is not Kind.EXERCISE:
+            self._face.words("Question", card.prompt)
+
+    def _type_in(self) -> None:
+        text = self._face.ask("Type the answer")
+        if text is None:
+            self._session.act(Action.QUIT, self._hooks.clock_ms())
+            return
+        self._session.typed(text, self._hooks.clock_ms())
+        self._answer()
+
+    def _one_line(self) -> None:
+        session = self._session
+        if session.state.stage is Stage.QUESTION:
+            self._face.say("Press Enter for the answer.")
+        else:
+            self._face.say(self._grades())
+        text = self._face.ask()
+        if text is None:
+            session.act(Action.QUIT, self._hooks.clock_ms())
+            return
+        word = text.strip().lower()
+        press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
+        if press is None:
+            self._face.say(f"{text.strip()} means nothing here. Type help for commands.")
+        else:
+            self._act(press)
+
+    def _act(self, press: Press) -> None:
+        session, now_ms = self._session, self._hooks.clock_ms()
+        before = session.state
+        match press:
+            case Action.HELP:
+                for key, does in KEYS.items():
+                    self._face.say(f"{key.replace('space', 'Enter')}: {does}.")
+                return
+            case Action.INFO | Action.WHY:
+                self._page(press)
+                return
+            case Action.EDIT if before.card is not None:
+                session.reread(*self._hooks.edit(before.card), now_ms)
+            case Action.ACCEPT if session.suggested is not None:
+                session.act(session.suggested, now_ms)  # a line is typed on purpose: no guard
+            case Action.ACCEPT:
+                session.skip("", now_ms)
+            case _:
+                session.act(press, now_ms)
+        self._say_flash()
+        if session.state.stage is Stage.ANSWER and before.stage is Stage.QUESTION:
+            self._answer()
+        elif session.state.stage is Stage.ANSWER and press is Action.UNDO:
+            self._introduce()
+            self._answer()
+
+    def _page(self, which: Action) -> None:
+        session = self._session
+        told = info(session, self._ways)
+        if which is Action.WHY:
+            told = why(session.state.memory, session.today(), session.history())
+        for words in told:
+            if words:
+                self._face.say(words.strip())
+
+    def _say_flash(self) -> None:
+        flash = self._session.state.flash
+        now = (self._session.state.turn, flash)
+        if flash and now != self._flashed:
+            saved = "Saved: " if self._session.state.answers and "," in flash else ""
+            self._face.say(f"{saved}{flash}. Type u to undo." if saved else f"{flash}.")
+        self._flashed = now
+
+    def _answer(self) -> None:
+        card, comparison = self._session.state.card, self._session.state.comparison
+        if card is None:
+            return
+        if comparison is not None:
+            self._face.say(f"You typed: {comparison.you.replace('·', '')}")
+            self._face.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
+        self._face.words("Answer", card.answer)
+        if card.kind is Kind.CLOZE and card.full:
+            self._face.words("In full", card.full)
+
+    def _grades(self) -> str:
+        session, buttons = self._session, self._ways.buttons
+        asked = session.state.asked
+        if session.suggested is None:
+            return f"{asked.message + '. ' if asked and asked.message else ''}It stays due. Press Enter to go on."
+        pairs = [(button.key, f"{button.word}.") for button in buttons]
+        if self._ways.intervals:
+            pairs = buttons_line(session.state.memory, session.today(), buttons)
+        said = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
+        suggested = next((button.key for button in buttons if button.grade is session.suggested), "")
+        return f"Grade. {said} Enter means {suggested or session.suggested.name.lower()}."

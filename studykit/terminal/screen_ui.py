@@ -1,0 +1,172 @@
+"""The learner's side of an exercise on a full screen."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studykit.terminal.input.line_editor import Draft
+from studykit.terminal.input.prompts import read_choice, read_line, said, with_leaving
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.layout import render
+from studykit.terminal.screen import Frame, Screen
+from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
+from studykit.ui import Said
+
+Editor = Callable[[str, str], str | None]
+"""Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
+
+
+_MARGIN = "  "  # on both sides of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Markdown on the page."""
+
+    markdown: str
+
+    def lines(self, columns: int, manner: Manner) -> Sequence[Line]:
+        """The words laid out."""
+        return render(self.markdown, columns, manner)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of text lines; its description where it is wider than the page."""
+
+    rows: tuple[str, ...]
+    described: str
+
+    def lines(self, columns: int, manner: Manner) -> Sequence[Line]:
+        """The picture as it is, or its description."""
+        if self.rows and all(len(row) <= columns for row in self.rows):
+            return [line(clean(row)) for row in self.rows]
+        return render(self.described, columns, manner)
+
+
+@dataclass(slots=True)
+class Page:
+    """What an exercise has put before the learner so far."""
+
+    title: str = ""
+    parts: list[Words | Picture] = field(default_factory=list)
+
+    def lines(self, columns: int, manner: Manner, *, until: int | None = None) -> list[Line]:
+        """All of it, or the parts before one, with a blank line between parts."""
+        laid: list[Line] = []
+        for part in self.parts[:until]:
+            laid += [(), *part.lines(columns, manner)] if laid else part.lines(columns, manner)
+        return laid
+
+
+def commands_line(commands: Mapping[str, str]) -> list[Span]:
+    """Keys and their words, keys in bold."""
+    spans: list[Span] = []
+    for key, word in with_leaving(commands).items():
+        spans += [Span("   ")] if spans else []
+        spans += [Span(key or "enter", Look.BOLD), Span(f"\u00a0{word}")]
+    return spans
+
+
+class ScreenFace:
+    """A page that grows under its title, with the input below it."""
+
+    def __init__(self, screen: Screen, manner: Manner, editor: Editor) -> None:
+        self._screen = screen
+        self._manner = manner
+        self._editor = editor
+        self._scroll = 0  # rows away from where what is new begins
+        self._fresh = 0  # the first part that came after the last thing that was typed
+        self.page = Page()
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
+
+    @property
+    def ascii(self) -> bool:
+        """Whether pictures must do without Unicode."""
+        return self._screen.style.ascii
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        """Begin a new page."""
+        self.page = Page(title, [Words(markdown)])
+        self._scroll = self._fresh = 0
+        self._draw([])
+
+    def tell(self, markdown: str) -> None:
+        """Add words to the page."""
+        self.page.parts.append(Words(markdown))
+        self._draw([])
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        """Add a picture to the page."""
+        self.page.parts.append(Picture(tuple(lines), described))
+        self._draw([])
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        """A line typed at the foot of the page."""
+        prompt = f"{label}> "
+
+        def draw(draft: Draft) -> None:
+            before = draft.text[: draft.cursor]
+            start = _tail(prompt, before, self.width)
+            typing = (Span(start), Span(draft.text[draft.cursor :]))
+            self._draw([typing, *self._wrapped(commands)], cursor_after=(Span(start),))
+
+        text = read_line(self._screen.terminal.keys, draw, history=tuple(history), scroll=self._scrolled)
+        self._fresh, self._scroll = len(self.page.parts), 0
+        if text:
+            self.page.parts.append(Words(f"{_escaped(label)}\\> `{text}`" if "`" not in text else _escaped(text)))
+        return said(text, commands)
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """One key press; the options stand at the foot."""
+        words = dict(options)
+        foot = (
+            [*wrap([Span(clean(question))], self.width), *self._wrapped(words)]
+            if question
+            else self._wrapped(words)
+        )
+        chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
+        self._fresh, self._scroll = len(self.page.parts), 0
+        return chosen
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the editor has closed."""
+        with self._screen.terminal.away():
+            edited = self._editor(text, suffix)
+        self._draw([])
+        return edited
+
+    def _wrapped(self, commands: Mapping[str, str]) -> list[Line]:
+        return wrap(commands_line(commands), self.width)
+
+    def _draw(self, foot: Sequence[Line], *, cursor_after: Line | None = None) -> None:
+        laid = self.page.lines(self.width, self._manner)
+        body = [(Span(_MARGIN), *spans) if spans else () for spans in laid]
+        head = [line(clean(self.page.title), Look.BOLD)] if self.page.title else []
+        frame = Frame(head, [(), *body, ()], foot, back="page up", onward="page down")
+        furthest = self._screen.furthest(frame)
+        place = min(furthest, self._row_of_fresh()) if furthest else 0
+        self._scroll = min(max(self._scroll, -place), furthest - place)
+        self._screen.draw(frame, place + self._scroll, cursor_after=cursor_after)
+
+    def _row_of_fresh(self) -> int:
+        before = self.page.lines(self.width, self._manner, until=self._fresh)
+        return len(before) + 1 if before else 0
+
+    def _scrolled(self, name: str) -> None:
+        """Move up and down the page from where its newest words begin."""
+        step = max(1, self._screen.terminal.size()[1] // 2)
+        self._scroll += -step if name == "pgup" else step
+
+
+def _tail(prompt: str, before: str, columns: int) -> str:
+    """The prompt and as much of the end of a long draft as leaves room to type."""
+    room = max(4, columns - len(prompt) - 2)
+    return prompt + (before if len(before) <= room else "<" + before[-room + 1 :])
+
+
+def _escaped(text: str) -> str:
+    return "".join("\\" + sign if sign in "\\`*_$[]<>#|~!" else sign for sign in text)

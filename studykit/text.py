@@ -1,0 +1,56 @@
+"""Text before anybody shows it: what of a stranger's text may be shown, and small words of a sentence.
+
+A shell prompt loads this module, so it imports nothing.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
+DEEPEST = (
+    2000  # groups of TeX in groups, macros filled in; the converter recurses natively and bears twice as many
+)
+
+_CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
+_DIRECTIONS = {0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_HALVES = range(0xD800, 0xE000)  # of characters: no file and no terminal takes them
+_UNSEEN = dict.fromkeys((*_CONTROLS, *_DIRECTIONS, *_HALVES))
+
+
+def printable(text: str, most: int | None = None) -> str:
+    """The text, its beginning where it is longer than `most`, without what drives a terminal."""
+    text = text[:most]
+    return text if text.isascii() and text.isprintable() else text.translate(_UNSEEN)
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it ends in a question mark of its own."""
+    return text if text.endswith("?") else f"{text}."
+
+
+def counted(number: int, word: str) -> str:
+    """A number of things: `1 card`, `1,024 cards`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def listed(names: "Sequence[str]") -> str:
+    """Names in a sentence: `p`, `p and q`, `p, q and h`."""
+    return " and ".join([*([", ".join(names[:-1])] if names[1:] else []), *names[-1:]])
+
+
+def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
+    """Whether a formula, its macros filled in at the worst place, may nest deeper than a converter can bear."""
+    inside = 1 + sum(map(_depth, macros))
+    return inside * (1 + _depth(tex)) > DEEPEST
+
+
+def _depth(tex: str) -> int:
+    depth = deepest = 0
+    for character in tex:
+        if character in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "}]":
+            depth = max(0, depth - 1)
+    return deepest

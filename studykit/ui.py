@@ -1,0 +1,80 @@
+"""How an exercise talks with a learner, whatever draws it: a screen, plain lines, a script in a test."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from studykit.cards.card import Card
+from studykit.scheduling.events import Showing
+from studykit.scheduling.sm2 import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The learner typed a line and ended it with Enter."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """The learner gave one of the commands that were offered, by its key alone on the line."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The learner wants out: q on an empty line, end of input."""
+
+
+Said = Line | Command | Left
+
+
+class Face(Protocol):
+    """The learner's side of a conversation about one exercise."""
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+
+    @property
+    def ascii(self) -> bool:
+        """Whether pictures must do without Unicode."""
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        """Put a new question before the learner, on a clean screen where there is one."""
+
+    def tell(self, markdown: str) -> None:
+        """Add to what is before the learner."""
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        """Add a picture made of text lines; `described` says it in a sentence where no picture can be seen."""
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`."""
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """The key of the option that was chosen by one key press; None when the learner leaves."""
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of an exercise card: the grade it suggests, and its place in the log.
+
+    `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.
+    """
+
+    grade: Grade | None
+    showing: Showing | None
+    message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
+
+
+class Asker(Protocol):
+    """Asks one exercise card from start to verdict."""
+
+    def __call__(self, card: Card, face: Face, seed: int) -> Asked:
+        """Show the variant that `seed` draws, take answers, judge and explain."""

@@ -1,0 +1,142 @@
+"""What keeps a deck from shipping."""
+
+# ruff: noqa: E501 - tables of deck texts, a row a case
+
+import pytest
+
+from studykit.cards.lint import Renderers, coverage, lint, states_a_figure
+from studykit.cards.parser import read_deck
+from studykit.cards.problem import Severity
+
+_GOOD = "{#x .flops}"
+
+
+def _told(text: str, renderers: Renderers | None = None) -> list[str]:
+    found = lint([read_deck(text, "d.md")], renderers or Renderers())
+    return [str(problem) for problem in found]
+
+
+def test_a_good_card_is_left_alone() -> None:
+    assert _told("Q: What is MFU? {#mfu .utilization}\nA: The share of the peak that a model's FLOPs reach.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Q: What is a ridge? {.flops}\nA: A bend", "d.md:1: note without an id. Give it one: {#some-name}."),
+        ("Q: Name a stride {#a .flops}\nA: one step\n\nQ: Name  a Stride {#b .flops}\nA: two steps",
+         "d.md:4: the same question as at d.md:1. Delete one, or ask something else."),
+        (f"Q: What is a ridge point called? {_GOOD}\nA: Ridge point.",
+         "d.md:1: the question holds its answer: 'Ridge point.'. Reword it."),
+        (f"C: The roofline is a [roofline] {_GOOD}",
+         "d.md:1: the hidden words stand elsewhere in the text: 'roofline'. Reword it."),
+        (f"C: [everything] {_GOOD}", "d.md:1: nothing is left around the gap. Hide fewer words."),
+        (f"Q: How much memory? {_GOOD}\nA: About 112 GB.",
+         "d.md:1: the answer states a figure without a check. Add a last line: check: arithmetic = figure."),
+        (f"Q: How much? {_GOOD}\nA: A lot\ncheck: 1 + 1 = 3",
+         "d.md:3: the check does not hold: 1 + 1 is 2, not 3. Correct the card or its check."),
+        (f"Q: Does a view copy? {_GOOD}\nA: No, it shares",
+         "d.md:1: warning: a yes-or-no question can be guessed. Ask what, why or how much."),
+        (f"Q: What is kept? {_GOOD}\nA:\n- weights\n- gradients\n- moments\n- activations",
+         "d.md:1: warning: a list of 4 to recall; 3 are plenty. Ask for its items one by one."),
+        (f"Q: Tell me {_GOOD}\nA: {'word ' * 60}", "d.md:1: warning: 62 words on one card; 60 are plenty. Split it."),
+    ],
+    ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "check", "yes", "list", "long"],
+)  # fmt: skip
+def test_each_rule_says_where_and_what_to_do(text: str, told: str) -> None:
+    assert _told(text) == [told]
+
+
+def test_a_note_without_an_objective_is_told() -> None:
+    (told,) = _told("Q: a {#x .other}\nA: b")
+
+    assert told.startswith("d.md:1: note without an objective. Tag it with one of .flops, .memory")
+
+
+def test_an_id_in_two_files_names_both_places() -> None:
+    one, other = read_deck(f"Q: a {_GOOD}\nA: b", "one.md"), read_deck(f"\nQ: c {_GOOD}\nA: d", "two.md")
+
+    found = lint([one, other])
+
+    assert [str(problem) for problem in found] == [
+        "two.md:2: #x is already the id of the note at one.md:1. Choose another."
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "112 GB", "$112$ GB", "8.4e22", r"$8.4 \times 10^{22}$ FLOPs", "143.9 days", "3.35 TB/s", "2 ms", "16 bytes",
+        "989.5 TFLOP/s", "70 billion", "33 %", r"$33\,\%$", "295.4", "4 GiB", r"40\,\text{GB}",
+    ],
+)  # fmt: skip
+def test_a_figure_is_a_number_with_its_unit(text: str) -> None:
+    assert states_a_figure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$2mnk$",
+        "6 per parameter",
+        "2 bytes",
+        "H100",
+        "fp32",
+        "lesson 12",
+        "`x.view(2, 30)`",
+        "```\n112 GB\n```\n",
+        "one",
+    ],
+)
+def test_a_formula_a_name_or_a_small_count_is_no_figure(text: str) -> None:
+    assert not states_a_figure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Q: Is it memory-bound or compute-bound? {_GOOD}\nA: memory-bound",
+        f"C: Adam keeps [2] moments, 2 tensors {_GOOD}",
+        f"Q: What does `b (h d)` become? {_GOOD}\nA: `b h d`",
+        "Q: a {#x .flops .reversed}\nA: the one after all",
+    ],
+)
+def test_a_choice_or_a_number_gives_nothing_away(text: str) -> None:
+    assert _told(text) == []
+
+
+def test_math_and_code_are_tried_out() -> None:
+    renderers = Renderers(
+        math=lambda tex, alone, _macros: f"no {tex}" if alone else None,
+        code=lambda language, text: f"{language} {text}",
+    )
+
+    told = _told(f"Q: $a$ or $$b$$? {_GOOD}\nA:\n```python\nx = 1\n```", renderers)
+
+    assert told == [
+        "d.md:1: $$b$$ cannot be drawn: no b. Correct the TeX.",
+        "d.md:1: a code block cannot be drawn: python x = 1. Correct the code.",
+    ]
+
+
+def test_every_objective_needs_a_dozen_cards() -> None:
+    text = "".join(f"Q: question {n} {{#q{n} .flops}}\nA: answer\n\n" for n in range(12))
+
+    told = list(coverage(read_deck(text, "d.md").cards, "d.md"))
+
+    assert len(told) == 8
+    assert str(told[0]) == "d.md:1: objective memory has 0 of 12 cards. Write more .memory."
+
+
+def test_advice_is_a_warning_and_the_rest_an_error() -> None:
+    found = lint([read_deck("Q: a\nA: Yes", "d.md")])
+
+    assert [problem.severity for problem in found] == [Severity.ERROR, Severity.ERROR, Severity.WARNING]
+
+
+def test_objectives_that_no_deck_names_are_not_expected() -> None:
+    deck = read_deck('---\nobjectives = ["inference"]\n---\nQ: what {#q .inference}\nA: Yes, it is so', "d.md")
+
+    told = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
+
+    assert told == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]

@@ -1,0 +1,315 @@
+"""Deck text in, cards out."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.cards.card import Kind, Task
+from studykit.cards.parser import parse_deck, read_deck, slug
+from studykit.errors import BadDataError
+
+
+def _problems(text: str) -> list[str]:
+    return [str(problem) for problem in parse_deck(text, "d.md")[1]]
+
+
+def test_a_question_and_its_answer_are_one_card() -> None:
+    deck = read_deck("Q: What is MFU?\nA: Model FLOPs utilization.\n", "decks/gpu.md")
+
+    (card,) = deck.cards
+    assert (card.kind, card.prompt, card.answer) == (Kind.BASIC, "What is MFU?", "Model FLOPs utilization.")
+    assert (card.path, card.line, card.named, deck.name) == ("decks/gpu.md", 1, False, "gpu")
+
+
+def test_parts_have_as_many_lines_as_their_author_wants() -> None:
+    deck = read_deck("Q: One\n\ntwo\nA:\n\nthree\n\n- four\n\n\nQ: five\nA: six", "d.md")
+
+    assert [(card.prompt, card.answer) for card in deck.cards] == [
+        ("One\n\ntwo", "three\n\n- four"),
+        ("five", "six"),
+    ]
+
+
+def test_a_separator_ends_a_card() -> None:
+    deck = read_deck("---\nname = 'x'\n---\nQ: a\nA: b\n---\n\n# Next\n\nC: c [d]\n---\n", "d.md")
+
+    assert [card.answer for card in deck.cards] == ["b", "d"]
+
+
+def test_front_matter_describes_the_deck() -> None:
+    text = (
+        '---\nname = "Counting the cost"\nid = "cost"\ndescription = "Lesson 2"\nobjectives = ["flops"]\n'
+        "license = 'CC-BY-4.0'\nurl = 'https://example.org/2'\n[macros]\nR = '\\mathbb{R}'\n---\nQ: a\nA: b\n"
+    )
+
+    deck = read_deck(text, "d.md")
+
+    assert (deck.id, deck.name, deck.description, deck.objectives) == (
+        "cost",
+        "Counting the cost",
+        "Lesson 2",
+        ("flops",),
+    )
+    assert (deck.license, deck.url, deck.macros) == (
+        "CC-BY-4.0",
+        "https://example.org/2",
+        (("\\R", "\\mathbb{R}"),),
+    )
+    assert (deck.cards[0].url, deck.cards[0].line) == ("https://example.org/2", 11)
+
+
+def test_a_deck_without_an_id_has_its_name_as_a_slug() -> None:
+    assert read_deck('---\nname = "GPU: the Ridge Point!"\n---\n', "d.md").id == "gpu-the-ridge-point"
+    assert slug("!!!") == "deck"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: a {#x .flops .typed}\nA: b",
+        "Q: a\nA: b {#x .flops .typed}",
+        "Q: a\nA: b\n{#x .flops .typed}\n",
+        "Q: a {#x}\nA: b\n\n{.flops .typed}\ncheck: 1 = 1\n\n",
+    ],
+    ids=["question's line", "answer's line", "last line", "both"],
+)
+def test_attributes_end_a_marker_s_line_or_stand_last(text: str) -> None:
+    (card,) = read_deck(text, "d.md").cards
+
+    assert (card.id, card.tags, card.objectives, card.typed) == ("x", ("flops",), ("flops",), True)
+    assert (card.prompt, card.answer, card.named) == ("a", "b", True)
+
+
+@pytest.mark.parametrize("tail", ["{x}", r"\frac{a}{b}", "$\\{x=1\\}$", "{k=v}", "{#}", "{.5}x", "a{#x}"])
+def test_braces_that_are_no_attributes_stay_text(tail: str) -> None:
+    (card,) = read_deck(f"Q: What is {tail}\nA: b", "d.md").cards
+
+    assert card.prompt == f"What is {tail}"
+
+
+def test_a_reversed_card_has_a_sibling_the_other_way_round() -> None:
+    forward, back = read_deck("Q: MFU {#mfu .reversed}\nA: model FLOPs utilization", "d.md").cards
+
+    assert (forward.id, back.id, back.kind) == ("mfu", "mfu.reversed", Kind.REVERSED)
+    assert (back.prompt, back.answer) == ("model FLOPs utilization", "MFU")
+    assert forward.note == back.note == "mfu"
+
+
+def test_several_gaps_are_siblings_and_one_gap_keeps_the_plain_id() -> None:
+    cards = read_deck("C: [bf16] has [8] bits {#a}\n\nC: fp32 has [23] {#b}", "d.md").cards
+
+    assert [(card.id, card.note, card.prompt, card.answer) for card in cards] == [
+        ("a.1", "a", "[…] has 8 bits", "bf16"),
+        ("a.2", "a", "bf16 has […] bits", "8"),
+        ("b", "b", "fp32 has […]", "23"),
+    ]
+    assert cards[0].full == "bf16 has 8 bits"
+
+
+def test_markers_in_a_fence_are_text() -> None:
+    text = "Q: a\nA: ```python\nQ: no\nA: no\n---\n<!-- no -->\ncheck: no\n```\nQ: b\nA: ~~~\nC: [no]\n~~~~\n"
+
+    cards = read_deck(text, "d.md").cards
+
+    assert cards[0].answer == "```python\nQ: no\nA: no\n---\n<!-- no -->\ncheck: no\n```"
+    assert (cards[1].prompt, cards[1].answer) == ("b", "~~~\nC: [no]\n~~~~")
+
+
+def test_comments_leave_nothing() -> None:
+    text = "<!-- about\nthis deck -->\nQ: a <!-- why --> b\nA: c\n<!-- Q: no -->\n`<!--` d\n"
+
+    (card,) = read_deck(text, "d.md").cards
+
+    assert (card.prompt, card.answer) == ("a  b", "c\n`<!--` d")
+
+
+def test_check_lines_end_a_note() -> None:
+    cards = read_deck("Q: a\nA: b\ncheck: 1 = 1\ncheck: 2 = 2\n\nC: [x]\ncheck: 3 = 3\n", "d.md").cards
+
+    assert [card.checks for card in cards] == [((3, "1 = 1"), (4, "2 = 2")), ((7, "3 = 3"),)]
+    assert cards[0].answer == "b"
+
+
+def test_an_exercise_is_a_card_with_its_parameters_pinned() -> None:
+    text = 'E: flops.train_total {#a}\nE: time.train_days n=1024 hw="H100 SXM" {#b .flops}\ncheck: 1 = 1\nE: x.y\n'
+
+    cards = read_deck(text, "d.md").cards
+
+    assert [card.task for card in cards] == [
+        Task("flops.train_total"),
+        Task("time.train_days", (("n", "1024"), ("hw", "H100 SXM"))),
+        Task("x.y"),
+    ]
+    assert [(card.kind, card.id) for card in cards[:2]] == [(Kind.EXERCISE, "a"), (Kind.EXERCISE, "b")]
+    assert cards[1].checks == ((3, "1 = 1"),)
+
+
+@pytest.mark.parametrize("line", ["E: is the error", "E: e.g. this", "text\nE: flops.train_total", "E:flops.x"])
+def test_an_e_inside_a_note_is_never_misread(line: str) -> None:
+    (card,) = read_deck(f"Q: a\nA: b\n{line}\n", "d.md").cards
+
+    assert card.answer == f"b\n{line}"
+
+
+def test_without_an_id_the_words_are_the_id_and_layout_does_not_count() -> None:
+    (one,) = read_deck("Q: a  b\nA: c\nd", "d.md").cards
+    (two,) = read_deck("\n\nQ: a b\nA: c d {.flops}\n\n", "other.md").cards
+    (three,) = read_deck("Q: a b\nA: c e", "d.md").cards
+
+    assert one.id == two.id == one.content_hash
+    assert len(one.id) == 32
+    assert three.id != one.id
+
+
+def test_another_bracket_does_not_change_the_id_of_an_unnamed_gap() -> None:
+    (before,) = read_deck("C: a step costs [6] FLOPs", "d.md").cards
+    after = read_deck("C: a [step] costs [6] FLOPs", "d.md").cards
+
+    assert after[1].id == before.id
+
+
+def test_the_same_words_twice_are_one_card() -> None:
+    assert len(read_deck("Q: a\nA: b\n\nQ: a\nA: b\n", "d.md").cards) == 1
+
+
+def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
+    (card,) = read_deck("\ufeff---\r\nname='n'\r\n---\r\nQ: a\r\nA: b\r\n", "d.md").cards
+
+    assert (card.prompt, card.answer) == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("A: x", 'd.md:1: answer without a question. Start the note with "Q:".'),
+        (
+            "Q: x\nQ: y\nA: z",
+            'd.md:1: question without an answer. Give it one on a line that starts with "A:".',
+        ),
+        ("Q: x", 'd.md:1: question without an answer. Give it one on a line that starts with "A:".'),
+        ("Q: x\n---", 'd.md:1: question without an answer. Give it one on a line that starts with "A:".'),
+        (
+            "Q: x\nA: y\nA: z",
+            'd.md:3: second answer to one question. Start a new note with "Q:", or write one answer.',
+        ),
+        (
+            "C: [x]\nA: y",
+            'd.md:2: answer to a cloze, which has its answers in [brackets]. Start the note with "Q:" instead.',
+        ),
+        ("E: a.b\nA: y", "d.md:2: answer to an exercise, which works out its own. Delete the line."),
+        (
+            "E: a.b\nmore",
+            "d.md:2: text after an exercise. An exercise is one line; start a note or end it with ---.",
+        ),
+        ("E: a.b n\n", "d.md:1: 'n' is no parameter. Write a.b key=value key=\"two words\"."),
+        (
+            "\nhello\nworld\n",
+            'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
+        ),
+        ("C: no gap", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
+        ("C: a\nb [c", r"d.md:2: a [ that is never closed. Close it, or write \[ for a bracket."),
+        ("C: a [ ]", r"d.md:1: an empty gap. Write the hidden words, or \[\] for brackets."),
+        ("Q:\nA: x", "d.md:1: question or its answer is empty. Write it, or delete the note."),
+        (
+            "Q: a {#x}\nA: b\nQ: c {#x}\nA: d",
+            "d.md:3: #x is already the id of the note on line 1. Choose another.",
+        ),
+        ("Q: a {#x #y}\nA: b", "d.md:1: a note has one id, this one has #x and #y. Keep one."),
+        ("Q: a {#x k=v}\nA: b", "d.md:1: no attribute is called k. Write #id, .tag or url=ADDRESS."),
+        ("Q: a\nA: ```\nb", "d.md:2: this code fence is never closed. End it with a line of ```."),
+        ("Q: a\nA: b\n<!-- c", "d.md:3: this comment is never closed. End it with -->."),
+        ("Q: a\x00\nA: b", "d.md:1: control character U+0000. Delete it."),
+        (
+            "---\nname = 'x'",
+            "d.md:1: front matter without an end. Close it with a line of ---, or delete this one.",
+        ),
+        ("---\nname = 3\n---", 'd.md:1: name must be text in quotes, such as name = "...".'),
+    ],
+)
+def test_every_mistake_has_a_place_and_says_what_to_do(text: str, told: str) -> None:
+    assert _problems(text) == [told]
+
+
+def test_broken_front_matter_names_its_line() -> None:
+    (told,) = _problems("---\nname = 'x'\nurl = \n---\n")
+
+    assert told.startswith("d.md:3: front matter is no TOML: ")
+
+
+def test_front_matter_that_is_nested_without_end_is_refused() -> None:
+    (told,) = _problems("---\na = " + "[" * 5000 + "\n---\n")
+
+    assert told.startswith("d.md:1: front matter is nested too deep.")
+
+
+def test_a_number_without_end_in_the_front_matter_is_refused() -> None:
+    (told,) = _problems("---\na = " + "9" * 5000 + "\n---\n")
+
+    assert told.startswith("d.md:2: front matter is no TOML: ")
+
+
+def test_all_problems_of_a_deck_are_told_at_once() -> None:
+    with pytest.raises(BadDataError) as refused:
+        read_deck("A: x\n\nC: y\n\nQ: z", "d.md")
+
+    assert [line.split(":")[1] for line in str(refused.value).splitlines()] == ["1", "3", "5"]
+
+
+def test_what_is_right_is_read_beside_what_is_wrong() -> None:
+    deck, problems = parse_deck("A: x\n\nQ: a\nA: b\n\nQ: c", "d.md")
+
+    assert [card.prompt for card in deck.cards] == ["a"]
+    assert len(problems) == 2
+
+
+def test_a_note_may_not_have_gaps_without_end() -> None:
+    assert _problems("C: " + "[x] " * 51) == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
+
+
+def test_a_note_may_not_be_endless() -> None:
+    assert _problems("Q: a\nA: " + "x" * 20_001) == [
+        "d.md:1: a note of more than 20,000 characters. Split it into several."
+    ]
+
+
+_SCRAP = st.sampled_from(
+    [
+        "Q:",
+        "A:",
+        "C:",
+        "E: a.b",
+        "---",
+        "\n",
+        "[",
+        "]",
+        "$",
+        "$$",
+        "`",
+        "```",
+        "~~~",
+        "\\",
+        "{#x}",
+        "check: ",
+        "<!--",
+        "-->",
+        "!",
+        " ",
+    ]
+)
+
+
+@given(st.lists(_SCRAP | st.text(max_size=4), max_size=40).map("".join))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    deck, problems = parse_deck(text, "d.md")
+
+    assert all(card.prompt or card.task for card in deck.cards)
+    assert all(1 <= problem.line <= text.count("\n") + text.count("\r") + 1 for problem in problems)
+
+
+@given(st.text(alphabet="abc xyz.,?", min_size=1), st.text(alphabet="abc xyz.,?", min_size=1))
+def test_what_is_written_is_what_is_asked(question: str, answer: str) -> None:
+    deck, problems = parse_deck(f"Q: {question}\nA: {answer}\n", "d.md")
+
+    assert [(card.prompt, card.answer) for card in deck.cards] == (
+        [(question.strip(), answer.strip())] if not problems else []
+    )

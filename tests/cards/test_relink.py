@@ -1,0 +1,137 @@
+"""Which edited card is which, and which is none."""
+
+# ruff: noqa: E501 - tables of deck texts, a row a case
+
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import Card
+from studykit.cards.parser import read_deck
+from studykit.cards.relink import relink, renumbered
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    return read_deck(text, "d.md").cards
+
+
+def _relinked(before: str, after: str) -> int:
+    return len(relink(_cards(before), _cards(after)).certain)
+
+
+_QUESTION = "Q: Why does decoding one token at a time leave the tensor cores of a GPU idle?\n"
+_ANSWER = "A: Every weight is read from memory for a single multiply and add, so bandwidth is the limit.\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (_QUESTION + _ANSWER, _QUESTION.replace("decoding", "decodng") + _ANSWER),
+        (_QUESTION + _ANSWER, _QUESTION + _ANSWER.replace("bandwidth", "the bandwidth")),
+        (_QUESTION + _ANSWER, _QUESTION + "A: Because each weight is fetched and used for only a single FMA or so.\n".replace("FMA", "step")),
+        (_QUESTION + _ANSWER, "Q: What keeps a GPU from being busy in decoding?\n" + _ANSWER),
+        (_QUESTION + _ANSWER, _QUESTION.replace("idle?", "idle? {#idle}") + _ANSWER),
+        ("C: A training step costs about [6] FLOPs per parameter and token.", "C: A trainig step costs about [6] FLOPs per parameter and token."),
+        ("Q: What is the ridge point of a device?\nA: Peak over bandwidth", "Q: What is the ridge point of any device?\nA: Peak over bandwidth"),
+        ("Q: what is an mfu?\nA: the model's share of the peak", "Q: What is an MFU?\nA: The model's share of the peak!"),
+        ("E: flops.train_total", "E: flops.train_total {#total}"),
+    ],
+    ids=[
+        "a typo in the question", "a word more in the answer", "the answer reworded", "the question reworded",
+        "an id given", "a typo around a gap", "a short answer, nearly the same question", "capitals", "an exercise named",
+    ],
+)  # fmt: skip
+def test_a_reworded_card_goes_on(before: str, after: str) -> None:
+    assert _relinked(before, after) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Q: What is the dense bf16 peak of an H100?\nA: Look at its spec sheet", "Q: What is the dense bf16 peak of an A100?\nA: Look at its spec sheet"),
+        ("C: A training step costs about [6] FLOPs per parameter and token.", "C: A training step costs about [2] FLOPs per parameter and token."),
+        ("Q: How many bytes does Adam keep for a parameter?\nA: 8 bytes", "Q: How many bytes does Adam keep for a parameter?\nA: 12 bytes"),
+        ("Q: What does a forward pass cost?\nA: $2ND$ FLOPs for all tokens", "Q: What does a forward pass cost?\nA: $6ND$ FLOPs for all tokens"),
+        ("Q: What does `x.view(2, 3)` do with the storage?\nA: It shares it", "Q: What does `x.clone()` do with the storage?\nA: It shares it"),
+        ("Q: Below the ridge, what limits a kernel?\nA: The bandwidth", "Q: Above the ridge, what limits a kernel?\nA: The bandwidth"),
+        ("Q: Does a view allocate?\nA: It does allocate memory then", "Q: Does a view allocate?\nA: It does not allocate memory then"),
+        ("Q: What bounds ReLU?\nA: Memory", "Q: What bounds a decoder's step at batch one?\nA: Memory"),
+        ("Q: a\nA: b", "C: a [b]"),
+    ],
+    ids=["H100 to A100", "[6] to [2]", "another figure", "another formula", "other code", "the other side", "not",
+         "a short answer that two questions share", "another kind"],
+)  # fmt: skip
+def test_a_replaced_card_never_inherits(before: str, after: str) -> None:
+    assert _relinked(before, after) == 0
+
+
+def test_two_that_fit_equally_are_none() -> None:
+    before = "Q: Which axis does this reduction sum away?\nA: the last"
+    after = "Q: Which axis does that reduction sum away?\nA: the last\n\nQ: Which axis does his reduction sum away?\nA: the last"
+
+    found = relink(_cards(before), _cards(after))
+
+    assert found.certain == ()
+
+
+def test_what_is_nearly_the_same_is_left_to_a_person() -> None:
+    before = _cards("Q: What is the dense bf16 peak of an H100 card?\nA: Look at the table of its spec sheet")
+    after = _cards("Q: What is the dense bf16 peak of an A100 card?\nA: Look at the table of its spec sheet")
+
+    found = relink(before, after)
+
+    assert [(pair.old.id, pair.new.id) for pair in found.likely] == [(before[0].id, after[0].id)]
+
+
+def test_each_card_goes_on_as_one_card_only() -> None:
+    before = "".join(
+        f"Q: What happens at step number {n} of the plan?\nA: Answer number {n}\n\n" for n in range(50)
+    )
+    after = before.replace("happens", "hapens")
+
+    found = relink(_cards(before), _cards(after))
+
+    assert len(found.certain) == 50
+    assert all(pair.old.answer == pair.new.answer for pair in found.certain)
+
+
+def test_a_gap_put_before_another_shifts_its_number_and_not_its_progress() -> None:
+    before = _cards("C: bf16 has [8] and [7] bits {#bf}")
+    after = _cards("C: [bf16] has [8] and [7] bits {#bf}")
+
+    moves = renumbered(before, after)
+
+    assert [(move.old.id, move.new.id) for move in moves] == [("bf.2", "bf.3"), ("bf.1", "bf.2")]
+
+
+def test_a_gap_taken_away_moves_the_others_down() -> None:
+    before = _cards("C: [bf16] has [8] and [7] bits {#bf}")
+    after = _cards("C: bf16 has [8] and [7] bits {#bf}")
+
+    moves = renumbered(before, after)
+
+    assert [(move.old.id, move.new.id) for move in moves] == [("bf.2", "bf.1"), ("bf.3", "bf.2")]
+
+
+def test_a_second_gap_keeps_the_first_one_s_progress() -> None:
+    moves = renumbered(_cards("C: a step costs [6] FLOPs {#six}"), _cards("C: a [step] costs [6] FLOPs {#six}"))
+
+    assert [(move.old.id, move.new.id) for move in moves] == [("six", "six.2")]
+
+
+def test_no_card_of_the_course_would_give_its_progress_to_another() -> None:
+    folder = Path(__file__).parents[2] / "decks"
+    cards = [
+        card
+        for path in folder.glob("*.md")
+        for card in read_deck(path.read_text(encoding="utf-8"), path.name).cards
+    ]
+
+    went_wrong = [
+        (pair.old.id, pair.new.id)
+        for nth in range(2)
+        for pair in relink(cards[nth::2], [card for card in cards[1 - nth :: 2] if card.task is None]).certain
+        if pair.old.note != pair.new.note
+    ]
+
+    assert went_wrong == []

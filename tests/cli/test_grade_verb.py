@@ -1,0 +1,381 @@
+"""`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
+# ruff: noqa: ARG002 - a face's signature, of which a script needs little
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
+from studykit.cli.commands.grade_watch import template
+from studykit.cli.context import World
+from studykit.errors import MissingError
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, Incorrect
+from studykit.graders.host.grade import Place, grade
+from studykit.graders.host.place import place_for
+from studykit.practice.ask_rewrite import _Conversation
+from studykit.sandbox.client import open_worker
+from studykit.scheduling.sm2 import Grade
+from studykit.ui import Asked, Command, Left, Line, Said
+
+PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
+RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
+WRONG = RIGHT.replace("(h d)", "(d h)")
+FORBIDDEN = "def f(x, h):\n    return x.view(*x.shape[:2], h, -1).transpose(1, 2)\n"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with open_worker(backend="numpy", shared=False) as worker:
+        yield Place(worker)
+
+
+@pytest.fixture
+def task() -> Rewrite:
+    found = catalog.find("rewrite.split_heads")
+    assert isinstance(found, Rewrite)
+    return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runtime() -> Iterator[str]:
+    """A folder for one warm worker that all commands of these tests share; it leaves when its socket is gone."""
+    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        yield folder
+        del os.environ["XDG_RUNTIME_DIR"]
+
+
+def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program as its own process, with a database and a worker of its own."""
+    given = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "STUDYKIT_DB": str(tmp_path / "study.db"),
+        "STUDYKIT_NOW": "2026-11-23T08:30:00+00:00",
+        "STUDYKIT_SEED": "7",
+        "LANG": "C.UTF-8",
+        "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
+    }
+    command = [*PROGRAM, *arguments]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        env=given,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+
+
+def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
+    (tmp_path / name).write_text(text)
+    return name
+
+
+def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
+    done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json")
+
+    told = json.loads(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert told["verdict"] == "correct"
+    assert told["device"] == "cpu"
+    assert all(check["passed"] for check in told["checks"])
+    assert {check["name"] for check in told["checks"]} >= {"runs", "shape", "dtype", "values", "inputs", "method"}
+    assert (tmp_path / "study.db").exists()
+
+
+def test_a_wrong_answer_ends_with_1_and_says_why(tmp_path: Path) -> None:
+    done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
+
+    assert done.returncode == 1
+    assert "yours acts as (d h), not (h d)" in done.stdout
+    assert "Hint: Write the axes of x on the left, name by name." in done.stdout
+    assert "the sandbox limits time, memory, processes, files and network" in done.stdout
+
+
+def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
+    failed = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--show-solution")
+    passed = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--show-solution")
+
+    assert "The solution is shown after a pass." in failed.stdout
+    assert "b s (h d) -> b h s d" not in failed.stdout
+    assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in passed.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["grade", "rewrite.split_head", "mine.py"], 3, "did you mean rewrite.split_heads?"),
+        (["grade", "rewrite.split_heads", "no.py"], 2, "there is no file no.py"),
+        (["grade", "rewrite.split_heads", "."], 2, "is a folder"),
+        (["grade"], 2, "name a rewrite and a file"),
+        (["grade", "mine.py"], 2, "which rewrite does mine.py answer? Say it: study grade rewrite.NAME mine.py"),
+        (["grade", "none.py"], 2, "there is no file none.py"),
+        (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
+        (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
+        (["grade", "--batch", "nowhere"], 2, "is no folder"),
+        (
+            ["exercise", "check", "rewrite.split_heads", "--seed", "1"],
+            2,
+            "study grade rewrite.split_heads",
+        ),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    written(tmp_path, RIGHT)
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+
+    done = study(tmp_path, *arguments)
+
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("missing", "message"),
+    [("has_torch", "torch is not installed, and cuda needs it"), ("has_cuda", "there is no NVIDIA GPU here")],
+)
+def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, missing: str, message: str) -> None:
+    for name in ("has_torch", "has_cuda"):
+        monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
+
+    with pytest.raises(MissingError, match=message), place_for(World.from_environment(), "cuda"):
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "arguments"),
+    [
+        ("mine.py", "# rewrite.split_heads\n", ["mine.py"]),
+        ("split_heads.py", "", ["split_heads.py"]),
+        ("rewrite.split_heads.py", "", ["./rewrite.split_heads.py"]),
+        ("mine.py", "", ["mine.py", "split_heads"]),
+        ("mine.py", "# rewrite.nothing, then rewrite.split_heads\n", ["mine.py"]),
+    ],
+)
+def test_a_file_that_names_its_rewrite_needs_no_other_name(
+    tmp_path: Path, name: str, before: str, arguments: list[str]
+) -> None:
+    written(tmp_path, before + RIGHT, name)
+
+    done = study(tmp_path, "grade", *arguments)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("rewrite.split_heads  ")
+
+
+def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
+    assert template(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
+
+
+def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
+    done = study(tmp_path, "exercise", "einops", "split_heads", "--plain")
+
+    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout, done.stderr
+
+
+def test_an_answer_that_is_no_python_ends_with_5(tmp_path: Path) -> None:
+    done = study(tmp_path, "grade", "split_heads", written(tmp_path, "def f(x, h) return x"), "--json")
+
+    assert done.returncode == 5
+    assert json.loads(done.stdout)["verdict"] == "malformed"
+
+
+def test_without_a_file_the_question_is_shown(tmp_path: Path) -> None:
+    done = study(tmp_path, "grade", "split_heads")
+
+    assert done.returncode == 0
+    assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout
+
+
+def test_a_batch_is_graded_in_both_schemas(place: Place, task: Rewrite, tmp_path: Path) -> None:
+    files = {"ann/split_heads.py": RIGHT, "bob/rewrite.split_heads.py": WRONG, "cem/split_heads.py": "def f("}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    found = [_graded(place, None, tmp_path / name, 3) for name in files]
+
+    told, points = _exercism(tmp_path, found), _gradescope(tmp_path, found)
+
+    tests = told["tests"]
+    assert isinstance(tests, list)
+    assert (told["version"], told["status"]) == (3, "error")
+    assert [(test["name"], test["status"]) for test in tests] == [
+        ("ann/split_heads.py", "pass"),
+        ("bob/rewrite.split_heads.py", "fail"),
+        ("cem/split_heads.py", "error"),
+    ]
+    assert "not (h d)" in tests[1]["message"]
+    assert points["score"] == 1.0
+    assert isinstance(points["tests"], list)
+    assert [test["status"] for test in points["tests"]] == ["passed", "failed", "failed"]
+
+
+def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Path) -> None:
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    (folder / "ann.py").write_text(RIGHT)
+    (folder / "bob.py").write_text(FORBIDDEN)
+
+    done = study(tmp_path, "grade", "split_heads", "--batch", "answers", "--results", "r.json")
+
+    told = json.loads((tmp_path / "r.json").read_text())
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == "1 of 2 passed; results are in r.json.\n"
+    assert [test["status"] for test in told["tests"]] == ["pass", "fail"]
+
+
+def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    environ = dict(os.environ, STUDYKIT_DB=str(tmp_path / "s.db"), HOME=str(tmp_path))
+    command = [*PROGRAM, "grade", "split_heads", str(file), "--watch"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environ, cwd=tmp_path
+    ) as process:
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            seen = _until(process, "type h Enter")
+            file.write_text(RIGHT)
+            seen += _until(process, "type h Enter")
+            process.stdin.write("s\nq\n")
+            process.stdin.flush()
+            rest, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+
+    assert "Wrote" in seen
+    assert "Passed in" in seen
+    assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in rest
+    assert process.returncode == 0
+
+
+def _until(process: subprocess.Popen[str], words: str) -> str:
+    """What is printed up to these words; the test's own time limit ends a silence."""
+    assert process.stdout is not None
+    seen = ""
+    deadline = time.monotonic() + 60
+    while words not in seen and time.monotonic() < deadline:
+        line = process.stdout.readline()
+        if not line:
+            break
+        seen += line
+    return seen
+
+
+def test_without_torch_answers_are_graded_on_numpy(place: Place, task: Rewrite) -> None:
+    right = grade(place, task, "import torch\n" + RIGHT, Random(1))
+    wrong = grade(place, task, FORBIDDEN, Random(1))
+
+    assert (right.judgment.verdict, right.backend) == (Correct(), "numpy")
+    assert isinstance(wrong.judgment.verdict, Incorrect)
+    assert [check.name for check in wrong.judgment.checks] == ["method"]
+
+
+def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
+    from studykit.errors import MissingError
+    from studykit.sandbox.client import Worker
+
+    with pytest.raises(MissingError, match="does not answer"):
+        Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
+
+
+@dataclass
+class ScriptedFace:
+    """A learner who says what the script says, and leaves at its end."""
+
+    script: list[Said | str]
+    told: list[str] = field(default_factory=list)
+    width: int = 80
+    ascii: bool = False
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        self.told.append(markdown)
+
+    def tell(self, markdown: str) -> None:
+        self.told.append(markdown)
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        self.told.append(described)
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        said = self.script.pop(0) if self.script else Left()
+        return Line(said) if isinstance(said, str) else said
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        return None
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        return RIGHT if "def f(x, h):" in text else None
+
+
+def asked(place: Place, task: Rewrite, *script: Said | str) -> tuple[Asked, str]:
+    face = ScriptedFace(list(script))
+    result = _Conversation(place, task, face, 5).run()
+    return result, "\n".join(face.told)
+
+
+def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:
+    result, told = asked(place, task, "b s (h d) -> b h s d")
+
+    assert result.grade == Grade.GOOD
+    assert result.showing is not None
+    assert result.showing.verdict == "correct"
+    assert "One way to write it" in told
+
+
+def test_a_second_try_suggests_hard_after_a_diagnosis(place: Place, task: Rewrite) -> None:
+    result, told = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b h s d")
+
+    assert result.grade == Grade.HARD
+    assert "yours acts as (d h), not (h d)" in told
+    assert "2 tries left" in told
+
+
+def test_the_editor_gives_a_whole_function(place: Place, task: Rewrite) -> None:
+    result, _ = asked(place, task, Command("e"))
+
+    assert result.grade == Grade.GOOD
+
+
+def test_three_wrong_answers_show_the_solution(place: Place, task: Rewrite) -> None:
+    result, told = asked(place, task, *["b s (d h) -> b h s d"] * 3)
+
+    assert result.grade == Grade.AGAIN
+    assert "A solution" in told
+
+
+def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
+    result, told = asked(place, task, "rearrange(x", "", "b s (h d) -> b h s d")
+
+    assert result.grade == Grade.GOOD
+    assert "Cannot read the answer" in told
+
+
+def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -> None:
+    hinted, told = asked(place, task, Command("h"), "b s (h d) -> b h s d")
+    given_up, _ = asked(place, task, Command("s"))
+
+    assert hinted.grade == Grade.HARD
+    assert "Hint 1" in told
+    assert given_up.grade == Grade.AGAIN
+
+
+def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
+    result, _ = asked(place, task)
+
+    assert result == Asked(None, None)

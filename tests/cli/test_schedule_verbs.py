@@ -1,0 +1,524 @@
+"""due, answer, undo, stats, doctor and config, as a script calls them."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import studykit
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cli.app import run
+from studykit.cli.exit import ended
+from studykit.cli.prompt import short
+from studykit.store.opening import open_store
+from studykit.store.rows import DeckFile
+
+MONDAY = date(2026, 11, 23)
+CARDS = ("a", "b", "six-nd")
+VECTORS = {  # grades, then intervals and eases after each; reviews on due days
+    "T1": ([5] * 10, [1, 6, 17, 48, 140, 420, 1302, 4167, 13752, 36500], [*range(260, 360, 10)]),
+    "T2": ([4] * 6, [1, 6, 15, 38, 95, 238], [250] * 6),
+    "T3 and T4": (
+        [3] * 12,
+        [1, 6, 14, 30, 59, 107, 178, 271, 374, 487, 634, 825],
+        [236, 222, 208, 194, 180, 166, 152, 138, 130, 130, 130, 130],
+    ),
+    "T5": ([5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18], [260, 270, 280, 280, 290, 300, 310]),
+    "T6": ([4, 4, 4, 0, 4, 4, 4], [1, 6, 15, 1, 1, 6, 15], [250] * 7),
+    "T7": ([5, 5, 4, 4, 5, 3], [1, 6, 17, 46, 125, 350], [260, 270, 270, 270, 280, 266]),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command wrote and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        document = json.loads(self.out)
+        assert isinstance(document, dict)
+        return document
+
+
+class Shell:
+    """Commands of one learner on one day."""
+
+    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
+        self.home = home
+        self.database = home / "study.db"
+        self._patch = patch
+        self._capture = capture
+        self.on(MONDAY)
+        for name, value in {
+            "STUDYKIT_DB": str(self.database),
+            "STUDYKIT_CONFIG": str(home / "config.toml"),
+            "STUDYKIT_DECKS": "",
+            "TZ": "UTC",
+        }.items():
+            patch.setenv(name, value)
+
+    def on(self, day: date) -> None:
+        self._patch.setenv("STUDYKIT_NOW", f"{day}T09:00:00+00:00")
+
+    def __call__(self, *words: str) -> Said:
+        self._capture.readouterr()
+        code = ended(run, words)
+        said = self._capture.readouterr()
+        return Said(code, said.out, said.err)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    cards = [
+        Card(
+            id=CardId(name),
+            note=NoteId(name),
+            deck=DeckId("flops"),
+            kind=Kind.BASIC,
+            prompt=name,
+            answer=name,
+            path=str(tmp_path / "flops.md"),
+            line=1,
+            position=position,
+            content_hash="0" * 32,
+            named=True,
+            objectives=("flops",),
+        )
+        for position, name in enumerate(CARDS)
+    ]
+    clock = datetime(2026, 11, 23, tzinfo=UTC)
+    with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
+        store.replace_cards([DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")], cards)
+    for module in (
+        "commands.due",
+        "commands.answer",
+        "commands.undo",
+        "commands.stats",
+        "lookup",
+    ):  # last: a verb copies it
+        monkeypatch.setattr(f"studykit.cli.{module}.desk", lambda world: world.store)
+    return shell
+
+
+def at(day: date) -> str:
+    return f"{day}T09:00:00+00:00"
+
+
+@pytest.mark.parametrize(("grades", "intervals", "eases"), VECTORS.values(), ids=VECTORS)
+def test_every_vector_holds_through_the_command_line(
+    study: Shell, grades: list[int], intervals: list[int], eases: list[int]
+) -> None:
+    found, day = [], MONDAY
+    for grade in grades:
+        said = study("answer", "a", str(grade), "--at", at(day), "--json").json
+        found.append((said["interval"], said["ease"]))
+        day = date.fromisoformat(said["due"])
+
+    assert found == list(zip(intervals, eases, strict=True))
+
+
+def test_t9_drill_through_the_command_line_changes_nothing(study: Shell) -> None:
+    for ahead in (0, 1):
+        study("answer", "a", "4", "--at", at(MONDAY + timedelta(days=ahead)))
+    day = MONDAY + timedelta(days=7)
+
+    said = [study("answer", "a", str(grade), "--at", at(day), "--json").json for grade in (3, 2, 3, 4)]
+
+    assert [one["became"] for one in said] == ["review", "drill", "drill", "drill"]
+    assert {(one["interval"], one["ease"], one["due"]) for one in said} == {(15, 236, "2026-12-15")}
+
+
+def test_t10_failure_drill_and_relearning_through_the_command_line(study: Shell) -> None:
+    day, due = MONDAY, []
+    for grade in (5, 5, 5, 5, 1):
+        said = study("answer", "a", str(grade), "--at", at(day), "--json").json
+        failed, day = day, date.fromisoformat(said["due"])
+    drill = [study("answer", "a", grade, "--at", at(failed), "--json").json["ease"] for grade in "035"]
+    for _ in range(3):
+        said = study("answer", "a", "4", "--at", at(day), "--json").json
+        day = date.fromisoformat(said["due"])
+        due.append((said["interval"], said["ease"], said["lapses"]))
+
+    assert drill == [290, 290, 290]
+    assert due == [(1, 290, 1), (6, 290, 1), (18, 290, 1)]
+
+
+def test_t11_a_late_review_through_the_command_line_counts_from_its_day(study: Shell) -> None:
+    for ahead in (0, 1):
+        study("answer", "a", "4", "--at", at(MONDAY + timedelta(days=ahead)))
+
+    said = study("answer", "a", "good", "--at", at(MONDAY + timedelta(days=37)), "--json").json
+
+    assert (said["interval"], said["due"]) == (15, str(MONDAY + timedelta(days=52)))
+
+
+def test_the_memory_after_an_answer_has_the_keys_of_the_contract(study: Shell) -> None:
+    said = study("answer", "a", "good", "--json").json
+
+    assert said | {"event": ""} == {
+        "schema": 1,
+        "card": "a",
+        "event": "",
+        "grade": 4,
+        "became": "review",
+        "repetition": 1,
+        "interval": 1,
+        "ease": 250,
+        "lapses": 0,
+        "due": "2026-11-24",
+        "reviewed": "2026-11-23",
+    }
+
+
+@pytest.mark.parametrize(("word", "grade"), [("again", 1), ("hard", 3), ("good", 4), ("easy", 5), ("0", 0)])
+def test_a_grade_is_a_word_or_a_number(study: Shell, word: str, grade: int) -> None:
+    assert study("answer", "a", word, "--json").json["grade"] == grade
+
+
+@pytest.mark.parametrize("word", ["6", "-1", "great", "", "4.0"])
+def test_an_unknown_grade_is_refused_and_logs_nothing(study: Shell, word: str) -> None:
+    said = study("answer", "--", "a", word)
+
+    assert (said.code, study("undo", "--list").out) == (2, "There is nothing to undo.\n")
+
+
+def test_an_unknown_card_is_refused_with_the_nearest(study: Shell) -> None:
+    said = study("answer", "six-nq", "good")
+
+    assert (said.code, said.err) == (3, "study: there is no card 'six-nq'; did you mean six-nd?\n")
+
+
+@pytest.mark.parametrize("when", ["yesterday", "1969-01-01", "9999-12-31T23:00:00", "0001-01-01T00:00+14:00"])
+def test_a_moment_that_cannot_be_is_refused(study: Shell, when: str) -> None:
+    said = study("answer", "a", "good", "--at", when)
+
+    assert (said.code, said.err.count("\n")) == (2, 1)
+
+
+def test_due_counts_what_is_left_today(study: Shell) -> None:
+    study("answer", "a", "again")
+    study("answer", "b", "good")
+    study.on(MONDAY + timedelta(days=1))
+    study("answer", "b", "hard")
+
+    assert study("due", "--json").json == {
+        "schema": 1,
+        "date": "2026-11-24",
+        "due": 1,
+        "new": 1,
+        "drill": 1,
+        "decks": {"flops": 1},
+    }
+
+
+def test_due_is_a_table_for_a_pipe(study: Shell) -> None:
+    study("answer", "a", "good")
+    study.on(MONDAY + timedelta(days=1))
+
+    assert study("due").out == "flops\t1\t2026-11-24\n"
+
+
+def test_due_takes_a_deck_by_its_name(study: Shell) -> None:
+    assert study("due", "counting flops", "--json").json["new"] == 3
+
+
+def test_due_refuses_an_unknown_deck_with_the_nearest(study: Shell) -> None:
+    said = study("due", "flop")
+
+    assert (said.code, said.err) == (3, "study: there is no deck 'flop'; did you mean flops?\n")
+
+
+def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shell) -> None:
+    study("answer", "a", "again")
+    slow = study("due", "--short")
+
+    assert ended(lambda words: short(words) or 0, ["due", "--short"]) == 0
+    assert (study._capture.readouterr().out, slow.out) == ("1 due\n", "1 due\n")
+
+
+def test_the_prompt_leaves_other_commands_and_other_databases_to_the_program(study: Shell) -> None:
+    asked = [["due"], ["due", "--short", "--json"], ["due", "--short", "--db", str(study.home / "none.db")]]
+
+    assert [short(words) for words in asked] == [None, None, None]
+
+
+def test_undo_says_what_it_took_back(study: Shell) -> None:
+    study("answer", "a", "good")
+
+    said = study("undo", "--json").json["undone"]
+
+    assert [(one["kind"], one["card"], one["grade"], one["memory"]) for one in said] == [("answer", "a", 4, None)]
+
+
+def test_undo_takes_several_back_newest_first(study: Shell) -> None:
+    for name in CARDS:
+        study("answer", name, "good")
+
+    said = study("undo", "--last", "2", "--json").json["undone"]
+
+    assert [one["card"] for one in said] == ["six-nd", "b"]
+
+
+def test_undo_with_nothing_to_undo_is_an_honest_no(study: Shell) -> None:
+    said = study("undo")
+
+    assert (said.code, said.err) == (1, "study: there is nothing to undo.\n")
+
+
+def test_undo_lists_what_it_would_take_back_and_takes_nothing(study: Shell) -> None:
+    study("answer", "a", "good")
+
+    assert study("undo", "--list").out == "2026-11-23 09:00  answer good  a\n"
+    assert len(study("undo", "--list", "--json").json["undoable"]) == 1
+
+
+def test_stats_have_the_keys_of_the_contract(study: Shell) -> None:
+    study("answer", "a", "good")
+    study.on(MONDAY + timedelta(days=1))
+    study("answer", "a", "again")
+
+    said = study("stats", "--json").json
+
+    assert said["retention"]["all"]["total"] == {"passed": 0, "reviews": 1, "share": 0.0}
+    assert said["decks"]["flops"]["lapses"] == 1
+    assert said["objectives"]["flops"]["known"] == 1
+    assert said["streak"] == {"current": 2, "longest": 2}
+    assert said["forecast"][1] == {"date": "2026-11-25", "due": 1}
+    assert (said["slips"], said["bets"]) == ([], {})
+
+
+def test_stats_are_shown_without_a_terminal(study: Shell) -> None:
+    study("answer", "a", "good")
+
+    said = study("stats")
+
+    assert "Counting FLOPs" in said.out
+    assert said.code == 0
+
+
+def test_a_healthy_database_passes_the_doctor(study: Shell) -> None:
+    study("answer", "a", "good")
+
+    said = study("doctor", "--json").json
+
+    assert said["problems"] == 0
+    assert {check["name"] for check in said["checks"]} >= {"database", "log", "terminal", "editor", "torch", "GPU"}
+
+
+def test_the_doctor_finds_a_cache_that_lies_and_mends_it(study: Shell) -> None:
+    study("answer", "a", "good")
+    with closing(sqlite3.connect(study.database)) as connection:
+        connection.execute("UPDATE memory SET ease = 999")
+        connection.commit()
+
+    codes = [study("doctor").code, study("doctor", "--fix").code, study("doctor").code]
+
+    assert codes == [1, 0, 0]
+    assert study("answer", "a", "good", "--json").json["ease"] == 250
+
+
+def test_the_doctor_names_a_deck_that_does_not_parse(study: Shell) -> None:
+    deck = study.home / "mine.md"
+    deck.write_text("Q: a question without an answer\n")
+    study("config", "set", "decks", str(deck))
+
+    said = study("doctor")
+
+    assert said.code == 1
+    assert f"{deck}:1" in said.out
+
+
+def test_the_doctor_tells_of_a_damaged_database_in_a_line(study: Shell) -> None:
+    study.database.write_text("this is no database")
+
+    said = study("doctor", "--json")
+
+    assert said.code == 1
+    assert "is not a database" in said.out
+
+
+def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> None:
+    file = study.home / "config.toml"
+    file.write_text("# mine\n[review]\ngrades = '2' # two keys\n")
+
+    study("config", "set", "review.new_per_day", "3")
+
+    assert file.read_text() == "# mine\n[review]\ngrades = '2' # two keys\nnew_per_day = 3\n"
+    assert study("config", "get", "review.new_per_day").out == "3\n"
+    assert study("due", "--json").json["new"] == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("get", "review.new_per_dya"),
+            "there is no setting 'review.new_per_dya'; did you mean review.new_per_day?",
+        ),
+        (("get", "grades"), "there is no setting 'grades'; did you mean review.grades?"),
+        (("get", "zzz"), "there is no setting 'zzz'; `study config list` shows them all."),
+        (("set", "keys.agian", "x"), "there is no action 'keys.agian'; did you mean keys.again?"),
+        (("set", "review.grades", "5"), "review.grades is one of '4', '2', 'sm2', not '5'."),
+        (("set", "review.limit", "many"), "review.limit is a whole number from 0, not 'many'."),
+        (("set", "review.limit", "1000000001"), "review.limit is a whole number from 0, not 1000000001."),
+        (("set", "review.limit", "9" * 5000), f"review.limit is a whole number from 0, not '{'9' * 5000}'."),
+        (("set", "ui.streak", "perhaps"), "ui.streak is true or false, not 'perhaps'."),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], said: str) -> None:
+    assert study("config", *words) == Said(2, "", f"study: {said}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[review\n",
+        "review = 3\n[review]\n",
+        "[review]\nnew_per_day = 'x'\n",
+        "[review]\nnew_per_day = 99999999999999999999\n",
+        "n = " + "9" * 5000,
+        "n = " + "[" * 3000,
+    ],
+    ids=range(6),
+)
+def test_a_configuration_that_does_not_parse_is_told_with_its_file(study: Shell, text: str) -> None:
+    (study.home / "config.toml").write_text(text)
+
+    said = study("due")
+
+    assert said.code == 5
+    assert "config.toml" in said.err
+
+
+@pytest.mark.parametrize("text", ["review = 3\n", "n = " + "[" * 3000], ids=["no section", "nested"])
+def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> None:
+    (study.home / "config.toml").write_text(text)
+
+    assert study("config", "set", "review.limit", "7").code == 5
+    assert (study.home / "config.toml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "\n[review]\nnew_per_dy = 3\n",
+            "3: there is no setting 'review.new_per_dy'; did you mean review.new_per_day?",
+        ),
+        ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
+        ("[zzz]\n", "1: there is no section [zzz]; there are [editor], [exercise], [keys], [review] and [ui]."),
+        ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
+        ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
+        ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),
+    ],
+    ids=["key", "section", "strange section", "action", "top", "dotted"],
+)
+@pytest.mark.parametrize("verb", [("due",), ("config", "list")], ids=" ".join)
+def test_what_the_configuration_says_in_vain_is_told_once_with_its_line(
+    study: Shell, verb: tuple[str, ...], text: str, told: str
+) -> None:
+    file = study.home / "config.toml"
+    file.write_text(text)
+
+    said = study(*verb)
+
+    assert (said.code, said.err) == (0, f"study: {file}:{told}\n")
+
+
+def test_a_prompt_makes_no_remarks(study: Shell) -> None:
+    study("due")
+    (study.home / "config.toml").write_text("[reviw]\n")
+    command = [sys.executable, "-c", "from studykit.__main__ import main; main()", "due", "--short"]
+
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+
+    assert (said.stdout, said.stderr) == ("3 new\n", "")
+
+
+def test_config_knows_where_its_file_is(study: Shell) -> None:
+    assert study("config", "path").out == f"{study.home / 'config.toml'}\n"
+
+
+def test_a_list_of_paths_and_a_yes_or_no_can_be_set(study: Shell) -> None:
+    study("config", "set", "decks", "/one:/two")
+    study("config", "set", "ui.streak", "off")
+
+    said = study("config", "list", "--json").json["settings"]
+
+    assert (said["decks"], said["ui.streak"]) == (["/one", "/two"], False)
+
+
+SLOW = {
+    "typer",
+    "sqlalchemy",
+    "rich.console",
+    "alembic",
+    "torch",
+    "platformdirs",
+    "subprocess",
+    "shutil",
+    "studykit.scheduling.stats",
+}
+WATCHED = f"""
+import sys; there = set(sys.modules); from studykit.__main__ import main
+sys.argv = ["study", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print(sorted({SLOW} & set(sys.modules) - there))
+"""
+
+
+def test_a_prompt_that_has_something_to_say_imports_nothing_large(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study("answer", "a", "again")
+    monkeypatch.setenv("PYTHONPATH", str(Path(studykit.__file__).parent.parent))
+    code = WATCHED.replace(
+        str(SLOW), str({"dataclasses", "pathlib", "enum", "re", "typing", "studykit.scheduling.agenda"})
+    )
+    command = [sys.executable, "-S", "-c", code, "due", "--short"]  # without what an installation imports at once
+
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+
+    assert said.stdout == "1 due\n[]\n"
+
+
+@pytest.mark.parametrize("verb", [("due", "--short"), ("review", "--plain")])
+def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[str, ...]) -> None:
+    study("due")
+    command = [sys.executable, "-c", WATCHED, *verb]
+
+    said = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert said.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_configuration_without_an_end_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_CONFIG", "/dev/zero")
+
+    assert study("config", "list").code == 5
+
+
+def test_a_deck_path_that_cannot_be_is_told(study: Shell) -> None:
+    (study.home / "config.toml").write_text('decks = ["\\u0000"]\n')
+
+    said = study("check")
+
+    assert said.code == 1
+    assert "there is no such deck" in said.out

@@ -1,0 +1,212 @@
+"""`study` alone, `study help` and `study completion`."""
+
+import errno
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.commands.help import TOPICS
+from studykit.cli.exit import ended
+
+Study = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+    """Runs `study` with a home of its own: exit code, output, messages."""
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
+    monkeypatch.setenv("STUDYKIT_NOW", "2026-11-20T12:00:00Z")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.delenv("STUDYKIT_DECKS", raising=False)
+
+    def call(*arguments: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = ended(run, list(arguments))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Study) -> None:
+    code, out, _ = study()
+
+    assert code == 0
+    assert out.startswith("Welcome. ")
+    assert "  study review                 10 new cards, about 4 minutes" in out
+
+
+def test_after_a_first_answer_the_day_is_told(study: Study) -> None:
+    study("review", "--plain", typed="\n3\n")
+
+    _, out, _ = study()
+
+    assert out == "9 new: about 4 minutes\nstreak 1 day\n\nNext: study review\n"
+
+
+def test_with_nothing_due_the_next_thing_is_practice(study: Study) -> None:
+    study("review", "--plain", "-n", "1", typed="\n3\n")
+    (_, out, _) = study("config", "set", "review.new_per_day", "0")
+    _, out, _ = study()
+
+    assert "Nothing is due now." in out
+    assert "Next: study exercise napkin-math" in out
+
+
+def test_the_status_can_be_read_by_a_program(study: Study) -> None:
+    _, out, _ = study("--json")
+
+    assert json.loads(out) == {
+        "schema": 1,
+        "date": "2026-11-20",
+        "due": 0,
+        "new": 10,
+        "drill": 0,
+        "decks": {},
+        "streak": 0,
+        "next": "study review",
+    }
+
+
+@pytest.mark.parametrize(
+    ("topic", "words"),
+    [
+        ("keys", "undo, as often as you like"),
+        ("environment", "STUDYKIT_DECKS"),
+        ("exit-codes", "143 SIGTERM"),
+        ("config", "review.new_per_day"),
+        ("accessibility", "--plain"),
+        ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
+    ],
+)
+def test_each_topic_has_its_page(study: Study, topic: str, words: str) -> None:
+    code, out, _ = study("help", topic)
+
+    assert code == 0
+    assert words in out
+
+
+def test_help_alone_lists_the_topics(study: Study) -> None:
+    _, out, _ = study("help")
+
+    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format, sm2.\n")
+
+
+def test_a_misspelt_topic_is_met_with_the_nearest(study: Study) -> None:
+    code, _, err = study("help", "kyes")
+
+    assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_a_script_for_the_shell(study: Study, shell: str) -> None:
+    code, out, _ = study("completion", shell)
+
+    assert code == 0
+    assert f"complete_{shell}" in out
+
+
+def test_an_unknown_shell_is_refused(study: Study) -> None:
+    assert study("completion", "tcsh")[0] == 2
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
+def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
+    study: Study, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
+) -> None:
+    study()
+    monkeypatch.setenv("STUDYKIT_NOW", moment)
+
+    code, _, said = study(*words)
+
+    assert code == 2
+    assert "give a moment between 1970 and 9000." in said
+
+
+def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Study, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "config.toml")
+
+    code, _, said = study("due")
+
+    assert code == 2
+    assert "is a named pipe" in said
+
+
+class Full(io.StringIO):
+    """A file on a disk without room."""
+
+    def write(self, _text: str) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdout", Full())
+
+    code, _, said = study("exercise", "list")
+
+    sys.stdout.close()  # what stands in
+    assert code == 1
+    assert said.startswith("study: the output cannot be written (No space left on device)")
+
+
+def test_a_stream_that_the_shell_closed_is_no_bug(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+
+    code, _, said = study("exercise", "list")
+
+    sys.stdout.close()  # what stands in
+    assert (code, said) == (0, "")
+
+
+def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
+    for topic in TOPICS:
+        run(["help", topic])
+
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("study ex", {"exercise", "export"}),
+        ("study card sus", {"suspend"}),
+        ("study review --mo", {"--mode"}),
+        ("study help ac", {"accessibility"}),
+        ("study exercise time.train", {"time.train_days"}),
+        ("study grade rewrite.split_h", {"rewrite.split_heads"}),
+        ("study config get review.new", {"review.new_per_day"}),
+        ("study show bytes-per", {"bytes-per-dtype"}),
+        ("study review prec", {"precision"}),
+    ],
+)
+def test_the_tab_key_completes(
+    study: Study, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]
+) -> None:
+    study("due")
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+
+    _, out, said = study()
+
+    assert (set(out.split()), said) == (wanted, "")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_answered_too(study: Study, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", f"complete_{shell}")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "study card sus")
+
+    assert "suspend" in study()[1]

@@ -1,0 +1,521 @@
+"""study time, study device, study exercise timing and bet cards, on a bench that measures what a test says."""
+
+import io
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cli.app import run
+from studykit.cli.context import World
+from studykit.cli.exit import ended
+from studykit.errors import BadDataError, MissingError
+from studykit.exercise.bet.bet import Canary, Measured
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.graders.host.measure import INSTALL
+from studykit.practice import ask_bet, bet_set
+from studykit.scheduling.sm2 import Grade
+from studykit.ui import Command, Left, Line, Said
+
+CEILINGS = Ceilings(
+    device="a test's CPU",
+    kind="cpu",
+    driver="Linux",
+    torch="2",
+    threads=2,
+    flops_per_s={"float32": 200e9, "bfloat16": 800e9},
+    copy_bytes_per_s=40e9,
+    triad_bytes_per_s=40e9,
+    update_bytes_per_s=50e9,
+    read_bytes_per_s=40e9,
+    overhead_s=1e-6,
+    dispatch_s=5e-7,
+    launch_s=2e-6,
+    touch_s_per_byte=2.5e-10,
+    canary_s=5e-3,
+    cache_bytes=32_000_000,
+)
+FREE = Canary(5e-3, 1.98, 2)
+RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8, ("float32 (100000000)",))
+QUIET = Measured(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
+
+
+@dataclass
+class Bench:
+    """A bench whose figures are given, and which remembers what was asked of it."""
+
+    device: str = "cpu"
+    count_found: Count = RELU
+    measured: Measured = QUIET
+    reached: Ceilings = CEILINGS
+    asked: list[str] = field(default_factory=list)
+    problem: str = ""
+    log: Path | None = None
+    promised: list[int] = field(default_factory=list)
+
+    def identity(self) -> dict[str, Any]:
+        same = ("device", "kind", "driver", "torch", "threads")
+        return {name: getattr(CEILINGS, name) for name in same} | {"cuda": False}
+
+    def ceilings(self) -> Ceilings:
+        self.asked.append("ceilings")
+        return self.reached
+
+    def count(self, _snippet: object) -> Count:
+        self.asked.append("count")
+        if self.problem:
+            raise BadDataError(self.problem)
+        return self.count_found
+
+    def time(self, _snippet: object) -> tuple[Count, Measured]:
+        self.asked.append("time")
+        if self.log is not None:
+            self.promised.append(len(events(self.log)))
+        return self.count_found, self.measured
+
+
+def events(database: Path) -> list[tuple[str, str, str]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT kind, verdict, answer FROM event ORDER BY moment").fetchall()
+
+
+@dataclass(frozen=True)
+class Told:
+    code: int
+    out: str
+    err: str
+
+
+class Shell:
+    """Commands of one learner with one bench."""
+
+    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
+        self.database = home / "study.db"
+        self.bench = Bench(log=self.database)
+        self._capture = capture
+        patch.setenv("STUDYKIT_DB", str(self.database))
+        patch.setenv("STUDYKIT_NOW", "2026-11-23T09:00:00+00:00")
+        patch.setenv("STUDYKIT_SEED", "7")
+        patch.setenv("XDG_CONFIG_HOME", str(home))
+        patch.setenv("TZ", "UTC")
+        for module in ("cli.commands.time", "cli.commands.device", "practice.bet_set", "practice.ask_bet"):
+            patch.setattr(f"studykit.{module}.bench", self._bench)
+
+    @contextmanager
+    def _bench(self, _world: World, _wanted: str = "auto") -> Iterator[Bench]:
+        yield self.bench
+
+    def __call__(self, *words: str) -> Told:
+        code = ended(run, words)
+        captured = self._capture.readouterr()
+        return Told(code, captured.out, captured.err)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+def test_a_good_bet_is_right_and_says_so_in_json(study: Shell) -> None:
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json")
+
+    found = json.loads(said.out)
+    assert said.code == 0
+    assert (found["bet"], found["measured"]["median"], found["verdict"]) == (0.022, 0.020, "correct")
+    assert (found["flops"], found["bytes"], found["bound"]) == (10**8, 8 * 10**8, "memory")
+    assert (found["floor"], found["factor"], found["device"]) == (0.016, pytest.approx(1.1), "a test's CPU")
+    assert (found["interval"], found["covered"], found["schema"]) == ([0.010, 0.040], True, 1)
+    assert found["ceilings"]["flops_per_s.float32"] == 200e9
+
+
+def test_a_script_need_not_say_what_binds(study: Shell) -> None:
+    found = json.loads(study("time", "bet.relu", "--bet", "20ms", "--json").out)
+
+    assert (found["verdict"], found["grade"], found["binds"]) == ("correct", 5, None)
+    assert json.loads(study("stats", "--json").out)["bets"]["reasons"] == {"right": 0, "of": 0}
+
+
+def test_the_bet_is_in_the_log_before_anything_runs(study: Shell) -> None:
+    study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
+
+    assert study.bench.promised == [1]
+    assert [(kind, verdict) for kind, verdict, _ in events(study.database)] == [
+        ("bet", ""),
+        ("practice", "correct"),
+    ]
+    assert events(study.database)[0][2] == "0.022 s memory"
+
+
+def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: Shell) -> None:
+    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
+
+    assert said.code == 1
+    assert "wrong: 10x too high, and memory binds it" in said.out
+
+
+def test_a_bet_below_physics_is_told_so(study: Shell) -> None:
+    said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
+
+    assert "That is faster than your memory can move the bytes." in said.out
+
+
+def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Shell) -> None:
+    study.bench.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
+    study.bench.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
+
+    said = study("time", "bet.relu", "--bet", "40ms", "--binds", "memory")
+
+    assert "eager       32 ms   2 kernels: 1.6 GB at 50 GB/s = 32 ms" in said.out
+    assert "fused       16 ms   800 MB if one kernel did it all" in said.out
+    assert "ridge 4" in said.out
+
+
+def test_plain_lines_say_what_the_pictures_show(study: Shell) -> None:
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
+
+    assert "Times: fused bound" in said.out
+    assert "memory-bound, roof" in said.out
+    assert not any(mark in said.out for mark in "┼│◆▲●")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 78])
+def test_the_pictures_of_an_outcome_keep_to_the_terminal(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    drawn = [line for line in said.out.splitlines() if any(sign in line for sign in "│┼└")]
+    assert drawn
+    assert max(map(len, drawn)) <= columns
+
+
+def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
+    study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
+
+    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
+
+    assert (said.code, json.loads(said.out)["verdict"], json.loads(said.out)["grade"]) == (0, "not_scored", None)
+
+
+def test_a_time_faster_than_physics_is_refused(study: Shell) -> None:
+    study.bench.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
+
+    said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
+
+    assert said.code == 1
+    assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
+
+
+def test_ceilings_are_measured_once(study: Shell) -> None:
+    for _ in range(2):
+        study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
+
+    assert study.bench.asked == ["count", "ceilings", "time", "count", "time"]
+
+
+def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> None:
+    study("device")
+    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
+
+    assert study.bench.asked == ["ceilings", "count", "time", "ceilings", "time"]
+    assert "not what it was" in said.err
+
+
+@pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
+def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
+    study: Shell, stream_s: float
+) -> None:
+    study.bench.reached = replace(CEILINGS, stream_s=4e-3)
+    study("device")
+    study.bench.reached = replace(CEILINGS, stream_s=stream_s)
+    study.bench.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
+
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
+
+    assert json.loads(said.out)["verdict"] == "correct"
+    assert json.loads(study("device", "--json").out)["ceilings"]["stream_s"] == stream_s
+
+
+def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: Shell) -> None:
+    study("device")
+    study.bench.reached = replace(CEILINGS, canary_s=9e-3)
+    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+
+    said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
+
+    found = json.loads(said.out)
+    assert (found["verdict"], found["grade"]) == ("not_scored", None)
+
+
+def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: Shell) -> None:
+    study.bench.reached = replace(CEILINGS, quiet=False)
+    assert "too low" in study("device").err
+    study.bench.reached = CEILINGS
+
+    said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
+
+    assert json.loads(said.out)["verdict"] == "correct"
+
+
+def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: Shell) -> None:
+    said = study("time", "bet.relu", "--seed", "3")
+
+    assert said.code == 0
+    assert "def run(x):" in said.out
+    assert "# takes float32 (100000000)" in said.out
+    assert "study time bet.relu --seed 3 --bet TIME" in said.out
+    assert not study.database.exists()
+
+
+def test_plain_lines_ask_for_the_bet(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("m\n22 ms\n10 ms to 40 ms\n\n"))
+
+    said = study("time", "bet.relu", "--plain")
+
+    assert said.code == 0
+    assert said.out.endswith("bet.relu: right: 1.1x too high, and memory binds it\n")
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
+
+
+def test_without_a_bet_json_has_what_the_snippet_takes(study: Shell) -> None:
+    found = json.loads(study("time", "bet.relu", "--seed", "3", "--json").out)
+
+    assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
+    assert "def run(x):" in found["source"]
+
+
+def test_a_file_of_the_learners_own_can_be_bet_on(study: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def setup():\n    return torch.ones(3)\n\ndef run(x):\n    return x + 1\n")
+
+    said = study("time", str(path), "--bet", "20ms", "--binds", "memory", "--json")
+
+    assert (said.code, json.loads(said.out)["snippet"]) == (0, str(path))
+
+
+def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: Shell) -> None:
+    study.bench.problem = "mine.py:4: it cannot be counted."
+
+    said = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
+
+    assert (said.code, said.err) == (5, "study: mine.py:4: it cannot be counted.\n")
+    assert not study.database.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("bet.relu", "--binds", "memory"), 2, "a bet needs its time"),
+        (("bet.relu", "--bet", "20", "--binds", "memory"), 5, "with its unit"),
+        (("bet.relu", "--bet", "20 GB", "--binds", "memory"), 5, "with its unit"),
+        (("bet.relu", "--bet", "soon", "--binds", "memory"), 5, "soon"),
+        (("bet.relu", "--bet", "0 ms", "--binds", "memory"), 5, "no time"),
+        (("bet.relu", "--bet", "1ms", "--binds", "luck"), 2, "'luck' binds nothing"),
+        (("bet.relu", "--bet", "1ms", "--binds", "memory", "--device", "tpu"), 2, "auto, cpu, cuda"),
+        (("bet.rleu", "--bet", "1ms", "--binds", "memory"), 3, "did you mean bet.relu"),
+        (("nowhere.py", "--bet", "1ms", "--binds", "memory"), 3, "no file 'nowhere.py'"),
+        (("rewrite.nothing", "--bet", "1ms", "--binds", "memory"), 3, "no file"),
+        (("bet.host_to_device", "--bet", "1ms", "--binds", "memory"), 3, "needs a GPU"),
+    ],
+)
+def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
+    study: Shell, words: tuple[str, ...], code: int, said: str
+) -> None:
+    found = study("time", *words)
+
+    assert found.code == code
+    assert said in found.err
+    assert found.out == ""
+
+
+def test_device_shows_the_ceilings_and_when_they_were_measured(study: Shell) -> None:
+    said = study("device")
+
+    assert "a test's CPU (Linux; torch 2, 2 threads)" in said.out
+    assert "measured 23 Nov 2026, 09:00" in said.out
+    shown = [line.split("  ") for line in said.out.splitlines()]
+    assert any("matmul bfloat16" in line and line[-1].strip() == "800 GFLOP/s" for line in shown)
+    assert any("ridge in float32" in line and line[-1].strip() == "4 FLOP/byte" for line in shown)
+
+
+def test_device_in_json_has_si_units(study: Shell) -> None:
+    found = json.loads(study("device", "--json").out)
+
+    assert (found["device"], found["threads"], found["quiet"]) == ("a test's CPU", 2, True)
+    assert found["ceilings"]["update_bytes_per_s"] == 50e9
+    assert found["measured"] == "2026-11-23T09:00:00+00:00"
+
+
+def test_device_measures_again_only_when_asked(study: Shell) -> None:
+    for words in (("device",), ("device",), ("device", "--measure")):
+        study(*words)
+
+    assert study.bench.asked == ["ceilings", "ceilings"]
+
+
+def test_the_learners_own_numbers_become_cards(study: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+
+    said = study("device", "--cards", str(path))
+
+    assert (said.code, study("check", str(path)).code) == (0, 0)
+    assert "{#own-bandwidth .intensity}" in path.read_text()
+    assert "50 GB/s" in path.read_text()
+
+
+def test_no_cards_are_made_on_a_busy_machine(study: Shell, tmp_path: Path) -> None:
+    study.bench.reached = replace(CEILINGS, quiet=False)
+
+    said = study("device", "--cards", str(tmp_path / "own.md"))
+
+    assert said.code == 1
+    assert not (tmp_path / "own.md").exists()
+
+
+def test_stats_tell_the_bias_of_the_bets(study: Shell) -> None:
+    for bet in ("10ms", "10ms", "12ms"):
+        study("time", "bet.relu", "--bet", bet, "--binds", "memory", "--interval", "15ms", "30ms")
+
+    said = study("stats")
+    found = json.loads(study("stats", "--json").out)["bets"]
+
+    assert "all bets (3): 2x too optimistic" in said.out
+    assert "80 % intervals: 3 of the last 3 held (100%)" in said.out
+    assert found["bias"]["memory"]["lean"] == pytest.approx(0.5)
+    assert found["correct"] == 3
+
+
+def test_a_promise_is_no_exercise_done(study: Shell) -> None:
+    study("time", "bet.relu", "--bet", "10ms", "--binds", "memory")
+
+    assert json.loads(study("stats", "--json").out)["today"]["practised"] == 1
+    assert study("doctor").code in {0, 1}
+
+
+def test_without_torch_the_verbs_say_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setattr("studykit.graders.host.measure.has_torch", lambda: False)
+
+    code = ended(run, ["device"])
+
+    assert code == MissingError.exit_code
+    assert capsys.readouterr().err == f"study: {INSTALL}\n"
+
+
+class Face:
+    """A learner who answers from a list."""
+
+    width = 78
+    ascii = False
+
+    def __init__(self, *answers: str | None) -> None:
+        self.answers = list(answers)
+        self.heard: list[str] = []
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        self.heard += [title, markdown]
+
+    def tell(self, markdown: str) -> None:
+        self.heard.append(markdown)
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        self.heard += [*lines, described]
+
+    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        del history
+        answer = self.answers.pop(0)
+        if answer is None:
+            return Left()
+        return Command(answer) if answer in commands else Line(answer)
+
+    def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+        return self.answers.pop(0)
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        return text + suffix
+
+
+def world(study: Shell) -> World:
+    return World.from_environment(str(study.database))
+
+
+def a_card(name: str = "bet.relu") -> Card:
+    return Card(
+        CardId("bet-relu"),
+        NoteId("bet-relu"),
+        DeckId("timing"),
+        Kind.EXERCISE,
+        "",
+        "",
+        "timing.md",
+        1,
+        0,
+        "0" * 32,
+        named=True,
+        task=Task(name, (("n", "1024"),)),
+    )
+
+
+def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> None:
+    face = Face("m", "22 ms", "10 ms to 40 ms")
+
+    asked = ask_bet.make_asker(world(study))(a_card(), face, 7)
+
+    assert asked.grade is Grade.EASY
+    assert asked.showing is not None
+    assert (asked.showing.template, asked.showing.verdict) == ("bet.relu", "correct")
+    assert "# n = 1024" in face.heard[1]
+    assert any("Times: fused bound 16 ms" in line for line in face.heard)
+
+
+def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None:
+    face = Face("m", "22", "soon", "22 ms", "nonsense", "")
+
+    asked = ask_bet.make_asker(world(study))(a_card(), face, 7)
+
+    assert asked.grade is Grade.EASY
+    assert any("with its unit" in line for line in face.heard)
+
+
+@pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
+def test_leaving_before_the_bet_is_whole_logs_nothing(study: Shell, answers: tuple[str | None, ...]) -> None:
+    asked = ask_bet.make_asker(world(study))(a_card(), Face(*answers), 7)
+
+    assert (asked.grade, asked.showing) == (None, None)
+    assert not study.database.exists()
+
+
+def test_a_busy_machine_grades_no_card(study: Shell) -> None:
+    study.bench.measured = replace(QUIET, p80=0.2)
+
+    asked = ask_bet.make_asker(world(study))(a_card(), Face("m", "22 ms", ""), 7)
+
+    assert (asked.grade, asked.showing) == (None, None)
+    assert asked.message.startswith("not scored")
+
+
+def test_bets_are_practised_one_after_another(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    face = Face("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
+
+    @contextmanager
+    def open_face(_world: World, *, plain: bool) -> Iterator[Face]:
+        yield face
+
+    monkeypatch.setattr("studykit.practice.bet_set.open_face", open_face)
+    code = bet_set.run(world(study), name="bet.relu", seed=1, plain=True)
+
+    assert code == 0
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
+    assert face.answers == []

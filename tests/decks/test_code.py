@@ -1,0 +1,49 @@
+"""What code-reading cards say about their code is what the code does, by einops on numpy arrays."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import einops
+import numpy as np
+import pytest
+
+from studykit.cards.card import Card
+from studykit.cards.parser import read_deck
+
+DECK = Path(__file__).parents[2] / "decks" / "6-einops.md"
+CARDS: dict[str, Card] = {card.id: card for card in read_deck(DECK.read_text(encoding="utf-8"), str(DECK)).cards}
+
+
+def result(card: str, **arrays: np.ndarray) -> np.ndarray:
+    """What the card's own code block gives, with numpy in torch's place."""
+    code = CARDS[card].prompt.split("```python\n")[1].split("```")[0].strip()
+    names = {
+        "rearrange": einops.rearrange,
+        "reduce": einops.reduce,
+        "einsum": einops.einsum,
+        "torch": np,
+        **arrays,
+    }
+    return np.asarray(eval(code, names))  # noqa: S307 - our own decks
+
+
+@pytest.mark.parametrize(
+    ("card", "shape"),
+    [("split-heads-shape", (2, 16, 512)), ("pool-shape", (1, 3, 8, 8)), ("patchify-shape", (2, 3, 32, 48))],
+)
+def test_the_shape_on_the_card_is_the_shape_of_the_result(card: str, shape: Sequence[int]) -> None:
+    found = result(card, x=np.zeros(shape))
+
+    assert CARDS[card].answer == str(found.shape)
+
+
+def test_the_values_on_the_card_are_those_of_the_result() -> None:
+    found = result("split-ba")
+
+    assert CARDS["split-ba"].answer.startswith(f"`{found.tolist()}`")
+
+
+def test_the_scores_on_the_card_are_dot_products_of_queries_with_keys() -> None:
+    q, k = np.arange(24.0).reshape(2, 3, 4), np.arange(40.0).reshape(2, 5, 4)
+
+    assert np.array_equal(result("einsum-scores", q=q, k=k), q @ k.swapaxes(1, 2))

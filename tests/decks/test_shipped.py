@@ -1,0 +1,109 @@
+"""The shipped course holds what its authors promise."""
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.lint import lint
+from studykit.cards.parser import read_deck
+from studykit.exercise import catalog
+from studykit.exercise.numeric.pins import pins
+from studykit.exercise.numeric.template import draw
+
+FOLDER = Path(__file__).parents[2] / "decks"
+
+
+@cache
+def decks() -> tuple[Deck, ...]:
+    return tuple(read_deck(path.read_text(encoding="utf-8"), str(path)) for path in sorted(FOLDER.glob("*.md")))
+
+
+def cards() -> list[Card]:
+    return [card for deck in decks() for card in deck.cards]
+
+
+def test_the_rules_of_good_cards_find_nothing_to_complain_about() -> None:
+    assert [str(problem) for problem in lint(decks(), whole=True)] == []
+
+
+def test_the_course_has_at_least_180_cards() -> None:
+    assert len(cards()) >= 180
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_each_objective_is_practised_by_at_least_12_questions(objective: str) -> None:
+    questions = Counter(one for card in cards() if card.task is None for one in card.objectives)
+
+    assert questions[objective] >= 12
+
+
+def numeric(card: Card) -> bool:
+    return card.task is not None and not card.task.name.startswith(("rewrite.", "bet."))
+
+
+def test_at_least_40_cards_are_numeric_exercises() -> None:
+    assert sum(map(numeric, cards())) >= 40
+
+
+@pytest.mark.parametrize(("kind", "enough"), [("rewrite", 20), ("bet", 10)])
+def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, enough: int) -> None:
+    names = [card.task.name for card in cards() if card.task is not None and card.task.name.startswith(f"{kind}.")]
+
+    assert len(names) == len(set(names)) >= enough
+    assert {catalog.find(name).kind for name in names} == {kind}
+
+
+@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
+    assert card.task is not None
+    template = catalog.template(card.task.name)
+    pinned = pins(template, dict(card.task.pinned))
+
+    variants = [draw(template, seed, pinned) for seed in range(5)]
+
+    assert all(variant.prompt and variant.pinned == pinned for variant in variants)
+
+
+def test_the_decks_come_in_the_order_of_the_lesson() -> None:
+    assert [deck.id for deck in decks()] == [
+        "tensors",
+        "flops",
+        "hardware",
+        "training-memory",
+        "intensity",
+        "einops",
+        "precision",
+        "training",
+        "inference",
+    ]
+
+
+def test_each_deck_says_what_it_is_about_and_where_its_lesson_is() -> None:
+    assert all(deck.description and deck.objectives and deck.url for deck in decks())
+
+
+def test_cards_ask_in_several_ways() -> None:
+    kinds = {card.kind for card in cards()}
+
+    assert kinds >= {Kind.BASIC, Kind.REVERSED, Kind.CLOZE}
+    assert sum(card.typed for card in cards()) >= 10
+    assert sum("```python" in card.prompt for card in cards()) >= 8
+
+
+def test_front_matter_does_not_trip_a_yaml_reader() -> None:
+    """Code-hosting pages read what stands between the first two --- lines as YAML and show its errors."""
+    heads = [path.read_text(encoding="utf-8").split("\n---\n")[0] for path in FOLDER.glob("*.md")]
+
+    assert [line for head in heads for line in head.splitlines() if ": " in line or " #" in line] == []
+
+
+def test_no_separator_turns_the_line_above_it_into_a_heading() -> None:
+    """In Markdown a line of --- right below text makes that text a heading."""
+    bodies = [path.read_text(encoding="utf-8").split("\n---\n", 1)[1].splitlines() for path in FOLDER.glob("*.md")]
+    pairs = [pair for lines in bodies for pair in pairwise(lines)]
+
+    assert [above for above, line in pairs if line == "---" and above] == []

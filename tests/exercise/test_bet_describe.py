@@ -1,0 +1,121 @@
+"""What is said of a bet: reading it, deriving its bound, telling its outcome."""
+
+from dataclasses import replace
+
+import pytest
+
+from studykit.errors import UsageError
+from studykit.exercise.bet.bet import Bet, Measured, settle
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
+from studykit.exercise.bet.describe import Outcome, derivation, judged, read_binds, read_interval, read_time, table
+from studykit.quantity.tokens import BadAnswerError
+
+GPU = Ceilings(
+    device="a GPU",
+    kind="cuda",
+    driver="CUDA",
+    torch="2",
+    threads=0,
+    flops_per_s={"bfloat16": 1000e12},
+    copy_bytes_per_s=2e12,
+    triad_bytes_per_s=2e12,
+    update_bytes_per_s=2e12,
+    read_bytes_per_s=2e12,
+    overhead_s=5e-6,
+    dispatch_s=1e-6,
+    launch_s=3e-6,
+    touch_s_per_byte=0.0,
+    canary_s=1e-3,
+    cache_bytes=50_000_000,
+    link_bytes_per_s=50e9,
+)
+MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
+COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
+TINY = Kernel("add.Tensor", 16, 192, "float32")
+LINKED = replace(COPY, linked=True)
+
+
+def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> Outcome:
+    measured = Measured(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
+    bet = Bet(seconds)
+    return Outcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
+
+
+@pytest.mark.parametrize(
+    ("kernels", "said"),
+    [
+        ((MATMUL,), "1 kernel: 2 TFLOP at 1 PFLOP/s = 2 ms"),
+        ((COPY, COPY), "2 kernels: 8 GB at 2 TB/s = 4 ms"),
+        ((LINKED,), "1 kernel: 4 GB at 50 GB/s = 80 ms"),
+        ((TINY,) * 3, "3 kernels: 3 small x 5 us = 15 us"),
+        (
+            (MATMUL, COPY, TINY),
+            "3 kernels: 2 TFLOP at 1 PFLOP/s = 2 ms + 4 GB at 2 TB/s = 2 ms + 1 small x 5 us = 5 us",
+        ),
+        ((), "no kernel runs: one view, 1 us"),
+    ],
+    ids=["compute", "memory", "link", "overhead", "all", "view"],
+)
+def test_a_bound_is_derived_in_one_line(kernels: tuple[Kernel, ...], said: str) -> None:
+    assert derivation(Count(kernels, 0), GPU) == said
+
+
+def test_the_table_has_a_line_for_each_thing_to_compare() -> None:
+    assert table(outcome(Count((MATMUL,), 10**9))) == [
+        "you         2 ms",
+        "measured    2 ms   (p20 2 ms, p80 2 ms, 9 samples)",
+        "eager       2 ms   1 kernel: 2 TFLOP at 1 PFLOP/s = 2 ms",
+        "reached     1 PFLOP/s, intensity 2000 FLOP per byte",
+    ]
+
+
+def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
+    lines = table(outcome(Count((COPY,), 4 * 10**9), cold=False))
+
+    assert lines[1].endswith("9 samples, caches warm)")
+    assert lines[-1] == "reached     2 TB/s, no FLOPs"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (2e-3, "right: exact, and compute binds it"),
+        (5e-3, "close: 2.5x too high, and compute binds it"),
+        (2e-4, "wrong: 10x too low, and compute binds it"),
+    ],
+)
+def test_the_verdict_says_how_far_and_why(seconds: float, said: str) -> None:
+    assert judged(outcome(Count((MATMUL,), 10**9), seconds=seconds)) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("0.2ms", 2e-4), ("150 us", 1.5e-4), ("~3 s", 3.0), ("2 * 10 ms", 0.02)]
+)
+def test_a_time_is_read_with_its_unit(text: str, seconds: float) -> None:
+    assert read_time(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "7", "3 GB", "0 s", "1e9 s", "soon", "-1 ms", "1e999 s"])
+def test_what_is_no_time_is_asked_again(text: str) -> None:
+    with pytest.raises(BadAnswerError):
+        read_time(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms", "1 ms 4ms"]
+)
+def test_an_interval_has_its_lower_end_first(text: str) -> None:
+    assert read_interval(text) == pytest.approx((1e-3, 4e-3))
+
+
+@pytest.mark.parametrize("text", ["1 ms", "1 to 4", "1 ms to 4", "a to b"])
+def test_half_an_interval_is_asked_again(text: str) -> None:
+    with pytest.raises(BadAnswerError):
+        read_interval(text)
+
+
+def test_a_reason_may_be_shortened_but_not_made_up() -> None:
+    assert [read_binds(word) for word in ("mem", "C", "overhead")] == [Binds.MEMORY, Binds.COMPUTE, Binds.OVERHEAD]
+    for word in ("", "luck"):
+        with pytest.raises(UsageError):
+            read_binds(word)

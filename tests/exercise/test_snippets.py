@@ -1,0 +1,82 @@
+"""The catalogue of bets: drawn sizes, pinned sizes, what is shown."""
+
+import ast
+
+import pytest
+
+from studykit.cards.card import OBJECTIVES
+from studykit.errors import NotFoundError, UsageError
+from studykit.exercise import catalog
+from studykit.exercise.bet.snippet import BetExercise, both, code, pinned_sizes, shown
+
+BETS = [found for found in catalog.of_set("timing") if isinstance(found, BetExercise)]
+EXAMPLE = BetExercise(
+    id="bet.example",
+    objective="flops",
+    source=code("""
+        def setup(n):
+            return torch.ones(n)
+
+        def run(x):
+            return x + 1
+    """),
+    sizes=both({"n": (1, 2, 3)}, {"n": (100_000, 200_000)}),
+    lesson="It adds.",
+)
+
+
+def test_there_are_bets_on_every_subject_of_the_lesson() -> None:
+    assert len(BETS) >= 24
+    assert {bet.objective for bet in BETS} <= set(OBJECTIVES)
+    assert len({bet.id for bet in BETS}) == len(BETS)
+
+
+@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
+def test_a_snippet_has_a_setup_and_a_run_that_take_its_sizes(bet: BetExercise) -> None:
+    functions = {node.name: node for node in ast.parse(bet.source).body if isinstance(node, ast.FunctionDef)}
+
+    assert set(functions) == {"setup", "run"}
+    for grid in bet.sizes.values():
+        assert [argument.arg for argument in functions["setup"].args.args] == list(grid)
+
+
+@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.id)
+def test_a_snippet_fits_on_a_screen_and_says_what_it_teaches(bet: BetExercise) -> None:
+    assert max(len(line) for line in bet.source.splitlines()) <= 76
+    assert len(bet.source.splitlines()) <= 14
+    assert bet.lesson.endswith(".")
+
+
+def test_the_same_seed_draws_the_same_sizes() -> None:
+    assert EXAMPLE.draw(7, "cpu") == EXAMPLE.draw(7, "cpu")
+
+
+def test_other_seeds_draw_all_sizes_there_are() -> None:
+    assert {EXAMPLE.draw(seed, "cpu")["n"] for seed in range(50)} == {1, 2, 3}
+
+
+def test_a_gpu_draws_from_its_own_sizes() -> None:
+    assert EXAMPLE.draw(7, "cuda")["n"] in {100_000, 200_000}
+
+
+def test_a_pinned_size_is_taken_as_it_is() -> None:
+    assert EXAMPLE.draw(7, "cpu", {"n": 17}) == {"n": 17}
+
+
+def test_an_unknown_size_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"bet\.example has no size 'm'; its sizes are n"):
+        EXAMPLE.draw(7, "cpu", {"m": 17})
+
+
+def test_a_snippet_for_gpus_is_refused_elsewhere() -> None:
+    with pytest.raises(NotFoundError, match="needs a GPU"):
+        BetExercise("bet.link", "memory", "", {"gpu": {"n": (1,)}}, "It is slow.").draw(7, "cpu")
+
+
+def test_a_shown_snippet_names_its_sizes_first() -> None:
+    assert shown("x = 1\n", {"n": 16384, "k": 64}) == "```python\n# n = 16_384, k = 64\nx = 1\n```"
+    assert shown("x = 1\n", {}) == "```python\nx = 1\n```"
+
+
+def test_a_card_pins_numbers_and_names() -> None:
+    assert pinned_sizes((("n", "1_024"), ("dtype", "bfloat16"))) == {"n": 1024, "dtype": "bfloat16"}

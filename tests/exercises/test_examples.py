@@ -1,0 +1,123 @@
+"""One worked example of every template, recomputed independently: the formulas of the catalogue give these."""
+
+import math
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.numeric import pins
+from studykit.exercise.numeric.template import combinations, pose
+from studykit.quantity.reading import read
+
+EXAMPLES = [
+    ("flops.matmul", "B=128; D=16384; K=8192", "3.436e+10"),
+    ("flops.batched", "b=16; s=512; d=1024; k=1024", "1.718e+10"),
+    ("flops.attn_scores", "b=2; h=64; s=2048; e=128", "1.374e+11"),
+    ("flops.einsum", "b=8; s=512; t=8192; h=16; e=64", "6.872e+10"),
+    ("flops.two_layer_fwd", "B=256; D=1024; K=512", "8.053e+08"),
+    ("flops.backward", "P=125M; n=4000000", "2e+15"),
+    ("flops.train_total", "N=7B; D=1T", "4.2e+22"),
+    ("flops.step", "N=8B; b=1024; s=2048", "1.007e+17"),
+    ("flops.tokens_from_budget", "N=1B; Cb=1e+23", "1.667e+13"),
+    ("flops.chinchilla_N", "Cb=1e+22", "9.129B"),
+    ("flops.recompute_extra", "N=1.3B; D=100B", "2.6e+20"),
+    ("flops.moe", "Na=17B; Nt=671B; D=8T", "8.16e+23"),
+    ("flops.attn_share", "D=12288; T=8192", "0.08333"),
+    ("params.dense", "L=32; d=4096; f=14336; n=32; k=32; V=32000", "8.047B"),
+    ("params.deep_linear", "L=3; D=4", "52"),
+    ("time.train_days", "N=70B; D=10T; n=512; hw=H200 SXM; mfu=0.6", "159.9 days"),
+    ("time.gpus_needed", "N=7B; D=3T; days=14; hw=H100 SXM; mfu=0.35", "301"),
+    ("time.mfu_from_step", "N=70B; b=512; s=2048; n=1024; hw=H200 SXM; dt=1.45", "0.2998"),
+    ("time.hfu_from_mfu", "mfu=0.3", "0.4"),
+    ("time.tokens_per_s", "N=8B; n=64; hw=H200 SXM; mfu=0.45", "593700"),
+    ("time.cluster_budget", "n=64; w=6; hw=A100 80GB SXM", "7.246e+22"),
+    ("time.gpu_hours", "N=30B; D=1.4T; hw=B200 HGX; mfu=0.35", "8.889e+04 hours"),
+    ("time.cost", "N=8B; D=2T; hw=H100 SXM; mfu=0.6; price=2.5", "112290"),
+    ("time.steps", "D=500B; b=2048; s=2048", "119209"),
+    ("time.matmul_ms", "B=4096; D=32768; K=16384; hw=B200 HGX; u=0.6", "3.258 ms"),
+    ("time.matmul_mfu", "B=8192; D=16384; K=4096; dt=bf16; ms=1.71", "0.65"),
+    ("time.required_mfu", "N=7B; D=2T; days=45; n=128; hw=A100 80GB SXM", "0.541"),
+    ("mem.tensor", "a=1; b=2048; c=12288; dt=bf16", "50.33 MB"),
+    ("mem.gib", "x=180", "167.638"),
+    ("dtype.mantissa", "f=fp16", "10"),
+    ("dtype.max", "f=e5m2", "5.734e+04"),
+    ("dtype.eps", "f=fp32", "1.192e-07"),
+    ("dtype.first_gap_integer", "f=fp16", "2049"),
+    ("dtype.underflow", "x=1e-05; f=fp16", "1e-05"),
+    ("mem.train_state", "N=120B; conv=pure bf16 incl. moments (2+2+4)", "960 GB"),
+    ("mem.max_model", "n=16; hw=H200 SXM; conv=ZeRO mixed precision (2+2+12: fp32 master+m+v)", "141B"),
+    ("mem.optimizer_state", "N=405B; o=Adam/AdamW", "3240 GB"),
+    ("mem.min_gpus", "N=70B; hw=H100 SXM; k=18", "16"),
+    ("mem.activations_linear", "B=128; D=4096; L=64", "67.11 MB"),
+    ("mem.activations_transformer", "L=32; s=1024; b=2; h=4096; a=40", "22.55 GB"),
+    ("mem.activations_flash", "L=24; s=8192; b=4; h=8192", "219 GB"),
+    ("mem.checkpointed", "L=80; s=32768; b=1; h=5120", "26.84 GB"),
+    ("mem.sqrt_checkpoints", "L=100", "20"),
+    ("mem.remat_overhead", "k=1", "0.3333"),
+    ("accum.steps", "g=1024; m=2; d=8", "64"),
+    ("accum.activation_saving", "A=160; B=64; m=8", "20 GB"),
+    ("accum.max_micro", "hw=H200 SXM; st=47; ac=2.6", "36"),
+    ("mem.logits", "b=8; s=32768; V=151936", "159.3 GB"),
+    ("mem.zero", "z=1; N=7.5B; d=64", "31.41 GB"),
+    ("mem.ckpt_file", "N=8B", "96 GB"),
+    ("mem.weights_infer", "N=120B; dt=bf16", "240 GB"),
+    ("data.file_bytes", "D=1.4T; w=int32", "5.6 TB"),
+    ("data.batch_bytes", "b=256; s=4096", "4194 kB"),
+    ("data.start_positions", "n=65536; s=128", "65408"),
+    ("comm.allreduce_bytes", "N=13B; n=8", "45.5 GB"),
+    ("comm.allreduce_time", "N=7B; n=64; g=200", "0.1378 s"),
+    ("ai.relu", "n=16777216; dt=fp8", "0.5"),
+    ("ai.gelu", "k=8; dt=bf16", "2"),
+    ("ai.dot", "n=1048576; dt=bf16", "0.5"),
+    ("ai.matvec", "n=4096; dt=bf16", "0.99939"),
+    ("ai.matmul_square", "n=512; dt=bf16", "170.5"),
+    ("ai.matmul_rect", "B=16; D=4096; F=8192", "15.9068"),
+    ("roof.ridge", "hw=MI300X; dt=bf16", "246.679"),
+    ("roof.attainable", "hw=H200 SXM; ai=64", "307.2 TFLOP/s"),
+    ("roof.mfu_bound", "hw=A100 80GB SXM; ai=128", "0.8365"),
+    ("roof.kernel_time", "m=16; hw=H100 SXM", "20.03 us"),
+    ("roof.batch_to_saturate", "hw=H200 SXM; wd=bf16", "206.146"),
+    ("roof.min_n", "hw=H100 SXM", "886.119"),
+    ("roof.fusion", "k=10", "2.5"),
+    ("roof.relu_vs_gelu", "k=10; hw=A100 80GB SXM", "1"),
+    ("ai.layernorm", "k=8; dt=fp32", "1"),
+    ("ai.softmax", "k=5", "0.5"),
+    ("ai.attention", "S=4096; T=1", "0.999756"),
+    ("ai.gated_mlp", "n=2048; D=8192; F=28672", "1686.59"),
+    ("inf.decode_latency", "N=70B; dt=bf16; n=1; hw=H200 SXM", "29.17 ms"),
+    ("inf.tokens_per_s", "N=7B; dt=int8; hw=L4", "42.8571"),
+    ("inf.kv_per_token", "L=40; q=32; k=8; h=128", "163.8 kB"),
+    ("inf.kv_total", "B=1; S=8192; L=80; k=8", "2.684 GB"),
+    ("inf.step_time", "B=64; k=40; hw=H100 SXM", "23.8 ms"),
+    ("inf.max_batch", "w=16; kv=1074; n=4; hw=H100 SXM", "283"),
+    ("inf.prefill_flops", "S=512; N=3B", "3.072e+12"),
+    ("inf.gqa_ratio", "n=40; k=4", "10"),
+    ("stride.of_dim", "a=2; b=5; c=6; d=9; i=0", "270"),
+    ("stride.index", "a=8; b=7; r=3; q=4", "25"),
+    ("stride.after_transpose", "a=6; b=8; i=0", "1"),
+    ("stride.copy_bytes", "a=4096; b=2048", "33.55 MB"),
+    ("stride.view_bytes", "a=1024; b=8192", "0"),
+    ("einops.head_dim", "b=8; s=512; h=8; D=6144", "768"),
+    ("einops.numel", "b=5; s=7; t=6; d=13", "210"),
+    ("init.std", "i=256; o=32", "0.0625"),
+    ("init.naive_std", "i=64", "8"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "answer"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
+def test_an_example_comes_out_as_worked_by_hand(name: str, parameters: str, answer: str) -> None:
+    template = catalog.template(name)
+    pinned = pins.pins(template, dict(pair.split("=", 1) for pair in parameters.split("; ")))
+    rest = next(iter(combinations(template)))
+
+    variant = pose(template, {**rest, **pinned}, 0, pinned)
+
+    reading = read(answer, template.wanted)
+    values = (reading.value, *reading.others)
+    assert any(math.isclose(variant.answer, value, rel_tol=0.005) for value in values)
+
+
+def test_every_template_has_its_example() -> None:
+    numeric = {found.id for found in catalog.every() if found.kind == "number"}
+
+    assert {name for name, _, _ in EXAMPLES} == numeric

@@ -1,0 +1,78 @@
+"""Scenarios: every step proves itself, and is judged on the learner's own earlier answers."""
+
+import math
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.numeric import pins, scenario
+from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.selftest import problems
+from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.numeric.values import plain
+from studykit.graders import number
+
+SCENARIOS = [found for found in catalog.every() if isinstance(found, Scenario)]
+STEPS = [template for found in SCENARIOS for template in found.templates()]
+JUDGE = number.judge
+
+
+@pytest.mark.parametrize("template", STEPS, ids=lambda template: template.id)
+def test_a_step_proves_itself(template: Template) -> None:
+    assert problems(template, JUDGE, range(30)) == []
+
+
+def test_there_are_at_least_six_scenarios() -> None:
+    assert len(SCENARIOS) >= 6
+
+
+@pytest.mark.parametrize("found", SCENARIOS, ids=lambda found: found.id)
+def test_a_step_builds_only_on_earlier_ones(found: Scenario) -> None:
+    names = [step.name for step in found.steps]
+
+    wrong = [step.name for place, step in enumerate(found.steps) if set(step.builds_on) - set(names[:place])]
+
+    assert wrong == []
+
+
+def test_the_lectures_run_takes_144_days_step_by_step() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = found.templates()
+    texts = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"}
+    known = scenario.begin(found, 1, pins.pins(flops, texts))
+
+    assert scenario.step(flops, 1, known, {}).answer == 6.3e24
+    assert math.isclose(scenario.step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
+
+
+def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
+    flops, days, *_ = found.templates()
+    known = scenario.begin(found, 1)
+    own = {"flops": scenario.step(flops, 1, known, {}).answer / 3}
+
+    right = scenario.step(days, 1, known, {}).answer
+    following = scenario.step(days, 1, known, own).answer
+
+    assert math.isclose(following, right / 3)
+
+
+def test_a_step_of_the_log_can_be_asked_again() -> None:
+    template = catalog.template("scenario.scope_run.days")
+
+    values = pins.pins(
+        template, {"N": "7e9", "D": "2e12", "n": "256", "hw": "H100 SXM", "mfu": "0.4", "flops": "8e22"}
+    )
+
+    assert values["flops"] == 8e22
+
+
+def test_what_the_log_keeps_of_a_step_draws_it_again() -> None:
+    found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
+    *_, mfu, _, _ = found.templates()
+    shown = scenario.step(mfu, 5, scenario.begin(found, 5), {"work": 1e17})
+
+    again = draw(mfu, 5, pins.pins(mfu, {name: str(plain(value)) for name, value in shown.pinned.items()}))
+
+    assert again.prompt == shown.prompt
+    assert math.isclose(again.answer, shown.answer)

@@ -1,0 +1,154 @@
+"""Every template of the catalogue proves itself, and its formulas give the published numbers."""
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from studykit.cards.card import OBJECTIVES
+from studykit.exercise import catalog
+from studykit.exercise.numeric import pins
+from studykit.exercise.numeric.selftest import problems
+from studykit.exercise.numeric.template import Template, Variant, draw, pose
+from studykit.graders import number
+
+TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
+JUDGE = number.judge
+
+
+def pinned(name: str, **parameters: str) -> Variant:
+    template = catalog.template(name)
+    return draw(template, 1, pins.pins(template, parameters))
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_template_proves_itself_over_a_hundred_seeds(template: Template) -> None:
+    assert problems(template, JUDGE) == []
+
+
+def test_the_catalogue_has_91_templates_with_names_of_their_own() -> None:
+    assert len(TEMPLATES) == 91
+    assert len({template.id for template in TEMPLATES}) == 91
+
+
+def test_every_objective_is_one_of_the_nine() -> None:
+    assert {template.objective for template in TEMPLATES} <= set(OBJECTIVES)
+
+
+# what is published, with its source: CS336 lectures 2 and 10, the scaling book, the ZeRO paper, HF's playbook
+ANCHORS = [
+    ("flops.matmul", {"B": "16384", "D": "32768", "K": "8192"}, 8.796e12, "CS336 2025, GPU case"),
+    ("flops.matmul", {"B": "1024", "D": "256", "K": "64"}, 33_554_432, "CS336 2025, trace"),
+    ("flops.two_layer_fwd", {"B": "64", "D": "1024", "K": "256"}, 167_772_160, "2 x points x parameters"),
+    ("flops.train_total", {"N": "7B", "D": "2T"}, 8.4e22, "a circulating note, recomputed"),
+    ("flops.train_total", {"N": "70B", "D": "15T"}, 6.3e24, "CS336; scaling book section 6"),
+    ("flops.chinchilla_N", {"Cb": "5.88e23"}, 70e9, "arXiv 2203.15556"),
+    ("flops.moe", {"Na": "37B", "Nt": "671B", "D": "14.8T"}, 3.29e24, "scaling book section 4, question 7"),
+    (
+        "params.dense",
+        {"L": "80", "d": "8192", "f": "28672", "n": "64", "k": "8", "V": "128256"},
+        70.55e9,
+        "book 6",
+    ),
+    ("params.deep_linear", {"L": "2", "D": "4"}, 36, "CS336 2025, trace"),
+    (
+        "time.train_days",
+        {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"},
+        143.9266 * 86400,
+        "CS336 2025, trace",
+    ),
+    ("time.cluster_budget", {"n": "8", "w": "2", "hw": "H100 SXM"}, 9.5752e21, "CS336 2026"),
+    ("time.cluster_budget", {"n": "8", "w": "1", "hw": "H100 SXM"}, 4.7876e21, "CS336 2025, trace"),
+    (
+        "mem.tensor",
+        {"a": "1", "b": "49152", "c": "12288", "dt": "fp32"},
+        2304 * 2**20,
+        "CS336, GPT-3's FFN matrix",
+    ),
+    ("mem.tensor", {"a": "1", "b": "4", "c": "8", "dt": "fp32"}, 128, "CS336"),
+    ("mem.train_state", {"N": "7B", "conv": "fp32"}, 112e9, "a circulating note, recomputed"),
+    ("mem.max_model", {"n": "8", "hw": "H100 SXM", "conv": "12"}, 53.3333e9, "CS336 2026"),
+    ("mem.max_model", {"n": "8", "hw": "H100 SXM", "conv": "16"}, 40e9, "CS336 2025, trace"),
+    ("mem.max_model", {"n": "1", "hw": "H100 SXM", "conv": "12"}, 6.6667e9, "the eight-GPU answer over eight"),
+    ("mem.activations_linear", {"B": "64", "D": "1024", "L": "16"}, 2_097_152, "CS336 2026"),
+    (
+        "mem.activations_transformer",
+        {"L": "32", "s": "1024", "b": "1", "h": "4096", "a": "32"},
+        9.25 * 2**30,
+        "HF ultra-scale playbook",
+    ),
+    ("mem.activations_flash", {"L": "32", "s": "4096", "b": "1", "h": "4096"}, 17.0 * 2**30, "playbook, 8B chart"),
+    ("mem.checkpointed", {"L": "32", "s": "32768", "b": "1", "h": "4096"}, 8 * 2**30, "Bekman, ml-engineering"),
+    ("mem.logits", {"b": "1", "s": "32768", "V": "128256"}, 15.66 * 2**30, "Bekman, ml-engineering"),
+    ("mem.zero", {"z": "1", "N": "7.5B", "d": "64"}, 31.41e9, "ZeRO paper, figure 1"),
+    ("mem.zero", {"z": "2", "N": "7.5B", "d": "64"}, 16.64e9, "ZeRO paper, figure 1"),
+    ("mem.zero", {"z": "3", "N": "7.5B", "d": "64"}, 1.875e9, "ZeRO paper, figure 1"),
+    ("data.file_bytes", {"D": "1.4T", "w": "uint16"}, 2.8e12, "CS336: LLaMA's data is 2.8 TB"),
+    ("comm.allreduce_bytes", {"N": "7B", "n": "8"}, 24.5e9, "NCCL's busbw factor"),
+    ("ai.relu", {"n": "1024", "dt": "bf16"}, 0.25, "CS336 2026"),
+    ("ai.gelu", {"k": "20", "dt": "bf16"}, 5, "CS336 2026"),
+    ("ai.dot", {"n": "1024", "dt": "bf16"}, 0.5, "CS336; scaling book"),
+    ("ai.matvec", {"n": "1024", "dt": "bf16"}, 0.9976, "CS336 2026"),
+    ("ai.matmul_square", {"n": "1024", "dt": "bf16"}, 341.2, "CS336 2026"),
+    ("roof.ridge", {"hw": "H100 SXM", "dt": "bf16"}, 295.4, "CS336"),
+    ("roof.ridge", {"hw": "H100 SXM", "dt": "fp32"}, 20, "CS336"),
+    ("roof.kernel_time", {"m": "1", "hw": "H100 SXM"}, 1.252e-6, "CS336 2026"),
+    ("roof.batch_to_saturate", {"hw": "TPU v5e", "wd": "bf16"}, 240.5, "scaling book section 1"),
+    ("roof.batch_to_saturate", {"hw": "TPU v5e", "wd": "int8"}, 120.3, "scaling book section 1"),
+    ("ai.attention", {"S": "4096", "T": "1"}, 0.99976, "CS336 lecture 10"),
+    ("inf.kv_per_token", {"L": "32", "q": "32", "k": "8", "h": "128"}, 131_072, "Llama-3.1-8B"),
+    ("inf.kv_total", {"B": "1", "S": "8192", "L": "40", "k": "40"}, 6.71e9, "Llama-2-13B, scaling book section 7"),
+    ("inf.step_time", {"B": "64", "hw": "H100 SXM"}, 23.8e-3, "CS336 lecture 10"),
+    ("inf.step_time", {"B": "1", "hw": "H100 SXM"}, 8.02e-3, "CS336 lecture 10"),
+    ("stride.index", {"a": "4", "b": "4", "r": "1", "q": "2"}, 6, "CS336 2025"),
+    ("init.std", {"i": "16384", "o": "32"}, 0.0078125, "CS336 2025"),
+    ("init.naive_std", {"i": "16384"}, 128, "CS336 2025"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "published", "source"),
+    ANCHORS,
+    ids=[f"{name} ({source})" for name, _, _, source in ANCHORS],
+)
+def test_a_formula_gives_the_published_number(
+    name: str, parameters: Mapping[str, str], published: float, source: str
+) -> None:
+    variant = pinned(name, **parameters)
+
+    assert math.isclose(variant.answer, published, rel_tol=0.003), source
+
+
+def test_wide_draws_avoid_an_mfu_at_which_slips_look_alike() -> None:
+    template = catalog.template("time.train_days")
+
+    drawn = {draw(template, seed).values.mfu for seed in range(200)}
+
+    assert drawn == {0.3, 0.4, 0.45, 0.55, 0.6}
+
+
+def test_a_pinned_mfu_of_a_half_is_allowed() -> None:
+    variant = pinned("time.train_days", mfu="50%")
+
+    assert variant.parameters["mfu"] == 0.5
+
+
+def test_fp16_rounds_to_the_nearest_subnormal() -> None:
+    variant = pinned("dtype.underflow", x="1e-7", f="float16")
+
+    assert math.isclose(variant.answer, 2 * 2**-24)
+
+
+def test_a_draw_is_the_same_for_ever() -> None:
+    variant = draw(catalog.template("flops.matmul"), 7)
+
+    assert variant.parameters == {"B": 64, "D": 256, "K": 16384}
+
+
+def test_a_template_poses_any_parameters() -> None:
+    template = catalog.template("flops.matmul")
+
+    variant = pose(template, {"B": 128, "D": 16384, "K": 8192}, 0, {})
+
+    assert variant.answer == 34_359_738_368
+    assert [slip.value for slip in variant.slips] == [17_179_869_184, 2_097_152, 272_629_760, 103_079_215_104]

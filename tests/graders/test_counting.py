@@ -1,0 +1,318 @@
+"""FLOPs and bytes of every shipped snippet against counts by hand, in a child that only pretends to run them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from studykit.cli.context import World
+from studykit.errors import BadDataError
+from studykit.exercise import catalog
+from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.snippet import BetExercise
+from studykit.graders.host.measure import LIMITS, PROGRAM, Bench, Snippet, bench
+from studykit.graders.host.measurement import counted
+from studykit.sandbox.wire import Frame
+
+SEED = 7
+Hand = Callable[[Any], tuple[float, float, float]]
+"""FLOPs, bytes when each kernel runs alone, bytes when one kernel does all."""
+
+
+class Sizes:
+    """Sizes by name, so that a count by hand reads as a formula."""
+
+    def __init__(self, sizes: Mapping[str, Any]) -> None:
+        self.__dict__.update(sizes)
+
+
+def same(flops: float, moved: float) -> tuple[float, float, float]:
+    """One kernel: fused or not, the bytes are the same."""
+    return flops, moved, moved
+
+
+def adamw(n: int) -> tuple[float, float, float]:
+    """mul_ 2, lerp_ 3, mul_ 2, addcmul_ 3, sqrt 2, add_ 2, addcdiv_ 4 passes; fused: 4 in, 3 out."""
+    return (1 + 3 + 1 + 3 + 1 + 1 + 3) * n, (2 + 3 + 2 + 3 + 2 + 2 + 4) * 4 * n, 7 * 4 * n
+
+
+def attention(v: Any) -> tuple[float, float, float]:  # noqa: ANN401
+    """Two matmuls, a division and a softmax over the scores, all in float32."""
+    scores, data = v.h * v.s * v.s, v.h * v.s * v.d
+    flops = 4 * scores * v.d + scores + 5 * scores
+    return flops, 4 * ((2 * data + scores) + 2 * scores + 2 * scores + (scores + 2 * data)), 4 * 4 * data
+
+
+def one_kernel(v: Any, pairs: float) -> tuple[float, float, float]:  # noqa: ANN401
+    """Attention fused: q, k, v in, the output and one float per row out; that float is no result."""
+    data, rows = v.h * v.s * v.d, v.h * v.s
+    return 4 * v.h * pairs * v.d, 4 * (4 * data + rows), 4 * 4 * data
+
+
+def training(v: Any) -> tuple[float, float, float]:  # noqa: ANN401
+    """Two matmuls forward, three backward, ReLU and its mask, the sum and the gradient it spreads."""
+    t, d, k = v.tokens, v.d, 4 * v.d
+    weights, hidden, out = d * k, t * k, t * d
+    flops = 10 * t * d * k + hidden + out + hidden
+    forward = (t * d + weights + hidden) + 2 * hidden + (hidden + weights + out) + (out + 1)
+    backward = 1 + (hidden + 1 + weights) + (1 + weights + hidden) + 3 * hidden + (t * d + hidden + weights)
+    fused = (t * d + 2 * weights) + (1 + 2 * weights)
+    return flops, 4 * (forward + backward), 4 * fused
+
+
+HAND: dict[str, Hand] = {
+    "bet.matmul": lambda v: same(2 * v.n**3, 12 * v.n**2),
+    "bet.matmul_bf16": lambda v: same(2 * v.n**3, 6 * v.n**2),
+    "bet.matmul_skinny": lambda v: same(2 * v.n * v.n * v.k, 4 * (v.n**2 + 2 * v.n * v.k)),
+    "bet.matvec": lambda v: same(2 * v.n**2, 4 * (v.n**2 + 2 * v.n)),
+    "bet.dot": lambda v: same(2 * v.n, 4 * (2 * v.n + 1)),
+    "bet.outer": lambda v: same(v.n**2, 4 * (v.n**2 + 2 * v.n)),
+    "bet.matmul_batched": lambda v: same(2 * v.b * v.n**3, 12 * v.b * v.n**2),
+    "bet.product_left": lambda v: (
+        2 * v.n**3 + 2 * v.n**2,
+        4 * (3 * v.n**2 + v.n**2 + 2 * v.n),
+        4 * (2 * v.n**2 + 2 * v.n),
+    ),
+    "bet.product_right": lambda v: (4 * v.n**2, 4 * (2 * v.n**2 + 4 * v.n), 4 * (2 * v.n**2 + 2 * v.n)),
+    "bet.linear": lambda v: same(
+        2 * v.tokens * v.d * v.k, 4 * (v.tokens * v.d + v.k * v.d + v.k + v.tokens * v.k)
+    ),
+    "bet.attention_scores": lambda v: same(
+        2 * v.b * v.h * v.s * v.s * v.d, 4 * v.b * v.h * (2 * v.s * v.d + v.s * v.s)
+    ),
+    "bet.matmul_tiny": lambda v: same(2 * v.n**3, 12 * v.n**2),
+    "bet.matmul_many_small": lambda v: (
+        v.count * 2 * v.n**3,
+        v.count * 12 * v.n**2,
+        4 * v.n**2 * (2 * v.count + 1),
+    ),
+    "bet.relu": lambda v: same(v.n, 8 * v.n),
+    "bet.gelu": lambda v: same(20 * v.n, 8 * v.n),
+    "bet.add": lambda v: same(v.n, 12 * v.n),
+    "bet.add_in_place": lambda v: same(v.n, 12 * v.n),
+    "bet.add_bf16": lambda v: same(v.n, 6 * v.n),
+    "bet.chain": lambda v: (4 * v.n, 36 * v.n, 12 * v.n),
+    "bet.chain_in_place": lambda v: (3 * v.n, 24 * v.n, 8 * v.n),
+    "bet.multiply_add": lambda v: (2 * v.n, 24 * v.n, 16 * v.n),
+    "bet.multiply_add_fused": lambda v: same(3 * v.n, 16 * v.n),
+    "bet.cast": lambda v: same(0, 6 * v.n),
+    "bet.fill": lambda v: same(0, 4 * v.n),
+    "bet.add_tiny": lambda v: same(v.n, 12 * v.n),
+    "bet.add_tiny_loop": lambda v: (v.steps * v.n, v.steps * 8 * v.n, 8 * v.n),
+    "bet.sum": lambda v: same(v.n, 4 * (v.n + 1)),
+    "bet.sum_rows": lambda v: same(v.rows * v.d, 4 * (v.rows * v.d + v.rows)),
+    "bet.sum_columns": lambda v: same(v.rows * v.d, 4 * (v.rows * v.d + v.d)),
+    "bet.argmax": lambda v: same(0, 4 * v.batch * v.vocabulary + 8 * v.batch),
+    "bet.softmax": lambda v: same(5 * v.rows * v.d, 8 * v.rows * v.d),
+    "bet.softmax_by_hand": lambda v: (
+        5 * v.rows * v.d,
+        4 * (8 * v.rows * v.d + 4 * v.rows),
+        8 * v.rows * v.d,
+    ),
+    "bet.layer_norm": lambda v: (
+        7 * v.rows * v.d,
+        4 * (2 * v.rows * v.d + 2 * v.d + 2 * v.rows),
+        4 * (2 * v.rows * v.d + 2 * v.d),
+    ),
+    "bet.rms_norm_by_hand": lambda v: (
+        4 * v.rows * v.d + 2 * v.rows,
+        4 * (7 * v.rows * v.d + 6 * v.rows + v.d),
+        4 * (2 * v.rows * v.d + v.d),
+    ),
+    "bet.cross_entropy": lambda v: (
+        5 * v.tokens * v.vocabulary,
+        4 * 3 * v.tokens * v.vocabulary + 8 * v.tokens + 8,
+        4 * v.tokens * v.vocabulary + 8 * v.tokens + 4,
+    ),
+    "bet.copy": lambda v: same(0, 8 * v.n),
+    "bet.transpose_view": lambda v: same(0, 0 * v.n),
+    "bet.transpose_copy": lambda v: same(0, 8 * v.n**2),
+    "bet.strided": lambda v: same(0, 4 * v.n**2 + 4 * v.n**2 / 16),
+    "bet.split_heads": lambda v: same(0, 8 * v.b * v.s * v.h * v.d),
+    "bet.cat": lambda v: same(0, 8 * v.b * (v.s + 1) * v.d),
+    "bet.embedding": lambda v: same(0, 8 * v.tokens + 8 * v.tokens * v.d),
+    "bet.gather_rows": lambda v: same(0, 8 * v.rows + 8 * v.rows * v.d),
+    "bet.host_to_device": lambda v: same(0, 8 * v.n),
+    "bet.device_to_host": lambda v: same(0, 8 * v.n),
+    "bet.attention_by_hand": attention,
+    "bet.attention": lambda v: one_kernel(v, v.s * v.s),
+    "bet.attention_causal": lambda v: one_kernel(v, v.s * (v.s + 1) / 2),
+    "bet.attention_decode": lambda v: (
+        4 * v.b * v.h * v.s * v.d,
+        4 * v.b * v.h * (2 * v.s * v.d + 2 * v.d + 1),
+        4 * v.b * v.h * (2 * v.s * v.d + 2 * v.d),
+    ),
+    "bet.mlp": lambda v: (
+        16 * v.tokens * v.d**2 + 20 * 4 * v.tokens * v.d,
+        4 * ((5 * v.tokens * v.d + 4 * v.d**2) * 2 + 8 * v.tokens * v.d),
+        4 * (2 * v.tokens * v.d + 8 * v.d**2),
+    ),
+    "bet.swiglu": lambda v: (
+        6 * v.tokens * v.d * v.k + (5 + 1) * v.tokens * v.k,
+        4 * (3 * (v.tokens * v.d + v.d * v.k + v.tokens * v.k) + 5 * v.tokens * v.k),
+        4 * (2 * v.tokens * v.d + 3 * v.d * v.k),
+    ),
+    "bet.decode_step": lambda v: (
+        v.layers * 2 * v.d**2,
+        4 * v.layers * (v.d**2 + 2 * v.d),
+        4 * (v.layers * v.d**2 + 2 * v.d),
+    ),
+    "bet.sgd_step": lambda v: same(v.n, 12 * v.n),
+    "bet.adamw_by_hand": lambda v: adamw(v.n),
+    "bet.adamw_fused": lambda v: (16 * v.n + 1, 28 * v.n + 8 + 4, 28 * v.n + 8),
+    "bet.sgd_many_small": lambda v: same(v.count * v.n, v.count * 12 * v.n),
+    "bet.training_step": training,
+}
+
+
+PRETENDED = (
+    "bet.matmul",
+    "bet.matmul_bf16",
+    "bet.matvec",
+    "bet.dot",
+    "bet.linear",
+    "bet.attention_scores",
+    "bet.relu",
+    "bet.gelu",
+    "bet.add_in_place",
+    "bet.chain",
+    "bet.cast",
+    "bet.sum_rows",
+    "bet.softmax",
+    "bet.layer_norm",
+    "bet.embedding",
+    "bet.mlp",
+    "bet.swiglu",
+    "bet.adamw_by_hand",
+)
+"""Snippets whose operations a build of torch without CUDA can pretend to run there."""
+
+
+ONES = "def setup():\n    return torch.ones(2)\n"
+
+
+@pytest.fixture(scope="module")
+def private_bench() -> Iterator[Bench]:
+    world = World.from_environment()
+    alone = World({**world.environ, "STUDYKIT_WORKER": "0"}, None, world.stdin, world.stdout, world.stderr)
+    with bench(alone, "cpu") as found:
+        yield found
+
+
+def asked(private_bench: Bench, job: dict[str, Any]) -> Any:  # noqa: ANN401
+    with private_bench.worker.start(PROGRAM, LIMITS, device="cpu", threads=1) as child:
+        reply = child.ask({"work": "count", "device": "cpu", **job})
+    assert isinstance(reply, Frame)
+    return reply.header
+
+
+def all_bets() -> list[BetExercise]:
+    return [found for found in catalog.of_set("timing") if isinstance(found, BetExercise)]
+
+
+def counted_here(private_bench: Bench, exercise: BetExercise, device: str) -> tuple[Count, Sizes]:
+    sizes = exercise.draw(SEED, device)
+    return private_bench.count(Snippet(exercise.source, exercise.id, sizes)), Sizes(sizes)
+
+
+@pytest.mark.parametrize("exercise", [x for x in all_bets() if "cpu" in x.sizes], ids=lambda x: x.id)
+def test_a_snippet_counts_as_by_hand(private_bench: Bench, exercise: BetExercise) -> None:
+    found, sizes = counted_here(private_bench, exercise, "cpu")
+
+    assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[exercise.id](sizes)
+
+
+@pytest.mark.parametrize("exercise", [x for x in all_bets() if "cpu" in x.sizes], ids=lambda x: x.id)
+def test_no_big_operation_goes_without_a_formula(private_bench: Bench, exercise: BetExercise) -> None:
+    found, _ = counted_here(private_bench, exercise, "cpu")
+
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("name", PRETENDED)
+def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(private_bench: Bench, name: str) -> None:
+    exercise = catalog.find(name)
+    assert isinstance(exercise, BetExercise)
+    sizes = exercise.draw(SEED, "cuda")
+
+    found = counted(asked(private_bench, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
+
+    assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[name](Sizes(sizes))
+
+
+def test_a_copy_from_the_device_crosses_the_link(private_bench: Bench) -> None:
+    source = 'def setup(n):\n    return torch.ones(n)\ndef run(x):\n    return x.to("cpu")\n'
+
+    found = counted(asked(private_bench, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
+
+    assert [(kernel.bytes_moved, kernel.linked) for kernel in found.kernels] == [(8192, True)]
+
+
+@pytest.mark.parametrize(
+    ("run", "flops", "moved"),
+    [
+        ("x.t()", 0, 0),
+        ("x.view(-1)", 0, 0),
+        ("x + x", 4096, 2 * 16384),
+        ("x + 1", 4096, 2 * 16384),
+        ("torch.add(x, 1, out=x)", 4096, 2 * 16384),
+        ("x[:, 0].clone()", 0, 64 * 64 + 64 * 4),
+        ("x[0].expand(64, 64) + x", 4096, 256 + 16384 + 16384 - 256),
+        ("torch.addmm(x[0], x, x)", 2 * 64**3, 16384 + 16384),
+        ("torch.baddbmm(x[None], x[None], x[None])", 2 * 64**3, 16384 + 16384),
+        ("torch.einsum('ij,kj->ik', x, x)", 2 * 64**3, 16384 + 16384),
+        ("x.zero_()", 0, 16384),
+        ("torch.zeros_like(x)", 0, 16384),
+        ("torch.fft.fft(x[0].to(torch.complex64))", 5 * 64 * 6, (256 + 512) + (512 + 512)),
+        ("torch.cat([x, x])", 0, 16384 + 2 * 16384),
+        ("x.cumsum(0)", 4096, 2 * 16384),
+        ("F.log_softmax(x, -1)", 5 * 4096, 2 * 16384),
+        ("x.to(torch.float32)", 0, 0),
+    ],
+)
+def test_an_operation_costs_what_it_reads_writes_and_computes(
+    private_bench: Bench, run: str, flops: int, moved: int
+) -> None:
+    source = f"def setup():\n    return torch.ones(64, 64)\ndef run(x):\n    return {run}\n"
+
+    found = private_bench.count(Snippet(source, "op", {}))
+
+    assert (found.flops, found.bytes_moved) == (flops, moved)
+
+
+def test_a_big_operation_that_nobody_can_count_is_named(private_bench: Bench) -> None:
+    source = "def setup():\n    return torch.ones(512, 512)\ndef run(x):\n    return torch.linalg.qr(x)\n"
+
+    found = private_bench.count(Snippet(source, "qr", {}))
+
+    assert found.problems == ("linalg_qr.default moves 3,145,728 bytes and has no FLOP formula",)
+
+
+def test_what_a_snippet_takes_is_described_before_it_runs(private_bench: Bench) -> None:
+    source = "def setup():\n    return torch.ones(3, 4), 7\ndef run(x, n):\n    return x * n\n"
+
+    found = private_bench.count(Snippet(source, "mine.py", {}))
+
+    assert found.inputs == ("float32 (3, 4)",)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def setup(:\n", "mine.py:1: SyntaxError"),
+        ("def setup():\n    return 1\n", "mine.py has no function run()"),
+        ("def setup():\n    return torch.ones(2)\ndef run(x):\n    return x.nope\n", "mine.py:4: AttributeError"),
+        (
+            "def setup():\n    return torch.ones(2)\ndef run(x):\n    return x.sum().item()\n",
+            "may not look at values",
+        ),
+        ("def setup():\n    return open('/proc/self/mem').read()\ndef run(x):\n    return x\n", "PermissionError"),
+    ],
+    ids=["syntax", "part", "attribute", "value", "file"],
+)
+def test_a_snippet_that_cannot_be_counted_is_refused_with_its_line(
+    private_bench: Bench, source: str, said: str
+) -> None:
+    with pytest.raises(BadDataError, match=re.escape(said)):
+        private_bench.count(Snippet(source, "mine.py", {}))

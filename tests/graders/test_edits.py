@@ -1,0 +1,239 @@
+"""What a wrong answer of several lines is told: the one or two small things that make it right."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite, as_source
+from studykit.exercise.verdict import Incorrect, spelled
+from studykit.graders.host.grade import Place, grade
+from studykit.graders.rewrite import method
+from studykit.graders.rewrite.diagnosis import edits, syntax_tree
+from studykit.sandbox.client import open_worker
+from studykit.sandbox.limits import Limits
+
+SCALE = " / q.shape[-1] ** 0.5"
+EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with open_worker(backend="torch", shared=False) as worker:
+        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
+
+
+def task(name: str) -> Rewrite:
+    found = catalog.find(f"rewrite.{name}")
+    assert isinstance(found, Rewrite)
+    return found
+
+
+def changed(name: str, *replaced: tuple[str, str]) -> str:
+    """The solution with some of its text replaced."""
+    source = task(name).solution
+    for old, new in replaced:
+        assert old in source
+        source = source.replace(old, new)
+    return source
+
+
+def last_line(place: Place, name: str, source: str) -> str:
+    return grade(place, task(name), source, random.Random(3)).judgment.diagnosis.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "replaced", "said"),
+    [
+        ("attention", (SCALE, ""), "line 2 the scores are not divided by sqrt(d)"),
+        (
+            "attention",
+            (SCALE, " / q.shape[-2] ** 0.5"),
+            "line 2 `/ q.shape[-2] ** 0.5` stands where `/ sqrt(d)` is wanted",
+        ),
+        ("attention", (SCALE, " / q.shape[-1]"), "line 2 `/ q.shape[-1]` stands where `/ sqrt(d)` is wanted"),
+        ("attention", (SCALE, f"{SCALE}, dim=-2"), "line 2 softmax runs over the axis i instead of the axis j"),
+        ("attention", ("softmax", ""), "line 3 `softmax` is missing around `a`"),
+        ("masked_attention", ("a + m", "a"), "line 3 `m` is not added to the scores"),
+        ("masked_attention", ("a + m", "a - m"), "line 3 `-` stands where `+` is wanted in `a - m`"),
+        (
+            "multi_head_attention",
+            ("three h d", "three d h"),
+            "line 3 the composite (three d h) is in the wrong order",
+        ),
+        ("masked_attention", ("softmax(a + m)", "softmax(a) + m"), "line 3 `m` is added after softmax instead of"),
+        ("multi_head_attention", ("q, k, v =", "k, q, v ="), "line 3 the parts come as q, k, v, not as k, q, v"),
+        ("multi_head_attention", ("n m -> b s n", "m n -> b s n"), "line 2 the axes m and n of `w` are swapped"),
+        ("squeeze_excite", ("k c -> b k", "c k -> b k"), "line 2 the axes c and k of `w` are swapped"),
+        ("squeeze_excite", ("'mean'", "'sum'"), "line 2 the sum is taken instead of the mean"),
+        ("rms_norm", ("b s d -> b s 1", "b s d -> b 1 d"), "line 2 the reduction goes over s instead of d"),
+        ("rms_norm", ("rsqrt", "sqrt"), "line 2 `sqrt` stands where `rsqrt` is wanted"),
+        ("rms_norm", ("'mean')", "'mean') + 1e-5"), "line 2 `+ 1e-05` is too much"),
+        ("rms_norm", (" * g", ""), "line 2 `g` is not there as a factor"),
+        ("rms_norm", ("return x", "y = x - reduce(x, 'b s d -> b s 1', 'mean')\n    return y"), ""),
+        (
+            "layer_norm",
+            ("x - reduce(x, 'b s d -> b s 1', 'mean')", "x"),
+            "line 2 the mean of `x` is not subtracted",
+        ),
+        ("group_norm", (" + 1e-5", ""), f"line 4 {EPSILON}"),
+        (
+            "group_norm",
+            ("y = y - reduce(y, 'b g n -> b g 1', 'mean')\n    ", ""),
+            "line 2 the mean of `y` is not sub",
+        ),
+        ("rope_halves", ("x1 * c - x2 * z", "x1 * c + x2 * z"), "line 3 `+` stands where `-` is wanted in"),
+        ("rope_halves", ("x1, x2 =", "x2, x1 ="), "line 2 the parts come as x1, x2, not as x2, x1"),
+        ("rope_pairs", ("(d two) ->", "(two d) ->"), "line 2 the composite (two d) is in the wrong order"),
+        ("token_mixing", ("x + ", ""), "line 3 `x` is not added"),
+        ("token_mixing", ("relu", ""), "line 2 `relu` is missing around"),
+        ("prepend_token", ("[x, y]", "[y, x]"), "line 2 `y` and `x` are in the wrong order"),
+        ("take_image", ("[1]", "[0]"), "line 2 element [0] is taken instead of [1]"),
+        ("trace", ("b i i", "b i j"), "line 2 i and j are one axis and need one name"),
+        ("linear", ("e d ->", "d e ->"), "line 2 the axes d and e of `w` are swapped"),
+    ],
+)
+def test_one_mistake_is_named(place: Place, name: str, replaced: tuple[str, str], said: str) -> None:
+    told = last_line(place, name, changed(name, replaced))
+
+    assert told.startswith(f"On {said}")
+    assert told.endswith("; all else is right.") or not said
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other", "said"),
+    [
+        (
+            "attention",
+            (SCALE, ""),
+            ("'b h i d, b h j d -> b h i j')", "'b h i d, b h j d -> b h i j'), dim=-2"),
+            (
+                "On line 2 softmax runs over the axis i instead of the axis j, "
+                "and the scores are not divided by sqrt(d)"
+            ),
+        ),
+        (
+            "masked_attention",
+            (SCALE, ""),
+            ("a + m", "a - m"),
+            (
+                "On line 2 the scores are not divided by sqrt(d), "
+                "and on line 3 `-` stands where `+` is wanted in `a - m`"
+            ),
+        ),
+        (
+            "masked_attention",
+            ("softmax(a + m)", "softmax(a, dim=-2)"),
+            ("", ""),
+            "On line 3 softmax runs over the axis i instead of the axis j, and `m` is not added to the scores",
+        ),
+        (
+            "multi_head_attention",
+            (SCALE, ""),
+            ("b s (h d)'", "b s (d h)'"),
+            (
+                "On line 4 the scores are not divided by sqrt(d), "
+                "and on line 6 the composite (d h) is in the wrong order"
+            ),
+        ),
+        (
+            "squeeze_excite",
+            ("'mean'", "'sum'"),
+            ("k c -> b k", "c k -> b k"),
+            "On line 2 the sum is taken instead of the mean, and the axes c and k of `w` are swapped",
+        ),
+        (
+            "rope_halves",
+            ("x1 * c - x2 * z", "x1 * c + x2 * z"),
+            ("x2 * c + x1 * z", "x2 * c - x1 * z"),
+            (
+                "On line 3 `+` stands where `-` is wanted in `x1 * c + x2 * z`, "
+                "and `-` stands where `+` is wanted in `x2 * c - x1 * z`"
+            ),
+        ),
+        (
+            "rms_norm",
+            ("'mean'", "'sum'"),
+            (" * g", ""),
+            "On line 2 the sum is taken instead of the mean, and `g` is not there as a factor",
+        ),
+        (
+            "group_norm",
+            (" + 1e-5", ""),
+            ("y * y, 'b g n -> b g 1', 'mean'", "y * y, 'b g n -> b g 1', 'sum'"),
+            f"On line 4 {EPSILON}, and the sum is taken instead of the mean",
+        ),
+    ],
+)
+def test_two_mistakes_together_are_both_named(
+    place: Place, name: str, one: tuple[str, str], other: tuple[str, str], said: str
+) -> None:
+    assert last_line(place, name, changed(name, one, other)) == f"{said}; all else is right."
+
+
+def test_dividing_by_the_standard_deviation_is_told_from_the_root_of_the_mean_square(place: Place) -> None:
+    source = (
+        "def f(x, g):\n    y = x - reduce(x, 'b s d -> b s 1', 'mean')\n"
+        "    return x * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g\n"
+    )
+
+    told = last_line(place, "rms_norm", source)
+
+    assert told == "On line 2 `- reduce(x, 'b s d -> b s 1', '...` is too much; all else is right."
+
+
+def test_three_mistakes_are_not_explained_away(place: Place) -> None:
+    source = changed("attention", (SCALE, ""), ("einsum(a, v", "einsum(3 + a, v"), ("softmax", "2 + softmax"))
+
+    judgment = grade(place, task("attention"), source, random.Random(3)).judgment
+
+    assert isinstance(judgment.verdict, Incorrect)
+    assert "all else is right" not in judgment.diagnosis
+
+
+def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
+    source = changed("attention", (SCALE, ""))
+
+    judgment = grade(replace(place, search_s=0.0), task("attention"), source, random.Random(3)).judgment
+
+    assert spelled(judgment.verdict) == "incorrect"
+    assert "all else is right" not in judgment.diagnosis
+
+
+def test_a_right_answer_is_never_searched(place: Place) -> None:
+    judgment = grade(place, task("attention"), task("attention").solution, random.Random(3)).judgment
+
+    assert judgment.diagnosis == ""
+
+
+def test_every_version_keeps_to_the_rule_of_its_exercise() -> None:
+    for exercise in (found for found in catalog.of_set("einops") if isinstance(found, Rewrite)):
+        for edit in edits.singles(exercise.solution, exercise):
+            read = method.read(syntax_tree.corrected(exercise.solution, edit), exercise)
+            assert [each for each in read.offences if "never called" not in str(each)] == [], str(edit)
+
+
+def test_a_pair_is_the_same_from_its_lines_as_from_the_tree() -> None:
+    exercise = task("multi_head_attention")
+    source = changed("multi_head_attention", ("x, w, h", "x: int, w, h"))
+    versions = edits.Versions(source)
+
+    for pair in list(edits.pairs(edits.singles(source, exercise)))[:200]:
+        assert versions.made(pair) == syntax_tree.corrected(source, *pair)
+
+
+def test_annotations_and_imports_are_no_part_of_a_version() -> None:
+    source = "import torch\ndef f(x: torch.Tensor) -> torch.Tensor:\n    y: int = x\n    return y\n"
+
+    assert syntax_tree.corrected(source) == "def f(x):\n    y = x\n    return y"
+
+
+def test_a_single_line_is_searched_as_well(place: Place) -> None:
+    source = as_source(task("rms_norm"), "x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'sum')) * g")
+
+    assert (
+        last_line(place, "rms_norm", source)
+        == "On line 1 the sum is taken instead of the mean; all else is right."
+    )

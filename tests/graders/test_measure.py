@@ -1,0 +1,237 @@
+"""The measuring child for real: tiny snippets, on a machine that may well be busy."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.context import World
+from studykit.cli.exit import ended
+from studykit.errors import BadDataError, MissingError
+from studykit.exercise.bet import device_cards
+from studykit.graders.bet.processor_caches import last_cache
+from studykit.graders.host import measure as bench_module
+from studykit.graders.host.measure import Bench, Snippet, bench
+from studykit.graders.host.measurement import counted, timed, understood
+from studykit.sandbox.limits import MIB
+from studykit.sandbox.wire import pack
+
+SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
+
+
+def private() -> World:
+    world = World.from_environment()
+    return World({**world.environ, "STUDYKIT_WORKER": "0"}, None, world.stdin, world.stdout, world.stderr)
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Bench]:
+    with bench(private(), "cpu") as found:
+        yield found
+
+
+def snippet(run_: str, **sizes: int) -> Snippet:
+    return Snippet(f"{SETUP}def run(x):\n    {run_}\n", "mine.py", sizes)
+
+
+def test_a_short_snippet_is_counted_and_timed_in_batches(real: Bench) -> None:
+    count, measured = real.time(snippet("return x + x"))
+
+    assert (count.flops, count.bytes_moved) == (64, 512)
+    assert 0 < measured.p20 <= measured.median <= measured.p80
+    assert measured.samples >= 9
+    assert [each.threads > 0 < min(each.seconds, each.stream_s, each.tiny_s) for each in measured.canaries] == [
+        True,
+        True,
+    ]
+
+
+def test_a_longer_snippet_is_timed_with_cold_caches(real: Bench) -> None:
+    count, measured = real.time(snippet("return x @ x", n=512))
+
+    assert count.flops == 2 * 512**3
+    assert (measured.calls, measured.cold) == (1, True)
+
+
+def test_sizes_reach_the_snippet(real: Bench) -> None:
+    assert real.count(snippet("return x.sum()", n=32)).inputs == ("float32 (32, 32)",)
+
+
+def test_the_device_says_who_it_is(real: Bench) -> None:
+    found = real.identity()
+
+    assert found["kind"] == "cpu"
+    assert all(found[name] for name in ("device", "driver", "torch", "threads"))
+
+
+def test_an_error_of_the_snippet_comes_with_its_line(real: Bench) -> None:
+    with pytest.raises(BadDataError, match=r"mine\.py:4: .*"):
+        real.time(snippet("return x @ torch.ones(3)"))
+
+
+def test_a_snippet_that_never_ends_is_ended(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, wall_s=2))
+
+    with pytest.raises(BadDataError, match="still running after 2 s"):
+        real.count(snippet("while True: pass"))
+
+
+def test_a_snippet_that_wants_too_much_memory_is_refused(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, memory_bytes=300 * MIB))
+
+    with pytest.raises(BadDataError, match="memory"):
+        real.time(snippet("return x + 1", n=16384))
+
+
+def test_a_worker_that_left_while_the_learner_thought_is_replaced() -> None:
+    with bench(private(), "cpu") as found:
+        found.worker.close()
+
+        assert found.identity()["kind"] == "cpu"
+
+
+def test_a_gpu_that_is_not_there_is_missing(real: Bench) -> None:
+    if real.identity()["cuda"]:
+        assert real.device == "cpu"
+        return
+
+    with pytest.raises(MissingError, match="sees no GPU"), bench(private(), "cuda"):
+        pass
+
+
+def test_a_whole_bet_runs_whatever_else_the_machine_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setenv("STUDYKIT_WORKER", "0")
+
+    words = ["time", "bet.add_tiny", "--bet", "1us", "--binds", "overhead", "--device", "cpu", "--json"]
+    code = ended(run, words)
+
+    found = json.loads(capsys.readouterr().out)
+    assert code in {0, 1}
+    assert found["verdict"] in {"correct", "close", "incorrect", "not_scored", "refused"}
+    assert found["measured"]["median"] > 0
+    assert all(found["ceilings"][name] > 0 for name in ("flops_per_s.float32", "copy_bytes_per_s", "overhead_s"))
+
+
+@pytest.mark.parametrize(
+    "header", [{"count": 7}, {}, {"count": {"kernels": [{"op": 1}]}}], ids=["number", "nothing", "kernel"]
+)
+def test_a_snippet_that_forges_its_reply_is_refused(real: Bench, header: dict[str, object]) -> None:
+    source = f"import os\ndef setup():\n    os.write(3, {pack(header)!r})\n    os._exit(0)\ndef run(): pass\n"
+
+    with pytest.raises(BadDataError):
+        real.count(Snippet(source, "mine.py", {}))
+
+
+@pytest.mark.parametrize("median", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_time_that_is_no_time_is_refused(median: float) -> None:
+    times = {"median": median, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
+
+    with pytest.raises(ValueError, match="no time"):
+        timed(times, [])
+
+
+OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32"}
+CANARY = {"seconds": 0.01, "cpu_per_wall": 2.0, "threads": 2, "stream_s": 0.0, "tiny_s": 0.0}
+TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"flops": 10**400},
+        {"flops": -1},
+        {"flops": "x"},
+        {"bytes_moved": 1.5},
+        {"bytes_moved": float("inf")},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+    found = {"kernels": [{**OP, **forged}], "fused_bytes": 1, "inputs": [], "problems": []}
+
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        counted(found)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"median": 5e-324, "p20": 5e-324},
+        {"p80": 1e308},
+        {"p20": 2.0},
+        {"median": "x"},
+        {"samples": "\x1b[2J"},
+        {"calls": [1]},
+    ],
+    ids=str,
+)
+def test_times_that_make_no_sense_are_refused(forged: dict[str, object]) -> None:
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        timed({**TIMES, **forged}, [CANARY])
+
+
+@pytest.mark.parametrize(
+    "forged", [{"threads": "x"}, {"cpu_per_wall": float("nan")}, {"stream_s": -1.0}, {"seconds": 0}], ids=str
+)
+def test_a_canary_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
+        timed(TIMES, [{**CANARY, **forged}])
+
+
+def test_a_measurement_without_a_canary_is_refused() -> None:
+    with pytest.raises(ValueError, match="no canary"):
+        timed(TIMES, [])
+
+
+def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
+    found = {"kernels": [], "fused_bytes": 1, "inputs": ["\x1b]0;title\x07\ud800 (4)"], "problems": ["\x1b[2J"]}
+
+    count = counted(found)
+
+    assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
+
+
+def test_an_error_of_the_snippet_is_shown_without_control_characters(real: Bench) -> None:
+    with pytest.raises(BadDataError) as told:
+        real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
+
+    assert "[31mE: ]0;title;" in str(told.value)
+    assert "\x1b" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("KeyboardInterrupt", "KeyboardInterrupt: no message"),
+        ("SystemExit(3)", "SystemExit: 3"),
+        ("type('E', (Exception,), {'__str__': lambda _: 5})()", "E: no message"),
+    ],
+)
+def test_whatever_a_snippet_raises_is_told(real: Bench, raised: str, said: str) -> None:
+    with pytest.raises(BadDataError, match=said):
+        real.time(snippet(f"raise {raised}"))
+
+
+def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
+    for core in range(4):
+        for level, shared, size in ((2, str(core), "512K"), (3, "0-1" if core < 2 else "2-3", "32M")):
+            folder = tmp_path / f"cpu{core}" / "cache" / f"index{level}"
+            folder.mkdir(parents=True)
+            for name, text in (("level", str(level)), ("shared_cpu_list", shared), ("size", size)):
+                (folder / name).write_text(f"{text}\n")
+    assert last_cache(tmp_path) == 64 << 20
+    assert last_cache(tmp_path / "nowhere") == 0
+
+
+def test_ceilings_survive_the_store() -> None:
+    identity = {"device": "a CPU", "kind": "cpu", "driver": "Linux", "torch": "2", "threads": 2}
+
+    assert device_cards.ceilings_of(identity, {"copy_bytes_per_s": 1.0}) is None
+    assert device_cards.key(identity) == "cpu a CPU; Linux; torch 2; 2 threads"

@@ -1,0 +1,116 @@
+"""Sampling with a watch that the test holds: no clock, no torch."""
+
+from typing import Any
+
+import pytest
+
+from studykit.graders.bet import sampling
+
+sampled, quantile = sampling.sampled, sampling.quantile
+
+
+class Held:
+    """A clock that moves only when something is timed or flushed."""
+
+    def __init__(self, call_s: float, *, flush_s: float = 0.001, slow_calls: int = 0) -> None:
+        self.clock = 0.0
+        self.call_s = call_s
+        self.flush_s = flush_s
+        self.slow_calls = slow_calls
+        self.flushes = 0
+        self.batches: list[int] = []
+        self.faulted = 0
+
+    def now(self) -> float:
+        return self.clock
+
+    def timed(self, calls: int) -> float:
+        self.batches.append(calls)
+        seconds = calls * self.call_s
+        if self.slow_calls:
+            self.slow_calls -= 1
+            self.faulted += 1000
+            seconds *= 10
+        self.clock += seconds
+        return seconds
+
+    def flush(self) -> None:
+        self.flushes += 1
+        self.clock += self.flush_s
+
+    def watch(self) -> Any:  # noqa: ANN401 - a Watch
+        return sampling.Watch(self.now, self.timed, self.flush, lambda: self.faulted)
+
+
+def test_a_long_snippet_is_timed_call_by_call_with_cold_caches() -> None:
+    held = Held(0.01)
+
+    found = sampled(held.watch())
+
+    assert (found.calls, found.cold) == (1, True)
+    assert found.median == pytest.approx(0.01)
+    assert held.flushes == found.samples == 50
+
+
+def test_a_short_snippet_is_timed_in_batches_with_warm_caches() -> None:
+    held = Held(1e-6)
+
+    found = sampled(held.watch())
+
+    assert (found.calls, found.cold) == (1000, False)
+    assert found.median == pytest.approx(1e-6)
+    assert held.flushes == 0
+
+
+def test_a_slow_snippet_is_called_few_times() -> None:
+    held = Held(1.5)
+
+    found = sampled(held.watch())
+
+    assert found.samples <= 9
+    assert held.clock < 15
+
+
+def test_warming_up_goes_on_until_the_allocator_has_its_memory() -> None:
+    held = Held(0.05, slow_calls=6)
+
+    found = sampled(held.watch())
+
+    assert (found.p20, found.median, found.p80) == pytest.approx((0.05, 0.05, 0.05))
+
+
+def test_an_allocator_that_never_settles_does_not_hold_the_bet_up() -> None:
+    held = Held(0.001, slow_calls=10_000)
+
+    found = sampled(held.watch())
+
+    assert found.samples == 50
+    assert len(held.batches) == 50 + 20
+
+
+def test_a_costly_flush_ends_the_samples_early() -> None:
+    held = Held(0.0001, flush_s=1.0)
+
+    found = sampled(held.watch(), patience_s=6)
+
+    assert found.samples == 6
+
+
+def test_the_median_is_unmoved_by_one_slow_sample() -> None:
+    assert quantile([1, 1, 1, 1, 99], 0.5) == 1
+
+
+@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.5), (0.2, 1.6), (1.0, 4.0)])
+def test_a_quantile_lies_between_the_values_around_it(share: float, value: float) -> None:
+    assert quantile([4, 1, 3, 2], share) == pytest.approx(value)
+
+
+def test_one_value_is_all_its_quantiles() -> None:
+    assert quantile([7.0], 0.8) == 7.0
+
+
+def test_a_sample_says_how_it_was_taken() -> None:
+    found = sampled(Held(0.125).watch(), wanted_s=1.25)
+
+    assert (found.samples, found.calls, found.cold) == (10, 1, True)
+    assert (found.p20, found.median, found.p80) == pytest.approx((0.125, 0.125, 0.125))

@@ -1,0 +1,194 @@
+"""Markdown of a card becomes HTML that shows what the author wrote and runs none of it."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from studykit.html.card_html import Markdown, MarkdownError, plain
+from studykit.html.code_html import code_block
+from studykit.html.images import Images
+from studykit.html.mathml import Tex, TexError
+
+PAYLOADS = Path(__file__).with_name("payloads.txt").read_text("utf-8").split("\n%%\n")
+SAFE_ATTRIBUTES = {"class", "href", "src", "alt", "title", "tabindex", "start"}
+MATH = {"math", "mrow", "mi", "mn", "mo", "mtext", "mfrac", "msqrt", "mroot", "msup", "msub", "msubsup", "mspace"}
+MATH |= {"mtable", "mtr", "mtd", "munder", "mover", "munderover", "mpadded", "mphantom", "menclose", "mstyle"}
+TEXT = {"p", "ul", "ol", "li", "em", "strong", "code", "pre", "a", "img", "blockquote", "h4", "hr", "br", "s"}
+TEXT |= {"table", "thead", "tbody", "tr", "th", "td", "div", "span"}
+
+
+class Reader(HTMLParser):
+    """Collects what a browser would act on."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+
+def markdown(*macros: tuple[str, str], folder: Path | None = None) -> Markdown:
+    return Markdown(Tex(dict(macros)), Images(folder, folder) if folder else None)
+
+
+def test_there_are_at_least_sixty_payloads() -> None:
+    assert len(PAYLOADS) >= 60
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
+def test_a_hostile_text_becomes_nothing_that_a_browser_acts_on(payload: str) -> None:
+    try:
+        reader = Reader(markdown().blocks(payload))
+    except MarkdownError:
+        reader = Reader("")
+
+    assert reader.tags <= TEXT | MATH
+    assert {name for tag, name, _ in reader.attributes if tag in TEXT} <= SAFE_ATTRIBUTES
+    assert [name for _, name, _ in reader.attributes if name.startswith("on") or name in {"style", "id"}] == []
+    assert [
+        value
+        for _, name, value in reader.attributes
+        if name == "href" and value.split(":")[0].strip().lower() in {"javascript", "vbscript", "data", "file"}
+    ] == []
+
+
+def test_money_is_no_formula() -> None:
+    assert markdown().inline("from $5 to $10 a day") == "from $5 to $10 a day"
+
+
+def test_a_formula_stands_bare_in_its_sentence() -> None:
+    assert markdown().inline("costs $2n$ FLOPs") == "costs <math><mn>2</mn><mi>n</mi></math> FLOPs"
+
+
+def test_a_display_formula_inside_a_sentence_keeps_no_dollar() -> None:
+    drawn = markdown().blocks("so $$x$$ holds")
+
+    assert drawn == '<p>so <math display="block"><mi>x</mi></math> holds</p>'
+
+
+def test_a_deck_s_macro_is_used() -> None:
+    assert "<mtext>FLOP</mtext>" in markdown(("\\F", r"\text{FLOP}")).inline(r"$\F$")
+
+
+def test_aligned_formulas_have_classes_for_the_styles_that_a_policy_would_block() -> None:
+    drawn = markdown().blocks(r"$$\begin{aligned}a&=b\end{aligned}$$")
+
+    assert '<mtd class="sk-right sk-r0"><mi>a</mi></mtd>' in drawn
+    assert " style=" not in drawn
+
+
+def test_a_relation_at_the_start_of_a_cell_keeps_its_space_before_words() -> None:
+    drawn = markdown().blocks(r"$$\begin{aligned}N&=\text{tokens}\end{aligned}$$")
+
+    assert "<mi></mi><mo>=</mo><mtext>tokens</mtext></mtd>" in drawn
+
+
+def test_bad_tex_says_what_and_which_words() -> None:
+    with pytest.raises(
+        MarkdownError, match=r'^the formula \$\\foo\$ does not parse: Unknown command "\\foo"$'
+    ) as told:
+        markdown().blocks("see\n\n$\\foo$")
+
+    assert told.value.culprit == "\\foo"
+
+
+def test_a_macro_that_calls_itself_is_refused_in_words() -> None:
+    with pytest.raises(MarkdownError, match="Too many expansions"):
+        markdown(("\\a", r"\a\a")).inline(r"$\a$")
+
+
+def test_a_macro_without_a_proper_name_is_refused() -> None:
+    with pytest.raises(TexError, match="a macro does not parse"):
+        Tex({"\\": "x"})
+
+
+def test_a_prompt_s_first_paragraph_is_its_heading() -> None:
+    question = markdown().question("What is *it*?\n\n- a\n- b", "Card 1")
+
+    assert question.heading == "What is <em>it</em>?"
+    assert question.more == "<ul>\n<li>a</li>\n<li>b</li>\n</ul>"
+
+
+def test_a_prompt_without_a_first_paragraph_is_headed_by_its_number() -> None:
+    question = markdown().question("- a", "Card 7")
+
+    assert question.heading == "Card 7"
+
+
+def test_headings_of_a_card_stand_below_the_card_s_own() -> None:
+    assert markdown().blocks("# One\n\n### Two") == "<h4>One</h4>\n<h4>Two</h4>"
+
+
+def test_a_table_s_alignment_is_a_class() -> None:
+    drawn = markdown().blocks("| a |\n|--:|\n| 1 |")
+
+    assert '<td class="sk-right">1</td>' in drawn
+    assert drawn.startswith('<div class="sk-scroll" tabindex="0"><table>')
+
+
+def test_a_gap_is_marked() -> None:
+    assert markdown().inline("about […] FLOPs") == 'about <span class="sk-gap">[…]</span> FLOPs'
+
+
+def test_code_has_prefixed_classes() -> None:
+    assert code_block("import torch\n", "python") == (
+        '<pre class="sk-code" tabindex="0"><code><span class="sk-k">import</span> torch\n</code></pre>\n'
+    )
+
+
+@pytest.mark.parametrize("text", ["a\n\nb\n", "a\n\n\n\nb\n", "a\n  \t\nb\n"])
+def test_code_has_no_blank_line_in_its_source(text: str) -> None:
+    assert [line for line in code_block(text, "text").strip().split("\n") if not line.strip()] == []
+
+
+def test_code_in_an_unknown_language_is_shown_as_it_is() -> None:
+    assert "<code>&lt;b&gt;\n</code>" in code_block("<b>\n", "no-such-language")
+
+
+def test_an_image_is_carried_inside_the_page(tmp_path: Path) -> None:
+    (tmp_path / "dot.png").write_bytes(b"png")
+
+    drawn = markdown(folder=tmp_path).blocks('![a "dot"](dot.png)')
+
+    assert drawn == '<p><img src="data:image/png;base64,cG5n" alt="a &quot;dot&quot;"></p>'
+
+
+def test_an_image_is_found_from_the_root_of_the_collection(tmp_path: Path) -> None:
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "dot.gif").write_bytes(b"gif")
+    images = Images(tmp_path / "decks", tmp_path)
+
+    assert images.data_url("@/dot.gif") == "data:image/gif;base64,Z2lm"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("gone.png", "there is no image gone.png"),
+        ("https://example.org/a.png", "is not beside the deck"),
+        ("//example.org/a.png", "is not beside the deck"),
+        ("../secret.png", "lies outside"),
+        ("%2e%2e/secret.png", "lies outside"),
+        ("notes.txt", "is no image"),
+        ("a%00b.png", "is no file name"),
+    ],
+)
+def test_an_image_that_cannot_be_carried_is_refused(tmp_path: Path, source: str, told: str) -> None:
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    (tmp_path / "decks").mkdir()
+
+    with pytest.raises(MarkdownError, match=told):
+        markdown(folder=tmp_path / "decks").blocks(f"![x]({source})")
+
+
+def test_signs_that_reorder_text_are_shown_as_replaced() -> None:
+    assert markdown().inline("a\u202eb\x00c") == "a\ufffdb\ufffdc"
+
+
+def test_a_rendered_text_in_words() -> None:
+    assert plain("<p>a &lt; <math><mi>b</mi></math></p><p>c &amp;amp; d</p>") == "a < b c &amp; d"

@@ -1,0 +1,70 @@
+"""What a page shows of exercise cards of each kind."""
+
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.parser import read_deck
+from studykit.errors import BadDataError
+from studykit.html.deck_view import Part
+from studykit.html.exercise_cards import task
+from studykit.html.export import Wishes, export
+
+
+def page(*lines: str) -> str:
+    deck = read_deck("\n\n".join(lines) + "\n", "d.md")
+    return export([Part(deck, Path())], task, Wishes())["d.html"].decode()
+
+
+def test_a_numeric_exercise_shows_one_set_of_numbers_and_carries_more() -> None:
+    made = page("E: flops.matmul {#m}")
+
+    assert "data-sk='{" in made
+    assert "How many FLOPs does the matmul" in made
+    assert "Solution<span" in made
+
+
+def test_pinned_parameters_are_the_numbers_that_are_shown() -> None:
+    assert "X of shape (64, 512) and W of shape (512, 128)" in page("E: flops.matmul B=64 D=512 K=128 {#m}")
+
+
+def test_a_roofline_is_drawn_and_described() -> None:
+    made = page("E: roof.ridge {#r}")
+
+    assert '<svg viewBox="0 0 340 188" role="img" aria-label="Roofline of ' in made
+    assert "FLOP/byte" in made
+
+
+def test_a_rewrite_is_a_card_to_read_with_its_command() -> None:
+    made = page("E: rewrite.split_heads {#s}")
+
+    assert "Attention splits the width" in made
+    assert "<code>study exercise rewrite.split_heads</code>" in made
+    assert "rearrange" in made.partition('id="a-s"')[2]
+    assert "data-sk" not in made.partition("<body>")[2].partition("<script>")[0]
+
+
+def test_a_bet_asks_before_it_shows_the_code() -> None:
+    made = page("E: bet.relu {#b}")
+
+    assert '<h3 class="sk-q" id="q-b">How long does this take, and what binds it?</h3>' in made
+    assert "<code>study exercise bet.relu</code>" in made
+
+
+def test_only_a_deck_with_numbers_carries_the_script_that_judges_them() -> None:
+    assert "zettaflop" not in page("E: rewrite.split_heads {#s}")
+    assert "zettaflop" in page("E: flops.matmul {#m}")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("E: flops.matmull {#x}", "there is no exercise 'flops.matmull'; did you mean flops.matmul?"),
+        ("E: flops.matmul Z=3 {#x}", "flops.matmul has no parameter 'Z'"),
+    ],
+)
+def test_an_exercise_that_cannot_be_is_refused_with_its_line(line: str, told: str) -> None:
+    with pytest.raises(BadDataError) as refused:
+        page("Q: a\nA: b", line)
+
+    assert str(refused.value).startswith(f"d.md:4: {told}")

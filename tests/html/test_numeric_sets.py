@@ -1,0 +1,363 @@
+"""Numeric exercises on a page: read and judged in JavaScript exactly as in Python."""
+
+import gzip
+import json
+import math
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from studykit.exercise import catalog
+from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.verdict import Incorrect, Malformed, spelled
+from studykit.graders import number
+from studykit.html import assets
+from studykit.html.card_html import Markdown, plain
+from studykit.html.javascript import smaller
+from studykit.html.mathml import Tex
+from studykit.html.numeric_sets import data, solution_text, variants, vocabulary
+from studykit.html.roofline_svg import roofline
+from studykit.html.set_columns import Columns, skeleton
+from studykit.html.short_amounts import short
+from studykit.quantity import formatting
+from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.reading import want as want_of
+
+LIMIT_S = 20
+TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
+TYPED: list[str] = [row[0] for row in TABLES["READ"] + TABLES["REFUSED"]]
+UNITS = (
+    "FLOP",
+    "FLOP/s",
+    "bytes",
+    "GB",
+    "GiB",
+    "day",
+    "ms",
+    "param",
+    "number",
+    "%",
+    "$",
+    "bit",
+    "FLOP/byte",
+    "gpu",
+)
+TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
+
+
+ASKED = {"BadAnswer", "digits", "judge", "posed", "read", "scientific", "shown", "whenClosed", "whileOpen"}
+TOLD = {"approximate", "echo", "given", "why"}
+
+
+@pytest.fixture(scope="module", params=["as written", "as sent"])
+def engine(request: pytest.FixtureRequest) -> Iterator[MiniRacer]:
+    made = MiniRacer()
+    told = json.dumps(vocabulary())
+    parts = "".join(assets.source(name) for name in ("quantity.js", "number.js", "variant.js"))
+    if request.param == "as sent":
+        parts = smaller(parts, {}, assets.ours() - ASKED - TOLD)
+    asking = """
+      const trying = (f) => {
+        try { return f(); } catch (e) { if (e instanceof BadAnswer) return e.message; throw e; }
+      };
+      const readAll = (texts, want) => texts.map((text) => trying(() => {
+        const { value, others, ...rest } = read(text, want);
+        return { ...rest, value: String(value), others: others.map(String) };
+      }));
+      const judgeAll = (variant, texts) => texts.map((text) => {
+        const j = judge(variant, text);
+        const after = j.verdict === "malformed" ? [j.why] : [whileOpen(variant, j), whenClosed(variant, j)];
+        return [j.verdict, j.echo ?? "", j.slips.map((slip) => slip.id), ...after.flat()];
+      });
+      const posedAll = (data) => data.seeds.map((_, at) => posed(data, at));
+      const shownAll = (values, want) =>
+        values.map((value) => [shown(value, want), digits(value), scientific(value || 1)]);
+    """
+    made.eval(f"const V = {told};{parts}{asking}", timeout_sec=LIMIT_S)
+    yield made
+    made.close()
+
+
+def call(engine: MiniRacer, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
+    given = ", ".join(json.dumps(value) for value in values)
+    return json.loads(str(engine.eval(f"JSON.stringify({function}({given}))", timeout_sec=LIMIT_S)))
+
+
+def page_want(unit: str) -> dict[str, object]:
+    want = want_of(unit)
+    dimension = ",".join(map(str, want.dimension))
+    return {"dimension": dimension, "unit": want.unit, "factor": want.factor, "bits": want.bits}
+
+
+def in_python(text: str, unit: str) -> object:
+    try:
+        reading = read(text, want_of(unit))
+    except BadAnswerError as refused:
+        return without_guess(str(refused))
+    return {
+        "value": reading.value,
+        "dimension": ",".join(map(str, reading.dimension)),
+        "given": reading.unit_given,
+        "approximate": reading.approximate,
+        "notes": list(reading.notes),
+        "others": list(reading.others),
+        "expression": reading.expression,
+    }
+
+
+def in_page(told: Any) -> object:  # noqa: ANN401 - JSON
+    if isinstance(told, str):
+        return without_guess(told)
+    return {**told, "value": float(told["value"]), "others": [float(other) for other in told["others"]]}
+
+
+def without_guess(message: str) -> str:
+    """A message without the nearest spelling, which the page does not look for."""
+    return message.partition("is no unit known here;")[0]
+
+
+def same(ours: object, theirs: object) -> bool:
+    """Equal, but for the last bits of a power."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in ours)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=1e-12)
+    return ours == theirs
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_reader_s_own_table_is_read_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
+    told = call(engine, "readAll", TYPED, page_want(unit))
+
+    assert [
+        (text, in_python(text, unit), in_page(theirs))
+        for text, theirs in zip(TYPED, told, strict=True)
+        if not same(in_python(text, unit), in_page(theirs))
+    ] == []
+
+
+ALPHABET = Path(__file__).parents[1].joinpath("vectors").joinpath("typed.txt").read_text("utf-8").split()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_anything_that_is_typed_is_read_the_same_in_the_page(engine: MiniRacer, seed: int) -> None:
+    random = Random(seed)
+    texts = [
+        "".join(random.choice(ALPHABET) + random.choice(("", " ")) for _ in range(random.randint(1, 7)))
+        for _ in range(300)
+    ]
+    unit = UNITS[seed % len(UNITS)]
+
+    told = call(engine, "readAll", texts, page_want(unit))
+
+    assert [
+        (text, in_python(text, unit), in_page(theirs))
+        for text, theirs in zip(texts, told, strict=True)
+        if not same(in_python(text, unit), in_page(theirs))
+    ] == []
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_amounts_are_written_the_same_in_the_page(engine: MiniRacer, unit: str) -> None:
+    random = Random(unit)
+    values = [0.0, 1.0, 0.5, 2.5, 1234.5, 123450.0, 99999.5, 86400.0, 999.95, 1e5, 405500000000.0, 524288.0]
+    values += [10 ** random.uniform(-9, 25) for _ in range(300)]
+
+    told = call(engine, "shownAll", values, page_want(unit))
+
+    assert told == [
+        [formatting.shown(value, want_of(unit)), formatting.digits(value), formatting.scientific(value or 1.0)]
+        for value in values
+    ]
+
+
+def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]:
+    variant = draw(template, seed)
+    return variant, {
+        "answer": variant.answer,
+        "tolerance": variant.tolerance,
+        "want": page_want(template.unit),
+        "unit": template.unit,
+        "fixed": template.unit_fixed,
+        "slips": [
+            {"id": slip.id, "value": slip.value, "question": slip.question, "message": slip.message}
+            for slip in variant.slips
+        ],
+    }
+
+
+def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
+    """Whether a value lies on the very edge of a tolerance, where the last bit of a logarithm decides."""
+    return bool(factor) and any(math.isclose(abs(math.log(factor or 1)), edge, rel_tol=1e-9) for edge in edges)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template: Template) -> None:
+    variant, for_page = page_variant(template, 7)
+    near = [variant.answer, *(slip.value for slip in variant.slips)]
+    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400)
+    texts = [f"{value * factor!r}" for value in near for factor in factors]
+    texts += [
+        f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
+    ]
+    texts += ["0", "7", "43", "3*4 GB + 1", "1e9/2e3"]
+
+    edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
+    texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]
+
+    told = call(engine, "judgeAll", for_page, texts)
+
+    expected = []
+    for text in texts:
+        judged = number.judge(variant, text)
+        if isinstance(judged.verdict, Malformed):
+            expected.append(["malformed", "", [], without_guess(judged.verdict.why)])
+            continue
+        value = judged.value if not isinstance(judged.verdict, Incorrect) or not judged.verdict.why else None
+        opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
+        closed = feedback.when_closed(variant, value, judged.slips)
+        correct = spelled(judged.verdict) == "correct"
+        told_beside = feedback.doubts(variant)  # the page shows these with the solution
+        lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
+        expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
+        if correct:
+            expected[-1] = expected[-1][:3]
+    theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]
+    assert theirs == expected
+
+
+def filled(parts: list[str | int], columns: list[list[str]], at: int) -> str:
+    def value(place: int) -> str:
+        which, *different = columns[place]
+        return different[int(which[at], 36)]
+
+    return "".join(value(part) if isinstance(part, int) else part for part in parts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a 1 b", "a 2 b", "a 16,384 b"],
+        ["<p>2 × 8.4e22</p>", "<p>2 × 512</p>"],
+        ["on 8 H100 SXM for", "on 8 A100 for", "on 16 A100 for"],
+        ["same", "same"],
+        ["", "x"],
+        ["aa", "aaa"],
+    ],
+)
+def test_texts_are_put_together_again_from_their_skeleton(texts: list[str]) -> None:
+    columns = Columns()
+    parts = skeleton(texts, columns)
+
+    packed: Any = columns.packed({})
+    assert [filled(parts, packed, number) for number in range(len(texts))] == texts
+
+
+def test_a_column_that_two_texts_share_is_kept_once() -> None:
+    columns = Columns()
+    skeleton(["a 1", "a 2", "a 1"], columns)
+    skeleton(["1 b 1", "2 b 2", "1 b 1"], columns)
+
+    assert columns.packed({}) == [["010", "1", "2"]]
+
+
+def test_a_text_that_can_be_written_from_an_amount_is_not_kept() -> None:
+    columns = Columns()
+    skeleton(["in 1.5 s", "in 2.5 s"], columns)
+    place = columns.place(["1.52", "2.49"])
+
+    assert columns.packed({("1.5", "2.5"): (place, 0)}) == [[1, 0], ["01", "1.52", "2.49"]]
+
+
+@pytest.mark.parametrize(
+    ("value", "band", "told"),
+    [
+        (0.0, 0.01, "0"),
+        (64.0, 1e-9, "64"),
+        (549_755_813_888.0, 5e-5, "54976e7"),
+        (549_755_813_888.0, 1e-9, "549755814e3"),
+        (549_755_813_888.0, 0.0, "549755813888"),
+        (8.4e22, 5e-5, "84e21"),
+        (1 / 3, 5e-5, "0.33333"),
+        (3e-9, 5e-5, "3e-9"),
+        (99_999.6, 5e-5, "1e5"),
+    ],
+)
+def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, told: str) -> None:
+    assert short(value, band) == told
+
+
+def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
+    drawn = variants(template, {})
+    made = data(drawn, Markdown(Tex({}), None))
+    return drawn, call(engine, "posedAll", made)
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
+    markdown = Markdown(Tex({}), None)
+
+    drawn, told = posed(engine, template)
+
+    assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
+    assert [
+        [one["seed"], one["heading"], one["more"], *one["hints"], one["solution"], one["tolerance"]]
+        for one in told
+    ] == [
+        [
+            variant.seed,
+            markdown.question(variant.prompt, "").heading,
+            markdown.question(variant.prompt, "").more,
+            *(markdown.inline(hint) for hint in variant.hints),
+            markdown.blocks(solution_text(variant)) + roofline(variant),
+            variant.tolerance,
+        ]
+        for variant in drawn
+    ]
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, template: Template) -> None:
+    drawn, told = posed(engine, template)
+
+    for variant, one in zip(drawn, told, strict=True):
+        precise = min(variant.tolerance, 0.02) / 90 or 1e-8
+        assert one["answer"] == pytest.approx(variant.answer, rel=precise)
+        assert {slip["id"]: slip["value"] for slip in one["slips"]} == pytest.approx(
+            {slip.id: slip.value for slip in variant.slips}, rel=precise
+        )
+        assert [(slip["question"], slip["message"]) for slip in one["slips"]] == [
+            (said(slip.question), said(slip.message)) for slip in variant.slips
+        ]
+
+
+def said(text: str) -> str:
+    return plain(Markdown(Tex({}), None).inline(text))
+
+
+def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
+    markdown = Markdown(Tex({}), None)
+    every = [json.dumps(data(variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES]
+
+    sent = "\n".join([assets.exercise_script(), *every])
+
+    assert len(TEMPLATES) >= 91
+    assert len(gzip.compress(sent.encode(), 9)) <= 60_000
+
+
+def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
+    assert len(variants(catalog.template("flops.matmul"), {})) >= 20
+
+
+def test_pinned_parameters_stay_in_every_set() -> None:
+    drawn = variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+
+    assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]

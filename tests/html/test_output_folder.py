@@ -1,0 +1,108 @@
+"""Files of an export reach the author's folder whole or not at all, and nothing else is touched."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from studykit.errors import StudyError
+from studykit.html.output_folder import write
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_files_are_written_with_a_record_of_them(tmp_path: Path) -> None:
+    write(tmp_path / "out", {"a.html": b"a", "sub/b.html": b"b"})
+
+    assert names(tmp_path) == [".studykit-export.json", "a.html", "b.html"]
+
+
+def test_a_second_writing_changes_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"a"})
+    before = (tmp_path / ".studykit-export.json").stat().st_mtime_ns
+
+    again = write(tmp_path, {"a.html": b"a"})
+
+    assert again.unchanged == ("a.html",)
+    assert again.written == ()
+    assert (tmp_path / ".studykit-export.json").stat().st_mtime_ns == before
+
+
+def test_a_file_that_is_made_no_more_is_removed(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"a", "b.html": b"b"})
+    (tmp_path / "mine.txt").write_text("mine")
+
+    done = write(tmp_path, {"a.html": b"a"})
+
+    assert done.removed == ("b.html",)
+    assert names(tmp_path) == [".studykit-export.json", "a.html", "mine.txt"]
+
+
+def test_a_made_file_that_the_author_changed_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"a.html": b"a", "b.html": b"b"})
+    (tmp_path / "b.html").write_text("changed by hand")
+
+    write(tmp_path, {"a.html": b"a"})
+
+    assert (tmp_path / "b.html").read_text() == "changed by hand"
+
+
+def test_a_file_that_no_export_made_is_never_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("the course's own")
+
+    with pytest.raises(StudyError, match=r"index\.html was not made by studykit"):
+        write(tmp_path, {"a.html": b"a", "index.html": b"ours"})
+
+    assert names(tmp_path) == ["index.html"]
+
+
+def test_a_record_that_names_files_elsewhere_takes_nothing_away(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("x")
+    out = tmp_path / "out"
+    out.mkdir()
+    mark = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+    (out / ".studykit-export.json").write_text(f'{{"made": {{"../precious": "{mark}"}}}}')
+
+    write(out, {"a.html": b"a"})
+
+    assert (tmp_path / "precious").exists()
+
+
+def test_a_record_that_is_damaged_counts_as_none(tmp_path: Path) -> None:
+    (tmp_path / ".studykit-export.json").write_text("[[[")
+
+    assert write(tmp_path, {"a.html": b"a"}).written == ("a.html",)
+
+
+def test_a_file_in_place_of_the_folder_is_said(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("x")
+
+    with pytest.raises(StudyError, match="out is a file; give -o a folder"):
+        write(tmp_path / "out", {"a.html": b"a"})
+
+
+def test_a_folder_that_cannot_be_written_is_said_and_nothing_stays_behind(tmp_path: Path) -> None:
+    (tmp_path / "sub").write_text("a file where a folder must be")
+
+    with pytest.raises(StudyError, match="cannot be written"):
+        write(tmp_path, {"a.html": b"a", "sub/b.html": b"b"})
+
+    assert names(tmp_path) == ["sub"]
+
+
+def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a.html": b"old", "b.html": b"old"})
+
+    def full(path: Path, content: bytes) -> int:
+        if "b.html" in path.name:
+            raise OSError(28, "No space left on device")
+        return os.write(os.open(path, os.O_CREAT | os.O_WRONLY), content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StudyError, match="No space left on device"):
+        write(tmp_path, {"a.html": b"new", "b.html": b"new"})
+
+    assert names(tmp_path) == [".studykit-export.json", "a.html", "b.html"]
+    assert (tmp_path / "a.html").read_bytes() == b"old"

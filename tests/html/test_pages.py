@@ -1,0 +1,402 @@
+"""An export: its pages, its data, and what it refuses."""
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studykit.cards.card import Card, CardId, Deck, DeckId
+from studykit.cards.parser import read_deck
+from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.html.data_files import deck_texts
+from studykit.html.deck_view import Part, TaskView
+from studykit.html.export import Wishes, export
+from studykit.html.file_names import anchor, file_name
+
+TEXT = """---
+name = "Counting the cost"
+description = "FLOPs & bytes."
+license = "CC BY 4.0"
+url = "https://example.org/lesson"
+---
+Q: What does a matmul $(m,k)(k,n)$ cost? {#matmul-flops .flops}
+A: $2mnk$ FLOPs.
+
+C: A training step costs [6] FLOPs per parameter per [token]. {#six-nd .flops}
+
+Q: What does it print?
+
+```python
+a = 1
+
+b = 2
+```
+A: Nothing.
+
+E: rewrite.split_heads {#split}
+"""
+
+
+def task(card: Card) -> TaskView:
+    return TaskView("Split the heads.", "", f"study grade {card.task.name if card.task else ''}")
+
+
+def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:
+    made = export([Part(deck, root) for deck in decks], task, Wishes(site, None, base))
+    return {name: content.decode() for name, content in made.items()}
+
+
+def deck(text: str = TEXT, path: str = "decks/cost.md") -> Deck:
+    return read_deck(text, path)
+
+
+def test_an_export_makes_a_page_a_fragment_and_data_for_each_deck() -> None:
+    assert sorted(files(deck())) == [
+        "counting-the-cost.fragment.html",
+        "counting-the-cost.html",
+        "counting-the-cost.json",
+        "decks.json",
+        "feed.json",
+        "index.html",
+        "studykit.css",
+        "studykit.js",
+    ]
+
+
+@pytest.mark.parametrize("name", ["index.html", "counting-the-cost.html"])
+def test_the_policy_names_the_very_style_and_script_of_the_page(name: str) -> None:
+    page = files(deck())[name]
+
+    policy = re.search(r'content="(default-src [^"]*)"', page)
+    hashes = [
+        b64encode(sha256(re.search(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1].encode()).digest()).decode()  # type: ignore[index]
+        for tag in ("style", "script")
+    ]
+
+    assert policy is not None
+    assert policy[1].replace("&#39;", "'") == (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def test_the_policy_comes_before_everything_that_it_governs() -> None:
+    page = files(deck())["counting-the-cost.html"]
+
+    assert page.startswith(
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" content='
+    )
+
+
+def test_a_page_asks_for_no_other_file() -> None:
+    page = files(deck())["counting-the-cost.html"]
+
+    assert re.findall(r'(?:src|srcset|data|action)="', page) == []
+    assert re.findall(r'<link rel="(?!icon|alternate)', page) == []
+
+
+def test_every_answer_is_on_the_page_without_a_script() -> None:
+    page = files(deck())["counting-the-cost.html"]
+
+    assert page.count("<details class=") == 5
+    assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
+
+
+def test_an_exercise_that_needs_a_terminal_says_how_to_run_it() -> None:
+    page = files(deck())["counting-the-cost.html"]
+
+    assert "<code>study grade rewrite.split_heads</code>" in page
+
+
+def test_a_fragment_holds_no_blank_line_and_nothing_that_a_host_would_block() -> None:
+    fragment = files(deck())["counting-the-cost.fragment.html"]
+
+    assert fragment.startswith('<div class="sk not-content">\n<h2 class="sk-vh">Questions</h2>\n<study-deck')
+    assert [line for line in fragment[:-1].split("\n") if not line.strip()] == []
+    assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=", fragment) is None
+
+
+def test_every_question_has_a_heading_with_its_own_id() -> None:
+    fragment = files(deck())["counting-the-cost.fragment.html"]
+
+    assert re.findall(r'<h3 class="sk-q" id="([^"]*)"', fragment)[:3] == [
+        "q-matmul-flops",
+        "q-six-nd.1",
+        "q-six-nd.2",
+    ]
+
+
+def test_everything_in_a_fragment_is_named_with_the_prefix() -> None:
+    fragment = files(deck())["counting-the-cost.fragment.html"]
+
+    classes = {name for found in re.findall(r'class="([^"]*)"', fragment) for name in found.split()}
+    assert {name for name in classes if not name.startswith("sk")} == {"not-content"}
+
+
+def test_a_second_export_is_the_same_to_the_byte() -> None:
+    assert files(deck()) == files(deck())
+
+
+def given_back(made: dict[str, str]) -> dict[str, str]:
+    return deck_texts(json.loads(made["counting-the-cost.json"]), "x.json")
+
+
+def test_deck_data_gives_back_the_text_as_it_was_written() -> None:
+    text = "\ufeff" + TEXT.replace("\n", "\r\n")
+
+    assert given_back(files(deck(text))) == {"counting-the-cost.md": text}
+
+
+def test_the_pages_of_a_deck_that_came_back_are_the_same() -> None:
+    first = files(deck())
+
+    again = files(deck(given_back(first)["counting-the-cost.md"]))
+
+    assert again == first
+
+
+def test_a_deck_in_two_files_is_one_page_and_gives_back_both() -> None:
+    more = deck('---\nname = "Counting the cost"\n---\nQ: a\nA: b\n', "decks/more.md")
+
+    made = files(deck(), more)
+
+    assert made["counting-the-cost.html"].count("<article") == 6
+    assert given_back(made) == {"1-cost.md": TEXT, "2-more.md": more.source}
+
+
+def test_a_card_id_in_two_files_of_a_deck_is_refused() -> None:
+    with pytest.raises(
+        BadDataError, match=r"^decks/more\.md:7: #matmul-flops is already the id of decks/cost\.md:7"
+    ):
+        files(deck(), deck(path="decks/more.md"))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        [],
+        {},
+        {"schema": 2, "kind": "studykit-deck"},
+        {"schema": 1, "kind": "studykit-deck"},
+        {"schema": 1, "kind": "studykit-deck", "texts": {"x": 7}},
+    ],
+    ids=str,
+)
+def test_what_is_no_deck_data_is_refused(document: object) -> None:
+    with pytest.raises(BadDataError, match=r"^x\.json"):
+        deck_texts(document, "x.json")
+
+
+def test_the_list_of_decks_counts_cards_and_names_files() -> None:
+    listed = json.loads(files(deck())["decks.json"])
+
+    assert listed["decks"] == [
+        {
+            "id": "counting-the-cost",
+            "name": "Counting the cost",
+            "description": "FLOPs & bytes.",
+            "objectives": ["flops"],
+            "cards": 5,
+            "page": "counting-the-cost.html",
+            "fragment": "counting-the-cost.fragment.html",
+            "data": "counting-the-cost.json",
+        }
+    ]
+
+
+def test_the_feed_has_an_item_for_each_card() -> None:
+    feed = json.loads(files(deck(), base="https://example.org/decks/")["feed.json"])
+
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["items"][0]["id"] == "studykit:matmul-flops"
+    assert feed["items"][0]["url"] == "https://example.org/decks/counting-the-cost.html#c-matmul-flops"
+    assert len({item["id"] for item in feed["items"]}) == 5
+
+
+def test_the_sitemap_names_every_page_by_its_full_address() -> None:
+    made = files(deck(), base="https://example.org/decks/")["sitemap.xml"]
+
+    assert re.findall("<loc>(.*?)</loc>", made) == [
+        "https://example.org/decks/index.html",
+        "https://example.org/decks/counting-the-cost.html",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("site", "name", "holds"),
+    [
+        ("starlight", "counting-the-cost.mdx", "<Fragment set:html={cards} />"),
+        ("mkdocs", "counting-the-cost.md", '<link rel="stylesheet" href="../studykit.css">'),
+        ("sphinx", "counting-the-cost.rst", ".. raw:: html\n   :file: counting-the-cost.fragment.html"),
+        ("sphinx", "studykit_decks.py", "def setup(app):"),
+        ("hugo", "content/decks/counting-the-cost.md", '{{< studydeck "counting-the-cost" >}}'),
+        ("hugo", "static/decks/studykit.js", "study-deck"),
+    ],
+)
+def test_a_site_gets_the_files_that_it_needs(site: str, name: str, holds: str) -> None:
+    assert holds in files(deck(), site=site)[name]
+
+
+def test_card_text_never_reaches_a_reader_of_mdx() -> None:
+    made = files(deck(TEXT.replace("Nothing.", "{process.exit(1)}")), site="starlight")
+
+    assert "process.exit" not in made["counting-the-cost.mdx"]
+
+
+def test_card_text_never_looks_like_a_template_of_the_host() -> None:
+    fragment = files(deck(TEXT.replace("Nothing.", "{{ 7*7 }} {% x %} {{< y >}}")))[
+        "counting-the-cost.fragment.html"
+    ]
+
+    assert re.search(r"\{[{%#]", fragment) is None
+    assert "&#123;{ 7*7 }}" in fragment
+
+
+def test_an_unknown_site_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="--site jekyll is not known; use one of starlight, mkdocs, sphinx, hugo"):
+        files(deck(), site="jekyll")
+
+
+def test_nothing_to_export_is_said() -> None:
+    with pytest.raises(NotFoundError, match="no deck to export"):
+        files()
+
+
+def test_all_bad_formulas_are_named_with_their_lines() -> None:
+    text = "Q: one\nA: $\\foo$\n\nQ: two\nA: fine\n\n![x](https://example.org/a.png) and\n$\\bar$\n"
+
+    with pytest.raises(BadDataError) as told:
+        files(deck(text))
+
+    assert [line.partition(": ")[0] for line in str(told.value).split("\n")] == [
+        "decks/cost.md:2",
+        "decks/cost.md:7",
+    ]
+
+
+def test_a_card_s_question_and_answer_are_both_looked_at() -> None:
+    with pytest.raises(BadDataError) as told:
+        files(deck("Q: $\\foo$ and\n$x$\nA: $\\bar$\n\nC: a [$\\baz$] b [c]\n"))
+
+    assert [line.partition(" ")[0] for line in str(told.value).split("\n")] == [
+        "decks/cost.md:1:",
+        "decks/cost.md:3:",
+        "decks/cost.md:5:",
+    ]
+
+
+def test_two_decks_of_one_id_are_refused() -> None:
+    first, other = (replace(deck("Q: a\nA: b\n", path), id=DeckId("x")) for path in ("a.md", "b.md"))
+
+    with pytest.raises(BadDataError, match=r"^b\.md:1: a\.md gives the id x to the deck 'a'"):
+        files(first, other)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "con", "index", "studykit", "💥", "x" * 300, "A b", "a/b", "a\\b", ".", "-", ""]
+)
+def test_a_deck_of_any_name_gets_a_harmless_file_name(name: str) -> None:
+    made = file_name(name)
+
+    assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,60}", made)
+    assert made not in {"con", "index", "studykit"}
+
+
+def test_names_that_look_alike_stay_apart() -> None:
+    assert len({file_name(name) for name in ("a b", "A b", "a-b", "a_b", "a/b")}) == 5
+
+
+@pytest.mark.parametrize("name", ['x" onclick="y', "a b", "ü", "x" * 300, ""])
+def test_a_card_of_any_id_gets_a_harmless_anchor(name: str) -> None:
+    assert re.fullmatch(r"[A-Za-z0-9_.-]{1,80}", anchor(name))
+
+
+class Acted(HTMLParser):
+    """Counts what a browser would run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handlers = self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.scripts += tag == "script"
+        self.handlers += sum(name.startswith("on") for name, _ in attrs)
+
+
+def acted_on(page: str) -> tuple[int, int]:
+    reader = Acted()
+    reader.feed(page)
+    return reader.handlers, reader.scripts
+
+
+HOSTILE = '</title></script><script>fired()</script>" onload="fired()\'{{ 7*7 }}<!--'
+
+
+@pytest.mark.parametrize("field", ["name", "description", "license", "url", "id", "objectives"])
+@pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
+def test_a_hostile_deck_cannot_break_out_of_its_page(field: str, site: str) -> None:
+    value: Any = (HOSTILE,) if field == "objectives" else HOSTILE
+    made = files(replace(deck(), **{field: value}), site=site)
+
+    pages = {name: content for name, content in made.items() if name.endswith(".html") and "layouts" not in name}
+    assert {acted_on(content) for name, content in pages.items() if "fragment" in name} == {(0, 0)}
+    assert {acted_on(content) for name, content in pages.items() if "fragment" not in name} == {(0, 1)}
+
+
+def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
+    first = replace(deck().cards[0], id=CardId(HOSTILE))
+
+    page = files(replace(deck(), cards=(first,)))["counting-the-cost.html"]
+
+    assert 'data-card="&lt;/title&gt;&lt;/script&gt;' in page
+
+
+def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "facts.html.j2").write_text("<p>{{ deck.cards|length }} of ours</p>")
+
+    made = export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+
+    assert b"<p>5 of ours</p>" in made["counting-the-cost.html"]
+
+
+@pytest.mark.parametrize(
+    ("template", "told"),
+    [("{% if %}", r"facts\.html\.j2:1: "), ("{{ nothing }}", r"does not fill: 'nothing' is undefined")],
+)
+def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, told: str) -> None:
+    (tmp_path / "facts.html.j2").write_text(template)
+
+    with pytest.raises(BadDataError, match=told):
+        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ cycler.__init__.__globals__.os.getcwd() }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ 1 / 0 }}",
+        "{{ 'x' + 1 }}",
+        "{% include 'facts.html.j2' %}",
+        "{% for i in range(10 ** 8) %}{% endfor %}",
+        "\udcff",
+    ],
+)
+def test_a_template_fills_a_page_and_does_nothing_else(tmp_path: Path, template: str) -> None:
+    (tmp_path / "facts.html.j2").write_bytes(template.encode(errors="surrogateescape"))
+
+    with pytest.raises(BadDataError, match="does not fill"):
+        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+
+
+def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
+    with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
+        export([Part(deck(), Path())], task, Wishes(templates=Path("/nowhere")))

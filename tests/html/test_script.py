@@ -1,0 +1,334 @@
+"""The pages' JavaScript equals the Python that it is the twin of; run in V8, the engine of Chromium."""
+
+import json
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from studykit.cards.card import CardId
+from studykit.html import assets
+from studykit.html.javascript import smaller
+from studykit.scheduling import events as log
+from studykit.scheduling import sm2
+from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.progress_file import read_progress
+from studykit.scheduling.sm2 import Grade, Memory
+
+VECTORS: list[dict[str, Any]] = json.loads(
+    Path(__file__).parents[1].joinpath("vectors").joinpath("sm2.json").read_text()
+)
+EPOCH = date(1970, 1, 1)
+MONDAY = date(2026, 11, 23)
+LIMIT_S = 20
+
+
+class Script:
+    """A JavaScript engine that knows some of the pages' scripts."""
+
+    def __init__(self, script: str) -> None:
+        self._engine = MiniRacer()
+        self._engine.eval(script, timeout_sec=LIMIT_S)
+
+    def call(self, function: str, *values: object) -> Any:  # noqa: ANN401 - JSON
+        given = ", ".join(json.dumps(value) for value in values)
+        answer = self._engine.eval(f"JSON.stringify({function}({given}) ?? null)", timeout_sec=LIMIT_S)
+        return json.loads(str(answer))
+
+
+CALLED = {"agenda", "copyOf", "eventsOf", "isoDay", "merged", "replay", "studyDay"}
+READ = {"ease", "interval", "lapses", "repetition", "reviewed"}
+
+
+@pytest.fixture(scope="module", params=["as written", "as sent"])
+def script(request: pytest.FixtureRequest) -> Iterator[Script]:
+    written = "".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js"))
+    sent = smaller(written, {}, assets.ours() - CALLED - READ)
+    made = Script(sent if request.param == "as sent" else written)
+    made._engine.eval("const memoriesOf = (events) => [...replay(events)];", timeout_sec=LIMIT_S)
+    made._engine.eval(
+        "const agendaOf = (cards, log, day, n) => agenda(cards, log, replay(log), day, n).map(({ id }) => id);"
+        "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",
+        timeout_sec=LIMIT_S,
+    )
+    yield made
+    made._engine.close()
+
+
+def as_page(memory: Memory) -> dict[str, int]:
+    """A memory as the page keeps it."""
+    return {
+        "repetition": memory.repetition,
+        "interval": memory.interval,
+        "ease": memory.ease,
+        "lapses": memory.lapses,
+        "reviewed": (memory.reviewed - EPOCH).days,
+    }
+
+
+def starting(vector: dict[str, Any]) -> Memory | None:
+    if vector["start"] is None:
+        return None
+    repetition, interval, ease = vector["start"]
+    return Memory(repetition, interval, ease, 0, MONDAY)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
+    memory = starting(vector)
+    seen = []
+    for grade in vector["grades"]:
+        memory = sm2.after(memory, Grade(grade), MONDAY)
+        seen.append((memory.interval, memory.ease))
+
+    assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str, Any]) -> None:
+    begun = starting(vector)
+    memory = as_page(begun) if begun else None
+    seen = []
+    for grade in vector["grades"]:
+        memory = script.call("after", memory, grade, 20_780)
+        seen.append((memory["interval"], memory["ease"]))
+
+    assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
+
+
+def random_log(seed: int, length: int) -> list[Event]:
+    """Events of three cards over half a year, out of order, some taken back."""
+    random = Random(seed)
+    events: list[Event] = []
+    for number in range(length):
+        day = MONDAY + timedelta(days=random.randrange(180))
+        kind = random.choices(
+            [EventKind.ANSWER, EventKind.UNDO, EventKind.RESET, EventKind.RELINK], [20, 3, 1, 1], k=1
+        )[0]
+        target = str(random.choice(events).id) if kind is EventKind.UNDO and events else random.choice("abc")
+        events.append(
+            Event(
+                id=UUID(int=random.getrandbits(128)),
+                learner="l",
+                origin="o",
+                kind=kind,
+                card=CardId(random.choice("abc")),
+                moment=((day - EPOCH).days * 86_400 + number) * 1_000_000,
+                day=day,
+                zone="UTC",
+                grade=Grade(random.randrange(6)) if kind is EventKind.ANSWER else None,
+                target=target,
+            )
+        )
+    return events
+
+
+def row(event: Event) -> dict[str, object]:
+    """An event as the page keeps it."""
+    return {
+        "id": str(event.id),
+        "kind": event.kind.value,
+        "card": event.card,
+        "grade": event.grade,
+        "moment": event.moment,
+        "day": (event.day - EPOCH).days,
+        "target": event.target,
+    }
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_log_means_the_same_in_the_page(script: Script, seed: int) -> None:
+    events = random_log(seed, 60)
+
+    in_page = dict(script.call("memoriesOf", [row(event) for event in events]))
+
+    assert in_page == {card: as_page(memory) for card, memory in log.replay(events).items()}
+
+
+CARDS = [{"id": name, "note": name} for name in "abcde"]
+
+
+def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
+    return {
+        "id": f"00000000-0000-7000-8000-{number:012x}",
+        "kind": "answer",
+        "card": card,
+        "grade": grade,
+        "moment": number,
+        "day": day,
+    }
+
+
+def test_new_cards_come_in_the_deck_s_order_as_many_as_a_day_allows(script: Script) -> None:
+    assert script.call("agendaOf", CARDS, [], 100, 3) == ["a", "b", "c"]
+
+
+def test_cards_met_today_count_against_the_new_ones(script: Script) -> None:
+    events = [answer("a", 4, 100, 1), answer("b", 5, 100, 2)]
+
+    assert script.call("agendaOf", CARDS, events, 100, 3) == ["c"]
+
+
+def test_due_cards_come_before_new_ones_longest_overdue_first(script: Script) -> None:
+    events = [answer("d", 4, 98, 1), answer("c", 4, 97, 2)]
+
+    assert script.call("agendaOf", CARDS, events, 100, 1) == ["c", "d", "a"]
+
+
+def test_what_scored_below_four_is_drilled_until_it_scores_four(script: Script) -> None:
+    events = [answer("a", 1, 100, 1), answer("b", 3, 100, 2), answer("a", 3, 100, 3)]
+
+    assert script.call("agendaOf", CARDS, events, 100, 2) == ["b", "a"]
+    assert script.call("agendaOf", CARDS, [*events, answer("b", 4, 100, 4)], 100, 2) == ["a"]
+
+
+def test_the_drill_ends_with_the_day(script: Script) -> None:
+    assert script.call("agendaOf", CARDS, [answer("a", 1, 100, 1)], 101, 0) == ["a"]
+
+
+def test_siblings_wait_for_another_day(script: Script) -> None:
+    cards = [{"id": "x.1", "note": "x"}, {"id": "x.2", "note": "x"}, {"id": "y", "note": "y"}]
+
+    assert script.call("agendaOf", cards, [], 100, 10) == ["x.1", "y"]
+    assert script.call("agendaOf", cards, [answer("x.1", 4, 100, 1)], 100, 10) == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("wall", "day"),
+    [
+        ((2026, 10, 24, 3, 59), "2026-11-23"),
+        ((2026, 10, 24, 4, 0), "2026-11-24"),
+        ((2027, 0, 1, 0, 30), "2026-12-31"),
+    ],
+)
+def test_a_study_day_rolls_over_at_four(script: Script, wall: tuple[int, ...], day: str) -> None:
+    assert script.call("studyDayOf", *wall) == day
+
+
+def copied(**changes: object) -> dict[str, object]:
+    return {
+        "id": "0196f0a0-0000-7000-8000-000000000001",
+        "kind": "answer",
+        "card": "a",
+        "grade": 4,
+        "moment": 1_763_900_000_000_000,
+        "day": "2026-11-23",
+        "zone": "Europe/London",
+        "took_ms": 1200,
+        **changes,
+    }
+
+
+def copy(*events: object, **changes: object) -> str:
+    return json.dumps({"schema": 1, "kind": "studykit-progress", "events": events, **changes})
+
+
+def test_a_copy_of_progress_is_read(script: Script) -> None:
+    (event,) = script.call("eventsOf", copy(copied()))
+
+    assert event == {**copied(), "day": 20_780}
+
+
+SHOWING = {
+    "exercise": "flops.matmul",
+    "version": 1,
+    "seed": 7,
+    "parameters": "{}",
+    "answer": "8.4e22",
+    "verdict": "incorrect",
+    "slips": ["mac_as_flop"],
+}
+
+
+def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: Script) -> None:
+    events = script.call("eventsOf", copy(copied(showing=SHOWING)))
+
+    (event,) = read_progress(json.loads(script.call("copyOf", "deck", events)), "x.json")
+
+    assert event.showing == Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"seed": -1}, {"version": "1"}, {"answer": "x" * 301}, {"slips": "x"}, {"slips": [7]}, {"exercise": None}],
+)
+def test_an_answer_with_a_strange_showing_is_an_answer_without(script: Script, changed: dict[str, object]) -> None:
+    (event,) = script.call("eventsOf", copy(copied(showing={**SHOWING, **changed})))
+
+    assert "showing" not in event
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "1"},
+        {"id": "0196F0A0-0000-7000-8000-00000000000X"},
+        {"kind": "import"},
+        {"card": 7},
+        {"card": "x" * 301},
+        {"grade": 6},
+        {"grade": "4"},
+        {"grade": 3.5},
+        {"grade": None},
+        {"moment": -1},
+        {"moment": 1e300},
+        {"moment": "now"},
+        {"day": "2026-02-30"},
+        {"day": "+10000-01-01"},
+        {"day": 20_780},
+        {"zone": None},
+        {"kind": "undo", "target": None},
+    ],
+    ids=str,
+)
+def test_an_event_that_cannot_be_is_left_out(script: Script, changes: dict[str, object]) -> None:
+    assert script.call("eventsOf", copy(copied(**changes))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "null", "[]", "{", '{"schema": 1}', copy(schema=2), copy(kind="x"), copy(events={}), copy(events=None)],
+)
+def test_what_is_no_copy_of_progress_is_not_read(script: Script, text: str) -> None:
+    assert script.call("eventsOf", text) is None
+
+
+def test_no_more_events_are_read_than_the_page_keeps(script: Script) -> None:
+    many = [copied(id=f"0196f0a0-0000-7000-8000-{number:012x}") for number in range(20_001)]
+
+    assert len(script.call("eventsOf", copy(*many))) == 20_000
+
+
+def test_a_copy_read_twice_changes_nothing(script: Script) -> None:
+    events = script.call("eventsOf", copy(copied(), copied()))
+
+    once = script.call("merged", [], events)
+
+    assert len(once) == 1
+    assert script.call("merged", once, events) == once
+
+
+def test_a_copy_that_the_page_makes_is_read_back_the_same(script: Script) -> None:
+    events = script.call("eventsOf", copy(copied(), copied(id="0196f0a0-0000-7000-8000-000000000002", grade=0)))
+
+    assert script.call("eventsOf", script.call("copyOf", "deck", events)) == events
+
+
+def test_a_smaller_style_keeps_the_space_that_means_a_descendant() -> None:
+    assert assets.smaller_css("/* x */ .a  :is(b, c) {\n  color: red;\n}\n") == ".a :is(b,c){color:red}"
+
+
+@pytest.mark.parametrize("name", ["review_script", "index_script"])
+def test_a_script_made_small_still_parses(name: str) -> None:
+    engine = MiniRacer()
+    text = json.dumps(getattr(assets, name)())
+
+    parsed = engine.eval(f"typeof new Function({text})", timeout_sec=LIMIT_S)
+    engine.close()
+
+    assert parsed == "function"

@@ -1,0 +1,74 @@
+"""What an exported page weighs, against what was promised of it."""
+
+import gzip
+import re
+import runpy
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.parser import read_deck
+from studykit.html import assets
+from studykit.html.deck_view import Part
+from studykit.html.exercise_cards import task
+from studykit.html.export import Wishes, export
+
+ROOT = Path(__file__).parents[2]
+MANY = runpy.run_path(str(ROOT / "tests" / "browser" / "make_pages.py"))["many"]
+DECKS = sorted((ROOT / "decks").glob("*.md"))
+
+
+@cache
+def pages(name: str) -> dict[str, str]:
+    """The pages of a deck of 200 cards, or of a shipped one, by file name."""
+    path = ROOT / "decks" / f"{name}.md"
+    text = MANY(200) if name == "200" else path.read_text("utf-8")
+    made = export([Part(read_deck(text, str(path)), path.parent)], task, Wishes())
+    return {file: content.decode() for file, content in made.items()}
+
+
+def page(name: str) -> str:
+    return next(
+        text
+        for file, text in pages(name).items()
+        if file.endswith(".html") and "<study-deck" in text and "<style>" in text
+    )
+
+
+def between(text: str, tag: str) -> bytes:
+    found = re.search(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+    assert found is not None
+    return found[1].encode()
+
+
+def test_the_style_of_two_hundred_cards_is_under_four_kilobytes() -> None:
+    assert len(between(page("200"), "style")) <= 4_000
+
+
+def test_the_script_that_reviews_is_under_eight_kilobytes() -> None:
+    assert len(between(page("200"), "script")) <= 8_000
+
+
+def test_two_hundred_cards_are_under_150_kilobytes_and_under_thirty_with_gzip() -> None:
+    made = page("200").encode()
+
+    assert len(made) <= 150_000
+    assert len(gzip.compress(made, 9)) <= 30_000
+
+
+def test_two_hundred_cards_are_under_four_thousand_elements() -> None:
+    assert len(re.findall(r"<[a-z]", page("200").partition("<script>")[0])) <= 4_000
+
+
+def test_the_style_that_sites_share_is_under_four_kilobytes() -> None:
+    assert len(assets.style("host.css", "cards.css").encode()) <= 4_000
+
+
+@pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
+def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
+    made = page(path.stem)
+
+    assert len(between(made, "style")) <= 4_096
+    assert len(made.encode()) <= 150_000
+    assert len(gzip.compress(made.encode(), 9)) <= 40_000

@@ -1,0 +1,216 @@
+"""Exercises behind cards: what is asked, graded, logged and followed up."""
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cli.context import World
+from studykit.practice.ask_numeric import make_asker
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.ui import Asked, Command, Left, Line, Said
+
+
+class Script:
+    """A face that says what a test wrote and remembers what it was told."""
+
+    width = 78
+    ascii = False
+
+    def __init__(self, *said: str) -> None:
+        self.said = list(said)
+        self.told: list[str] = []
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        self.told += [f"# {title}", markdown]
+
+    def tell(self, markdown: str) -> None:
+        self.told.append(markdown)
+
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
+        self.told += [described, *lines]
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:  # noqa: ARG002 - a script has no screen
+        text = self.said.pop(0) if self.said else "q"
+        if text == "q":
+            return Left()
+        return Command(text) if text in commands else Line(text)
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:  # noqa: ARG002 - a script has no screen
+        return None
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:  # noqa: ARG002 - a script has no screen
+        return None
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.told)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    environ = {
+        "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+        "STUDYKIT_SEED": "7",
+        "TZ": "UTC",
+        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+    }
+    made = World(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    yield made
+    made.store.close()
+
+
+def card(name: str, **pinned: str) -> Card:
+    return Card(
+        id=CardId("ex"),
+        note=NoteId("ex"),
+        deck=DeckId("flops"),
+        kind=Kind.EXERCISE,
+        prompt="",
+        answer="",
+        path="flops.md",
+        line=3,
+        position=0,
+        content_hash="0" * 32,
+        named=True,
+        task=Task(name, tuple(pinned.items())),
+    )
+
+
+def asked(world: World, face: Script, **pinned: str) -> Asked:
+    return make_asker(world)(card("flops.train_total", **pinned), face, 1)
+
+
+def test_right_at_once_suggests_good(world: World) -> None:
+    face = Script("6*7e9*2e12", "")
+
+    found = asked(world, face, N="7B", D="2T")
+
+    assert found.grade is Grade.GOOD
+    assert found.showing is not None
+    assert found.showing.answer == "6*7e9*2e12"
+    assert found.showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
+
+
+def test_right_at_the_second_try_suggests_hard_and_keeps_the_slip(world: World) -> None:
+    face = Script("2*7e9*2e12", "8.4e22", "")
+
+    found = asked(world, face, N="7B", D="2T")
+
+    assert found.grade is Grade.HARD
+    assert found.showing is not None
+    assert found.showing.slips == ("forward_only",)
+
+
+def test_an_unreadable_answer_spends_no_attempt(world: World) -> None:
+    face = Script("eight or so", "8.4e22", "")
+
+    assert asked(world, face, N="7B", D="2T").grade is Grade.GOOD
+
+
+def test_a_hint_lowers_the_grade(world: World) -> None:
+    face = Script("h", "8.4e22", "")
+
+    assert asked(world, face, N="7B", D="2T").grade is Grade.HARD
+
+
+def test_looking_at_the_steps_suggests_again(world: World) -> None:
+    face = Script("s", "")
+
+    found = asked(world, face, N="7B", D="2T")
+
+    assert found.grade is Grade.AGAIN
+    assert "7B × 2T = 8.4e22 FLOP" in face.text  # noqa: RUF001 - as shown
+
+
+def test_leaving_grades_nothing(world: World) -> None:
+    assert asked(world, Script("q"), N="7B") == Asked(None, None, "not answered")
+
+
+def test_a_question_mark_costs_no_hint(world: World) -> None:
+    face = Script("?", "8.4e22", "")
+
+    assert asked(world, face, N="7B", D="2T").grade is Grade.GOOD
+    assert "A bare number is read as FLOP." in face.text
+
+
+def test_a_hint_too_many_is_told_so(world: World) -> None:
+    face = Script("h", "h", "h", "h", "q")
+
+    asked(world, face, N="7B")
+
+    assert "There is no further hint; s shows the steps." in face.text
+
+
+def test_a_key_of_the_review_is_told_where_it_works(world: World) -> None:
+    face = Script("u", "q")
+
+    asked(world, face, N="7B")
+
+    assert "q leaves this question, and then u works." in face.text
+
+
+def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(world: World) -> None:
+    face = Script("3.5 months", "s", "")
+
+    asked(world, face, N="7B", D="2T")
+
+    assert "too high" not in face.text
+    assert "too low" not in face.text
+
+
+def test_nothing_of_the_answer_shows_while_a_retry_is_open(world: World) -> None:
+    face = Script("2.8e22", "7e22", "q")
+
+    asked(world, face, N="7B", D="2T")
+
+    assert "8.4" not in face.text
+    assert "84" not in face.text
+    assert "too low, by less than 10x" in face.text
+
+
+def test_a_card_is_not_asked_the_same_variant_twice(world: World) -> None:
+    titles = set()
+    for _ in range(5):
+        face = Script("1", "s", "")
+        found = make_asker(world)(card("dtype.mantissa"), face, 1)
+        world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+        titles.add(face.told[1])
+
+    assert len(titles) == 5
+
+
+def test_a_slip_made_twice_brings_one_follow_up_a_day(world: World) -> None:
+    for _ in range(3):
+        face = Script("2*7e9*2e12", "s", "", "s", "")
+        found = asked(world, face, N="7B", D="2T")
+        world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+
+    followed = [event for event in world.store.showings(last=20) if event.kind is EventKind.PRACTICE]
+    assert len(followed) == 1
+    assert followed[0].showing is not None
+    assert followed[0].showing.template.startswith("flops.")
+
+
+def test_rough_mode_is_a_setting(world: World) -> None:
+    world.config_file.write_text("[exercise]\nrough = true\n")
+
+    assert asked(world, Script("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
+
+
+def test_answers_of_before_can_be_brought_back(world: World) -> None:
+    histories: list[tuple[str, ...]] = []
+
+    class Remembering(Script):
+        def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+            histories.append(tuple(history))
+            return super().read(label, commands, history=history)
+
+    found = asked(world, Remembering("8.4e22", ""), N="7B", D="2T")
+    world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+    asked(world, Remembering("q"), N="7B", D="2T")
+
+    assert histories[-1] == ("8.4e22",)

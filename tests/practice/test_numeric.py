@@ -1,0 +1,139 @@
+"""A practice from its first question to its summary, in plain lines."""
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.context import World
+from studykit.errors import UsageError
+from studykit.exercise import catalog
+from studykit.exercise.numeric import pins, scenario
+from studykit.exercise.numeric.scenario import Scenario
+from studykit.practice import numeric
+from studykit.practice.followups import recurring
+
+Practised = Callable[..., tuple[str, World]]
+
+
+@pytest.fixture
+def practised(tmp_path: Path) -> Iterator[Practised]:
+    worlds: list[World] = []
+
+    def run(name: str, *lines: str, number: int = 1, seed: int | None = 3, **pinned: str) -> tuple[str, World]:
+        environ = {
+            "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+            "STUDYKIT_SEED": "3",
+            "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+            "TZ": "UTC",
+        }
+        said = io.StringIO()
+        typed = io.StringIO("".join(f"{text}\n" for text in lines))
+        world = World(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
+        worlds.append(world)
+        numeric.run(world, name, number, seed, pinned, rough=False, plain=True, mode=None)
+        return said.getvalue(), world
+
+    yield run
+    for world in worlds:
+        world.store.close()
+
+
+def test_a_question_with_every_number_given_is_asked_once(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
+
+    assert "flops.train_total 1/1" in said
+    assert said.endswith("1 of 1 right, 1 at once.\n")
+
+
+def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
+
+    assert "0 of 1 right, 0 at once." in said
+    assert "Slips: forward only" in said
+
+
+def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
+    _, world = practised("flops.train_total", "8.4e22", "", N="7B", D="2T")
+
+    (event,) = world.store.showings(last=5)
+    assert str(event.kind) == "practice"
+    assert event.showing is not None
+    assert event.showing.verdict == "correct"
+
+
+def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
+    pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
+
+    said, world = practised("time.train_days", "89.95 days", "6.3e24", "s", "", **pinned)
+
+    (event,) = world.store.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.slips == ("sparse_peak",)
+    assert "What do you get for the training FLOPs?" in said
+    assert "That step is right: look at what comes after it." in said
+
+
+def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
+    said, _ = practised("dtype.mantissa", "0", "s", "r", "0", "s", "", seed=None)
+
+    prompts = {line for line in said.splitlines() if line.startswith("Question:")}
+    assert len(prompts) == 2
+
+
+def test_a_pin_that_no_exercise_of_a_set_has_is_refused(practised: Practised) -> None:
+    with pytest.raises(UsageError, match="has no parameter 'colour'"):
+        practised("flops", colour="red")
+
+
+def test_a_set_keeps_to_the_exercises_that_have_the_pinned_parameter(practised: Practised) -> None:
+    said, _ = practised("memory", "q", number=1, conv="12")
+
+    assert "bf16 weights and gradients" in " ".join(said.split())
+
+
+def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practised) -> None:
+    found = catalog.find("scenario.scope_run")
+    assert isinstance(found, Scenario)
+    flops, days, *_ = found.templates()
+    known = scenario.begin(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
+    own = scenario.step(days, 3, known, {"flops": 2.8e22}).answer / 86400
+
+    said, _ = practised("scenario.scope_run", "2.8e22", "k", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
+
+    first, _, second = said.partition("Scope a training run 2/5")
+    assert "not this time" in first
+    assert "right, first try" in second
+
+
+def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:
+    _, world = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
+
+    (event,) = world.store.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.template == "scenario.scope_run.flops"
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "slip"),
+    [
+        (("forward_only",), [("forward_only",)], "forward_only"),
+        (("forward_only",), [()] * 4 + [("forward_only",)], ""),
+        (("forward_only",), [("mac_as_flop",)], ""),
+        ((), [("forward_only",)] * 2, ""),
+    ],
+    ids=["twice", "too long ago", "another slip", "not this time"],
+)
+def test_a_slip_recurs_when_two_of_five_answers_have_it(
+    now: tuple[str, ...], before: list[tuple[str, ...]], slip: str
+) -> None:
+    assert recurring(now, before) == slip
+
+
+def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> None:
+    wrong, _ = practised("flops.train_total", "s", "q", N="7B", D="2T")
+    right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
+
+    assert "Commands: Enter done, r again, new numbers, q quit." in wrong
+    assert "Commands: Enter done, s steps, r again, new numbers, q quit." in right

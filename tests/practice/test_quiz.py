@@ -1,0 +1,167 @@
+"""A quiz: planned by objective, scored, repeatable, and without any effect on the schedule."""
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cli.context import World
+from studykit.exercise import catalog
+from studykit.exercise.numeric.template import draw
+from studykit.exercise.verdict import Close, Correct, Incorrect
+from studykit.practice import quiz
+from studykit.practice.quiz import Mark, Question, Result
+from studykit.practice.quiz_run import Quizzing
+from studykit.scheduling.events import EventKind
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.plain_ui import PlainFace
+
+
+def card(name: str, objective: str = "memory") -> Card:
+    return Card(
+        id=CardId(name),
+        note=NoteId(name),
+        deck=DeckId("d"),
+        kind=Kind.BASIC,
+        prompt=f"What is {name}?",
+        answer=f"It is {name}.",
+        path="d.md",
+        line=1,
+        position=0,
+        content_hash="0" * 32,
+        named=True,
+        objectives=(objective,),
+    )
+
+
+def questions() -> list[Question]:
+    return [
+        quiz.of_card(card(f"{objective}{n}", objective)) for objective in ("flops", "memory") for n in range(5)
+    ]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
+    made = World(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    yield made
+    made.store.close()
+
+
+def taken(world: World, plan: list[Question], typed: str, *, exam: bool = False) -> tuple[tuple[Mark, ...], str]:
+    said = io.StringIO()
+    face = PlainFace(io.StringIO(typed), said, Manner(), lambda *_: None)
+    marks = Quizzing(world, face, exam=exam, ends=None).through(plan, 1)
+    return marks, said.getvalue()
+
+
+def test_objectives_take_turns() -> None:
+    plan = quiz.planned(questions(), 4, 1)
+
+    assert sorted(question.objective for question in plan) == ["flops", "flops", "memory", "memory"]
+
+
+def test_a_seed_repeats_its_questions_whatever_order_they_come_in() -> None:
+    assert quiz.planned(questions(), 6, 5) == quiz.planned(reversed(questions()), 6, 5)
+
+
+@pytest.mark.parametrize(("verdict", "score"), [(Correct(), 1.0), (Close(1.07), 0.5), (Incorrect(2.0), 0.0)])
+def test_close_is_half_a_point(verdict: Correct | Close | Incorrect, score: float) -> None:
+    assert quiz.score_of(verdict) == score
+
+
+def test_unanswered_questions_count_against_their_objective() -> None:
+    plan = quiz.planned(questions(), 4, 1)
+    marks = tuple(Mark(question, 1.0) for question in plan[:1])
+
+    result = Result(1, 4, marks, planned=plan)
+
+    assert result.score == 1
+    assert sum(asked for _, asked in result.by_objective().values()) == 4
+
+
+def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(world: World) -> None:
+    template = catalog.template("flops.matmul")
+    answer = draw(template, 1).answer
+
+    marks, said = taken(world, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
+
+    (event,) = world.store.showings(last=5)
+    assert marks[0].score == 0
+    assert marks[0].slips == ("mac_as_flop",)
+    assert event.kind is EventKind.QUIZ
+    assert "Not read" in said
+
+
+def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(world: World) -> None:
+    marks, _ = taken(world, [quiz.of_card(card("a"))], "a letter\ny\n")
+
+    assert marks[0].score == 1
+    assert world.store.memories([CardId("a")]) == {}
+
+
+def test_an_exam_says_nothing_before_the_end(world: World) -> None:
+    template = catalog.template("flops.matmul")
+    plan = [quiz.of_card(card("a")), quiz.of_exercise(template)]
+
+    marks, said = taken(world, plan, "first\n1e3\ny\n", exam=True)
+
+    before, _, after = said.partition("marking")
+    assert "It is a." not in before
+    assert "It is a." in after
+    assert [mark.score for mark in marks] == [1, 0]
+
+
+def test_time_that_is_up_ends_the_quiz(world: World) -> None:
+    template = catalog.template("flops.matmul")
+    face = PlainFace(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
+    quizzing = Quizzing(world, face, exam=False, ends=0.0)
+
+    marks = quizzing.through([quiz.of_exercise(template)] * 2, 1)
+
+    assert marks == ()
+    assert quizzing.too_late
+
+
+def test_the_json_holds_the_result_by_objective(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    from studykit.cli.commands import quiz as verb
+
+    out = io.StringIO()
+    outside = replace(world, stdin=io.StringIO("1e3\n\n"), stdout=out)
+    monkeypatch.setattr(World, "from_environment", classmethod(lambda *_: outside))
+
+    verb.quiz_verb(["mem.gib"], number=1, seed=3, json=True)
+
+    document = json.loads(out.getvalue())
+    assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
+    assert document["questions"][0]["verdict"] == "incorrect"
+
+
+def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studykit.cli.commands import quiz as verb
+
+    text = (
+        '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
+        "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
+    )
+    (tmp_path / "mine.md").write_text(text)
+    environ = {
+        **world.environ,
+        "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
+        "STUDYKIT_CONFIG": str(tmp_path / "c"),
+    }
+    out = io.StringIO()
+    outside = World(environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO())
+    monkeypatch.setattr(World, "from_environment", classmethod(lambda *_: outside))
+
+    verb.quiz_verb(["mine"], seed=1, json=True)
+
+    outside.store.close()
+    document = json.loads(out.getvalue())
+    assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]

@@ -1,0 +1,88 @@
+"""Ctrl-C in the middle of a practice or a quiz: one line, what was answered is kept."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.exit import ended
+
+DECK = """---
+name = "Mine"
+---
+
+Q: What does a matmul cost? {#matmul}
+A: 2mnk
+
+Q: Bytes of an fp32 value? {#fp32}
+A: 4
+"""
+
+
+Case = tuple[tuple[str, ...], str, str]
+
+
+class Interrupted(io.StringIO):
+    """A learner who types some lines and then Ctrl-C."""
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        line = super().readline(size)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database, a deck and a configuration of their own."""
+    (tmp_path / "mine.md").write_text(DECK)
+    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
+    monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))
+    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    "case",
+    [
+        (("exercise", "flops.matmul"), "", "0 answers saved. Go on with: study exercise flops.matmul\n"),
+        (
+            ("exercise", "flops.matmul"),
+            "s\n",
+            "1 answer saved. Go on with: study exercise flops.matmul\n",
+        ),
+        (
+            ("exercise", "rewrite.split_heads"),
+            "",
+            "0 answers saved. Go on with: study exercise rewrite.split_heads\n",
+        ),
+        (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine\n"),
+        (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine\n"),
+    ],
+    ids=["exercise", "answered exercise", "rewrite", "quiz", "answered quiz"],
+)
+def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: Case
+) -> None:
+    words, typed, told = case
+    monkeypatch.setattr(sys, "stdin", Interrupted(typed))
+
+    code = ended(run, [*words, "--plain", "--seed", "1"])
+
+    assert (code, capsys.readouterr().err) == (130, told)
+
+
+@pytest.mark.usefixtures("home")
+def test_an_interruption_of_any_other_verb_is_told_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("studykit.cli.commands.grade.named_in", stopped)
+
+    code = ended(run, ["grade", "rewrite.merge_heads", "mine.py"])
+
+    assert (code, capsys.readouterr().err) == (130, "study: interrupted; everything you answered is saved.\n")

@@ -1,0 +1,125 @@
+"""Exercise cards inside a review: asked, judged, accepted, skipped where a tool is missing."""
+
+import contextlib
+import io
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from live import STUDY, Live, environ_of
+
+from studykit.cli.app import run
+from studykit.cli.exit import ended
+from studykit.errors import MissingError
+from studykit.practice import kinds
+
+DECK = """---
+name = "Mine"
+---
+
+E: flops.train_total {#total}
+
+Q: a plain card? {#plain}
+A: yes
+"""
+RIGHT = "6*1e9*3e12"
+
+Study = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with the deck in it."""
+    (tmp_path / "mine.md").write_text(DECK)
+    return tmp_path
+
+
+@pytest.fixture
+def study(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+    """Runs `study review mine --plain` with lines typed: exit code, output, messages."""
+    for name, value in (environ_of(home) | {"STUDYKIT_SEED": "42"}).items():
+        monkeypatch.setenv(name, value)
+
+    def call(typed: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = ended(run, ["review", "mine", "--plain"])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def logged(home: Path) -> list[tuple[object, ...]]:
+    """Card, grade, template, seed, answer and verdict of every answer."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        text = "SELECT card_id, grade, template, seed, answer, verdict FROM event WHERE kind = 'answer'"
+        return connection.execute(text + " ORDER BY moment").fetchall()
+
+
+def test_a_right_answer_suggests_good_and_is_logged_with_its_numbers(study: Study, home: Path) -> None:
+    _, out, _ = study(f"{RIGHT}\n\n\nq\n")
+
+    assert "Enter means 3." in out
+    assert logged(home) == [("total", 4, "flops.train_total", 42, RIGHT, "correct")]
+
+
+def test_the_suggested_grade_can_be_overridden(study: Study, home: Path) -> None:
+    study(f"{RIGHT}\n\n2\nq\n")
+
+    assert [row[:2] for row in logged(home)] == [("total", 3)]
+
+
+def test_an_exercise_that_is_left_stays_due_and_the_session_goes_on(study: Study, home: Path) -> None:
+    _, out, _ = study("q\n\n\n3\n")
+
+    assert "It stays due." in out
+    assert "Question: a plain card?" in out
+    assert [row[0] for row in logged(home)] == ["plain"]
+
+
+def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
+    study: Study, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> object:
+        raise MissingError("exercise flops.train_total needs torch, which is not installed here.")
+
+    monkeypatch.setattr(kinds, "asker", missing)
+
+    code, out, err = study("\n3\n")
+
+    assert code == 0
+    assert "Question: a plain card?" in out
+    assert err.count("needs torch, which is not installed here.") == 1
+    assert [row[0] for row in logged(home)] == ["plain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("rewrite.split_heads", "rewrite"), ("bet.matmul", "bet"), ("flops.train_total", "numeric")],
+)
+def test_the_prefix_of_an_exercise_names_its_family(name: str, family: str) -> None:
+    assert kinds.family(name) == family
+
+
+@pytest.fixture
+def live(home: Path) -> Iterator[Live]:
+    """The review in a terminal."""
+    running = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "42"})
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(live: Live, home: Path) -> None:
+    live.see("FLOP>")
+    live.press(f"{RIGHT}\r", "go on")
+    live.press("\r", "= good")
+    live.press("3", "a plain card?")
+    assert [row[:2] for row in logged(home)] == [("total", 4)]
+
+    live.press("u", "= good")
+
+    assert f"FLOP> {RIGHT}" in live.text or "The answer is" in live.text

@@ -1,0 +1,201 @@
+"""Answers as learners type them: read, or refused with a reason."""
+
+import contextlib
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.quantity import formatting
+from studykit.quantity.reading import BadAnswerError, read, want
+
+READ = [
+    ("84 ZFLOP", "FLOP", 8.4e22),
+    ("84 zettaflops", "FLOP", 8.4e22),
+    ("40B params", "param", 4e10),
+    ("1.5TB", "bytes", 1.5e12),
+    ("112 GiB", "bytes", 112 * 2**30),
+    ("1.5 Tb", "bytes", 1.875e11),
+    ("2 weeks", "day", 14 * 86400),
+    ("5 months", "day", 5 * 30.4375 * 86400),
+    ("1,024", "count", 1024),
+    ("12 500", "count", 12500),
+    ("1_000_000", "count", 1e6),
+    ("1'000'000", "count", 1e6),
+    ("1 234 567", "count", 1234567),
+    ("10^21", "FLOP", 1e21),
+    ("8.4e22", "FLOP", 8.4e22),
+    ("8.4E+22", "FLOP", 8.4e22),
+    ("8.4x10^22", "FLOP", 8.4e22),
+    ("8.4*10**22", "FLOP", 8.4e22),
+    ("8.4×10²²", "FLOP", 8.4e22),
+    ("8.4·10²²", "FLOP", 8.4e22),
+    ("= 8.4e22", "FLOP", 8.4e22),
+    ("8.4 E+22", "FLOP", 8.4e22),
+    ("8.40000000000e+22.", "FLOP", 8.4e22),
+    ("84 sextillion", "FLOP", 8.4e22),
+    ("½", "number", 0.5),
+    ("6*7e9*2e12", "FLOP", 8.4e22),
+    ("6*7B*2T", "FLOP", 8.4e22),
+    ("6 x 7B x 2T", "FLOP", 8.4e22),
+    ("1h30m", "s", 5400),
+    ("1 h 30 min", "s", 5400),
+    ("8 GPUs", "gpu", 8),
+    ("295 flops/byte", "FLOP/byte", 295),
+    ("295 FLOP/B", "FLOP/byte", 295),
+    ("40B", "bytes", 40),
+    ("70B*16", "bytes", 1.12e12),
+    ("70e9*16 bytes", "bytes", 1.12e12),
+    ("112", "GB", 112e9),
+    ("140 GB / 3.35 TB/s", "s", 140e9 / 3.35e12),
+    ("140e9/3.35e12 s", "s", 140e9 / 3.35e12),
+    ("6*70e9*15e12/(1024*989.5e12*0.5)/86400 days", "day", 6.3e24 / (1024 * 989.5e12 * 0.5)),
+    ("2 PFLOP/s-days", "FLOP", 2e15 * 86400),
+    ("4.4M GPU-hours", "hour", 4.4e6 * 3600),
+    ("307 TFLOPS", "FLOP/s", 307e12),
+    ("593700 tokens/s", "per second", 593700),
+    ("6 FLOP/param/token * 7e9 params * 2e12 tokens", "FLOP", 8.4e22),
+    ("2 B/param * 70e9", "bytes", 1.4e11),
+    ("80 GB * 8 / 12 bytes/param", "param", 640e9 / 12),
+    ("313.7 per second", "per second", 313.7),
+    ("300 /s", "per second", 300),
+    ("3.35e12/26e9 per second", "per second", 3.35e12 / 26e9),
+    ("3.35e12/26e9 tokens/s", "per second", 3.35e12 / 26e9),
+    ("10 bits", "bit", 10),
+    ("33%", "number", 0.33),
+    ("33", "%", 0.33),
+    ("1/3", "number", 1 / 3),
+    ("2^-24", "number", 2**-24),
+    ("sqrt(16)", "count", 4),
+    ("ceil(3.2)", "count", 4),
+    ("$2M", "$", 2e6),
+    ("2M dollars", "$", 2e6),
+    ("1.5 billion", "param", 1.5e9),
+    ("70b", "param", 70e9),
+]
+
+REFUSED = [
+    ("9**9**9", "FLOP", "too large"),
+    ("(((9**64)**64)**64)**64", "FLOP", "too large"),
+    ("1e999", "FLOP", "too large"),
+    ("1e-300", "FLOP", "too small"),
+    ("1e308*1e308", "FLOP", "too large"),
+    ("1,5 TB", "bytes", "decimal point"),
+    ("0,024", "count", "decimal point"),
+    ("1.234.567", "count", "decimal points"),
+    ("< 1", "number", "not a bound"),
+    ("at least 3", "number", "not a bound"),
+    ("40..50 GB", "bytes", "not a range"),
+    ("40–50 GB", "bytes", "not a range"),
+    ("10-20", "count", "below zero"),
+    ("$2M", "FLOP", "not ask for money"),
+    ("12 GBs", "bytes", "did you mean GB?"),
+    ("3 quarks", "bytes", "no unit known"),
+    ("clear", "s", "clear is no unit known here; units are such as"),
+    ("w", "FLOP/s", "w is not expected there; give a number"),
+    ("30m", "s", "min or ms"),
+    ("1/0", "FLOP", "divides by zero"),
+    ("0**-1", "FLOP", "divides by zero"),
+    ("(-8)**0.5", "FLOP", "no real value"),
+    ("__import__('os')", "FLOP", "no place in a number"),
+    ("1+", "count", "stops in the middle"),
+    ("2(3)", "count", "put a * before"),
+    ("(2*3", "count", "not closed"),
+    ("3 GB + 2 s", "bytes", "cannot be added"),
+    ("", "count", "give a number"),
+    ("~", "count", "give a number"),
+    ("7" * 300, "count", "longer than 200"),
+    ("(" * 90 + "1" + ")" * 90, "count", "too many parentheses"),
+    ("1 2", "count", "one number or two"),
+]
+
+
+@pytest.mark.parametrize(("text", "unit", "value"), READ, ids=[f"{text} in {unit}" for text, unit, _ in READ])
+def test_an_answer_is_read_in_si_base_units(text: str, unit: str, value: float) -> None:
+    reading = read(text, want(unit))
+
+    assert math.isclose(reading.value, value)
+    assert reading.dimension == want(unit).dimension
+
+
+@pytest.mark.parametrize(("text", "unit", "why"), REFUSED, ids=[text[:30] or "nothing" for text, _, _ in REFUSED])
+def test_what_is_no_single_number_is_refused_with_a_reason(text: str, unit: str, why: str) -> None:
+    with pytest.raises(BadAnswerError, match=why.replace("*", r"\*").replace("?", r"\?")):
+        read(text, want(unit))
+
+
+def test_bits_are_read_as_eighths_of_a_byte_with_a_note() -> None:
+    reading = read("800 Gb", want("GB"))
+
+    assert reading.value == 100e9
+    assert reading.notes == ("that is bits; 8 bits are a byte",)
+
+
+def test_flops_as_a_rate_are_taken_as_the_amount_that_is_asked() -> None:
+    reading = read("84 ZFLOPS", want("FLOP"))
+
+    assert reading.value == 84e21
+    assert reading.notes == ("FLOPs is an amount, FLOP/s a rate; read as the one that is asked",)
+
+
+def test_a_rate_written_out_is_not_an_amount() -> None:
+    reading = read("84 ZFLOP/s", want("FLOP"))
+
+    assert reading.dimension == want("FLOP/s").dimension
+
+
+def test_an_approximate_answer_is_remembered_as_such() -> None:
+    assert read("~40B", want("param")).approximate
+    assert read("about 40B", want("param")).approximate
+    assert not read("40B", want("param")).approximate
+
+
+def test_a_bare_number_may_be_the_prompts_unit_or_the_base_unit() -> None:
+    reading = read("70e9*16", want("GB"))
+
+    assert reading.value == 1.12e21
+    assert reading.others == (1.12e12,)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "echo"),
+    [
+        ("84e21", "FLOP", "8.4e22 FLOP (84 ZFLOP)"),
+        ("112 GB", "GB", "1.12e11 bytes (112 GB)"),
+        ("143.9", "day", "1.243e7 s (143.9 days)"),
+        ("40e9", "param", "4e10 (40B params)"),
+        ("0.43", "number", "0.43"),
+        ("16384", "count", "16384"),
+        ("5", "FLOP/byte", "5 FLOP/byte"),
+        ("301", "gpu", "301 (301 GPUs)"),
+    ],
+)
+def test_every_reading_is_echoed_with_its_unit(text: str, unit: str, echo: str) -> None:
+    assert formatting.read_as(read(text, want(unit)), want(unit)) == echo
+
+
+ALPHABET = "0123456789.,_ +-*/^()eExXBbKMGTPkmsdhFLOPGitoken%$~<=²³⁻×·'µ\n\x00é"
+UNITS_ASKED = st.sampled_from(["FLOP", "GB", "bytes", "day", "count", "number", "%", "bit", "FLOP/byte", "$"])
+
+
+@given(st.one_of(st.text(max_size=60), st.text(ALPHABET, max_size=60)), UNITS_ASKED)
+def test_no_text_does_anything_but_read_or_be_refused(text: str, unit: str) -> None:
+    with contextlib.suppress(BadAnswerError):
+        reading = read(text, want(unit))
+
+        assert math.isfinite(reading.value)
+        assert formatting.read_as(reading, want(unit))
+
+
+@given(st.floats(min_value=1e-190, max_value=1e190), UNITS_ASKED)
+def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> None:
+    reading = read(repr(value), want(unit))
+
+    assert value in {reading.value, *reading.others} or math.isclose(reading.value, value * want(unit).factor)
+
+
+@pytest.mark.parametrize("sign", ["ö", "€", "中"])
+def test_a_sign_that_is_not_read_is_shown_as_it_was_typed(sign: str) -> None:
+    with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
+        read(f"12 zw{sign}lf", want("FLOP"))

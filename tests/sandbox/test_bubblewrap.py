@@ -1,0 +1,118 @@
+"""Bubblewrap around the worker: what is behind the second layer, and that nothing stays when it ends."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studykit.sandbox import bubblewrap
+from studykit.sandbox.client import open_worker
+from studykit.sandbox.limits import Limits
+from studykit.sandbox.wire import Frame
+
+LIMITS = Limits(wall_s=20, cpu_s=2)
+LOOK = """
+import json, os, socket, sys
+def writes(path):
+    try:
+        open(path, "w").close()
+        return True
+    except OSError:
+        return False
+print(json.dumps({
+    "secret": os.path.exists(sys.argv[1]),
+    "kept": writes(sys.argv[2] + "/kept"),
+    "elsewhere": [x for x in ("/usr/x", "/lib/x", "/sys/devices/system/x", sys.prefix + "/x") if writes(x)],
+    "processes": sum(name.isdigit() for name in os.listdir("/proc")),
+    "network": [name for _, name in socket.if_nameindex()],
+    "exercises": [os.path.exists(path) for path in sys.argv[3:]],
+}))
+"""
+
+
+@pytest.fixture
+def kept() -> Iterator[Path]:
+    """A folder with a short name, as AF_UNIX wants it."""
+    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_inside_there_are_no_files_of_the_learner_no_other_process_and_no_network(
+    tmp_path: Path, kept: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.touch()
+    root = Path(bubblewrap.__file__).parents[2]
+    hidden = [str(root / "exercises"), str(root / "decks"), str(root / "tests")]
+    looking = [sys.executable, "-E", "-P", "-c", LOOK, str(secret), str(kept), *hidden]
+
+    wrapping = bubblewrap.command(kept, "numpy")
+    done = subprocess.run([*wrapping, *looking], capture_output=True, text=True, timeout=30, check=True)
+
+    assert json.loads(done.stdout) == {
+        "secret": False,
+        "kept": True,
+        "elsewhere": [],
+        "processes": 2,
+        "network": ["lo"],
+        "exercises": [False, False, False],
+    }
+
+
+def test_an_answer_runs_inside_it() -> None:
+    with open_worker(backend="numpy", shared=False) as worker, worker.start("run_rewrite", LIMITS) as child:
+        code = "import os\ndef f(): return os.getpid() < 100"  # of this namespace's few
+        child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        reply = child.ask({"arguments": []})
+
+    assert worker.wrapped
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": True}
+
+
+def test_nothing_of_it_stays() -> None:
+    with open_worker(backend="numpy", shared=False) as worker:
+        worker.start("run_rewrite", LIMITS).close()
+        assert worker.process is not None
+        family = descendants(worker.process.pid)
+
+    assert len(family) >= 2
+    assert gone(family)
+
+
+def test_the_next_command_finds_the_wrapped_worker(kept: Path) -> None:
+    first = open_worker(backend="numpy", runtime=kept)
+    try:
+        second = open_worker(backend="numpy", runtime=kept)
+
+        assert (first.wrapped, second.wrapped) == (True, True)
+        assert second.path == first.path
+    finally:
+        first.path.unlink()  # an idle worker whose socket is gone leaves
+
+
+def test_whoever_wants_none_gets_none() -> None:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
+        assert worker.process is not None
+        assert Path(f"/proc/{worker.process.pid}/exe").resolve() == Path(sys.executable).resolve()
+        assert not worker.wrapped
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether they end; the kernel clears a namespace in a moment of its own."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def descendants(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [found for child in map(int, listed) for found in (child, *descendants(child))]

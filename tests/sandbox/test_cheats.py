@@ -1,0 +1,90 @@
+"""Every known cheat is refused, with the right verdict, and nothing outside the child has changed."""
+
+import importlib.util
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, spelled
+from studykit.graders.host.grade import Graded, Place, grade
+from studykit.sandbox.client import Worker, open_worker
+from studykit.sandbox.limits import Limits
+
+
+def _load() -> ModuleType:
+    """The list beside this file; tests are no package."""
+    spec = importlib.util.spec_from_file_location("cheats", Path(__file__).parents[1] / "support" / "cheats.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CHEATS: dict[str, tuple[str, set[str]]] = _load().CHEATS
+LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["bare", "wrapped"])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    """The first layer must hold alone, and with bubblewrap around it where that works."""
+    with open_worker(backend="torch", shared=False, wrapped=request.param) as worker:
+        yield Place(worker, limits=LIMITS)
+
+
+@pytest.fixture(scope="module")
+def task() -> Rewrite:
+    found = catalog.find("rewrite.split_heads")
+    assert isinstance(found, Rewrite)
+    return found
+
+
+def graded(place: Place, task: Rewrite, source: str) -> Graded:
+    return grade(place, task, source, random.Random(11))
+
+
+def test_the_list_holds_the_forty_six_and_twenty_more() -> None:
+    assert len(CHEATS) >= 66
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_path: Path) -> None:
+    source, verdicts = CHEATS[name]
+    log = tmp_path / "study.db"
+    log.write_text("the log")
+
+    found = graded(place, task, source)
+
+    assert spelled(found.judgment.verdict) in verdicts, found.judgment
+    assert found.judgment.diagnosis
+    assert log.read_text() == "the log"
+    assert not (Path.home() / "study-cheat").exists()
+
+
+@pytest.mark.parametrize("name", ["01 view and permute", "34 pin random", "43 exec", "04 decoy call"])
+def test_right_values_by_a_forbidden_method_fail_the_method_alone(place: Place, task: Rewrite, name: str) -> None:
+    found = graded(place, task, CHEATS[name][0])
+
+    assert [check.name for check in found.judgment.checks if not check.passed] == ["method"]
+
+
+def test_an_honest_answer_still_passes_after_all_of_them(place: Place, task: Rewrite) -> None:
+    found = graded(place, task, task.solution)
+
+    assert found.judgment.verdict == Correct()
+    assert place.worker.process is not None
+    assert _grandchildren(place.worker) == []
+
+
+def _grandchildren(worker: Worker) -> list[str]:
+    """What the worker's own process has forked; bubblewrap stands twice before it."""
+    assert worker.process is not None
+    pids = [str(worker.process.pid)]
+    for _ in range(3 if worker.wrapped else 1):
+        pids = [pid for each in pids for pid in Path(f"/proc/{each}/task/{each}/children").read_text().split()]
+    return pids

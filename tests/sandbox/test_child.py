@@ -1,0 +1,485 @@
+"""The sandbox: each attack its own ending, and nothing left behind."""
+
+import errno
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite import trial
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.graders.child import jobs, zygote
+from studykit.graders.host.grade import Place, outcomes
+from studykit.graders.rewrite.judge import Outcome, Raised
+from studykit.sandbox import bubblewrap, wire
+from studykit.sandbox.child import Child, Ending
+from studykit.sandbox.client import Worker, open_worker, runtime_folder
+from studykit.sandbox.limits import MIB, Limits
+from studykit.sandbox.lockdown import Enforced, enforced
+from studykit.sandbox.wire import Frame, Reader, WireError
+
+TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
+PATIENT = Limits(wall_s=1.5, cpu_s=20)
+SIX = struct.pack("6f", *range(6))
+RIGHT = "def f(x, h): return rearrange(x, 'b (h d) -> b h d', h=h)"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # the first layer holds alone
+        yield opened
+
+
+def call(child: Child, code: str) -> Frame | Ending:
+    ready = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+    if not isinstance(ready, Frame) or "error" in ready.header:
+        return ready
+    return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
+
+
+def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Frame | Ending:
+    lines = body.replace("\n", "\n  ")
+    with worker.start("run_rewrite", limits) as child:
+        return call(child, f"def f(x, h):\n  {lines}")
+
+
+def error_of(ended: Frame | Ending) -> str:
+    assert isinstance(ended, Frame), ended
+    return str(ended.header["error"]["type"])
+
+
+def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> None:
+    with worker.start("run_rewrite", TIGHT) as child:
+        reply = call(child, RIGHT)
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"tensor": {"dtype": "float32", "shape": [1, 2, 3]}}
+    assert reply.blobs == (SIX, SIX)
+
+
+def test_a_busy_loop_meets_its_cpu_limit(worker: Worker) -> None:
+    assert run(worker, "while True: pass") == TimedOut(1.0)
+
+
+def test_a_loop_that_catches_everything_is_ended_all_the_same(worker: Worker) -> None:
+    body = "import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True:\n  try: pass\n  except: pass"
+
+    assert run(worker, body) == TimedOut(1.0)
+
+
+def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
+    assert run(worker, "import time; time.sleep(60)", PATIENT) == TimedOut(1.5)
+
+
+def test_a_thread_that_sleeps_on_does_not_hold_the_answer_up(worker: Worker) -> None:
+    body = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn x"
+
+    assert isinstance(run(worker, body), Frame)
+
+
+def test_exiting_is_no_answer_whatever_the_code(worker: Worker) -> None:
+    ended = run(worker, "import os; os._exit(0)")
+
+    assert ended == Crashed("it ended itself with exit code 0 before it answered")
+
+
+def test_a_segmentation_fault_is_named(worker: Worker) -> None:
+    ended = run(worker, "import ctypes; ctypes.string_at(0)")
+
+    assert ended == Crashed("it ended by a segmentation fault before it answered")
+
+
+def test_a_signal_without_a_name_is_told_by_its_number(worker: Worker) -> None:
+    ended = run(worker, "import os, time; os.kill(os.getpid(), 40); time.sleep(9)")
+
+    assert ended == Crashed("it ended by signal 40 before it answered")
+
+
+def test_printing_without_end_is_cut_off(worker: Worker) -> None:
+    ended = run(worker, "for _ in range(300): print('x' * 1000000)")
+
+    assert ended == Refused("it printed more than 1024 KiB")
+
+
+def test_what_is_printed_is_shown_without_control_characters(worker: Worker) -> None:
+    with worker.start("run_rewrite", TIGHT) as child:
+        call(child, "import sys\ndef f(x, h):\n  print('seen \\x1b[2J'); sys.stdout.flush(); return x")
+
+        assert child.shown() == "seen [2J\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return bytearray(1 << 31)",
+        "import numpy; return numpy.ones(6 << 27)",
+    ],
+)
+def test_more_memory_than_allowed_is_not_had(worker: Worker, body: str) -> None:
+    assert error_of(run(worker, body)) in {"MemoryError", "_ArrayMemoryError"}
+
+
+BOMB = "import os, time\nfor _ in range(200):\n  if os.fork() == 0:\n    time.sleep(3); os._exit(0)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BOMB,
+        "import os; os.setsid()",
+        "import subprocess; subprocess.run(['true'])",
+        "import os; os.execv('/bin/true', ['true'])",
+        "import socket; socket.socket()",
+        "import socket; socket.socket(socket.AF_UNIX)",
+        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "import os; os.kill(os.getppid(), 0)",
+        "import os; os.kill(-1, 0)",
+        "import fcntl, os; fcntl.fcntl(3, fcntl.F_SETOWN, os.getppid())",
+        "import mmap; mmap.mmap(-1, 1 << 20)",
+        "import os; os.memfd_create('m')",
+        "import os; os.chmod('/tmp', 0o777)",
+        "import os; os.utime('/tmp')",
+        "open('/tmp/studykit-escape', 'w')",
+        "open('/etc/passwd').read()",
+        "import os; os.listdir('/')",
+        "import os; open(f'/proc/{os.getppid()}/environ').read()",
+        "open('/proc/self/mem', 'r+b')",
+        "import studykit.exercises",
+        "import os; os.mkdir('/tmp/studykit-escape')",
+        "import os; os.unlink('/etc/passwd')",
+        "import os; os.symlink('/', '/tmp/studykit-escape')",
+        "import os; os.setuid(12345)\nimport os; open('/etc/shadow')",
+    ],
+)
+def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) -> None:
+    assert error_of(run(worker, body)) == "PermissionError"
+
+
+@pytest.mark.parametrize("emptied", ["os.truncate(path, 0)", "os.open(path, os.O_RDONLY | os.O_TRUNC)"])
+def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
+    kept = tmp_path / "study.db"
+    kept.write_text("the log")
+    limited = "from studykit.sandbox.limits import Limits\nfrom studykit.sandbox.lockdown import apply\n"
+    code = f"import os, sys\n{limited}apply(Limits(), None)\npath = sys.argv[1]\n{emptied}"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(kept)], capture_output=True, text=True, timeout=30, check=False
+    )
+
+    assert done.stderr.splitlines()[-1].startswith("PermissionError")
+    assert kept.read_text() == "the log"
+
+
+def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
+    reply = run(worker, "import ctypes; return ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": -1}
+
+
+@pytest.mark.parametrize("number", [437, 470, 999])
+def test_calls_that_the_filter_cannot_judge_are_not_there(worker: Worker, number: int) -> None:
+    body = f"import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.syscall({number}, 0, 0, 0, 0)\n"
+
+    reply = run(worker, f"{body}return ctypes.get_errno()")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": errno.ENOSYS}
+
+
+def test_limits_cannot_be_raised_again(worker: Worker) -> None:
+    body = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (-1, -1))"
+
+    assert error_of(run(worker, body)) in {"ValueError", "PermissionError"}
+
+
+def test_the_environment_is_empty(worker: Worker) -> None:
+    reply = run(worker, "import os; return len(os.environ)")
+
+    assert isinstance(reply, Frame)
+    assert reply.header["value"] == {"plain": 0}
+
+
+def test_a_verdict_written_on_every_descriptor_is_not_believed(worker: Worker) -> None:
+    body = (
+        "import os\nfor fd in range(64):\n  try: os.write(fd, b'check: pass')\n  except OSError: pass\nos._exit(0)"
+    )
+
+    assert isinstance(run(worker, body), Refused | Crashed)
+
+
+def test_a_reply_larger_than_agreed_is_refused(worker: Worker) -> None:
+    small = Limits(wall_s=20, cpu_s=5, reply_bytes=1000)
+
+    ended = run(worker, "return repeat(x, 'b d -> b d r', r=4000)", small)
+
+    assert ended == Refused("its reply is not one: a reply too large")
+
+
+def test_closing_the_channel_is_no_answer(worker: Worker) -> None:
+    ended = run(worker, "import os, time; os.close(3); time.sleep(60)", PATIENT)
+
+    assert isinstance(ended, Crashed | TimedOut)
+
+
+def test_an_answer_that_never_reads_cannot_block_the_judge(worker: Worker) -> None:
+    big = bytes(8 * MIB)
+    with worker.start("run_rewrite", PATIENT) as child:
+        child.ask({"code": "import time; time.sleep(60)", "function": "f", "backend": "numpy", "device": "cpu"})
+
+        assert child.ask({"arguments": []}, [big]) == TimedOut(1.5)
+
+
+def test_ten_attacks_in_a_row_leave_no_process_behind(worker: Worker) -> None:
+    attacks = [
+        "import os; os._exit(1)",
+        BOMB,
+        "import ctypes; ctypes.string_at(0)",
+        "print('x' * 2000000)",
+        "1 / 0",
+    ]
+
+    for body in attacks * 2:
+        run(worker, body)
+
+    assert worker.process is not None
+    assert worker.process.poll() is None
+    children = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children").read_text().split()
+    assert [pid for pid in children if alive(int(pid))] == []
+
+
+def alive(pid: int) -> bool:
+    """A zombie is not; the worker reaps it the next moment."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
+    except FileNotFoundError:
+        return False
+
+
+def test_where_a_context_is_slow_to_make_children_stand_by_and_serve_once() -> None:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as opened:  # its pids are those that we see
+        first = pid_of(opened)
+        waiting = until_two_wait(opened)
+        second = pid_of(opened)
+
+    assert first not in waiting
+    assert second in waiting
+    assert [pid for pid in waiting if alive(pid)] == []
+
+
+def pid_of(worker: Worker) -> int:
+    with worker.start("run_rewrite", TIGHT, device="cuda") as child:
+        reply = call(child, "import os\ndef f(x, h): return os.getpid()")
+    assert isinstance(reply, Frame)
+    return int(reply.header["value"]["plain"])
+
+
+def until_two_wait(worker: Worker) -> list[int]:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if len(found := children_of(worker)) == 2:
+            return found
+    return []
+
+
+def children_of(worker: Worker) -> list[int]:
+    assert worker.process is not None
+    listed = Path(f"/proc/{worker.process.pid}/task/{worker.process.pid}/children")
+    return [int(pid) for pid in listed.read_text().split()]
+
+
+def test_a_private_worker_ends_with_its_owner_and_takes_its_folder_along() -> None:
+    with open_worker(backend="numpy", shared=False) as opened:
+        folder, process = opened.folder, opened.process
+
+    assert process is not None
+    assert process.poll() is not None
+    assert folder is not None
+    assert not folder.exists()
+
+
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """A folder with a short name, as AF_UNIX wants it."""
+    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_two_commands_share_one_warm_worker_until_its_socket_is_gone(runtime: Path) -> None:
+    first = open_worker(backend="numpy", runtime=runtime)
+    try:
+        second = open_worker(backend="numpy", runtime=runtime)
+        with first.start("run_rewrite", TIGHT) as one, second.start("run_rewrite", TIGHT) as other:
+            assert isinstance(call(one, RIGHT), Frame)
+            assert isinstance(call(other, RIGHT), Frame)
+
+        assert second.path == first.path
+        assert first.path.stat().st_mode & 0o777 == 0o600
+    finally:
+        first.path.unlink()  # an idle worker whose socket is gone leaves
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o777])
+def test_a_runtime_folder_that_others_may_enter_is_not_used(tmp_path: Path, mode: int) -> None:
+    tmp_path.chmod(mode)
+
+    with open_worker(backend="numpy", runtime=tmp_path) as opened:
+        assert opened.folder is not None
+
+
+def test_a_long_runtime_folder_falls_back_to_a_short_one(tmp_path: Path) -> None:
+    deep = tmp_path / ("x" * 120)
+    deep.mkdir()
+
+    assert runtime_folder(str(deep)) == Path(f"/tmp/studykit-{os.getuid()}")
+
+
+def test_the_sandbox_says_what_it_does_not_enforce() -> None:
+    bare = Enforced(files=False, network=False, processes=False, memory=False)
+
+    assert bare.sentence() == "the sandbox limits time; not files, network, processes, memory"
+
+
+def test_the_sandbox_says_when_bubblewrap_is_around_it() -> None:
+    assert enforced(wrapped=True).sentence().endswith("files and network, with bubblewrap around it")
+
+
+@pytest.mark.parametrize("script", ["exit 1", "exec sleep 60", "exec sh -c 'kill -9 $$'"])
+def test_a_bubblewrap_that_may_not_work_is_left_out(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden = tmp_path / "bwrap"
+    forbidden.write_text(f"#!/bin/sh\n{script}\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(bubblewrap, "PROBE_S", 0.5)
+
+    with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
+        assert isinstance(call(child, RIGHT), Frame)
+
+    assert not opened.wrapped
+
+
+def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert bubblewrap.command(tmp_path, "numpy") == []
+
+
+def test_on_linux_everything_is_enforced() -> None:
+    assert enforced().sentence() == "the sandbox limits time, memory, processes, files and network"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff" * 16,
+        (2).to_bytes(8, "big") + b"[]",
+        (4).to_bytes(8, "big") + b"true",
+        wire.pack({}, [b"12345678901"]),
+        wire.pack({}) + b"more",
+        (24).to_bytes(8, "big") + b'{"header":{},"blobs":5}  ',
+    ],
+)
+def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
+    with pytest.raises(WireError):
+        Reader(10).feed(data)
+
+
+def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+
+    def described(*_: object) -> tuple[dict[str, object], list[int]]:
+        read.append(1)
+        return {}, [100]
+
+    monkeypatch.setattr(wire, "_described", described)
+    reader = Reader(100)
+    data = wire.pack({}, [bytes(100)])
+
+    for i in range(len(data)):
+        reader.feed(data[i : i + 1])
+
+    assert len(read) == 1
+
+
+def test_a_frame_in_small_pieces_is_read_whole() -> None:
+    reader = Reader(10)
+    data = wire.pack({"a": 1}, [b"xy", b""])
+
+    pieces = [reader.feed(data[i : i + 1]) for i in range(len(data))]
+
+    assert pieces[-1] == Frame({"a": 1}, (b"xy", b""))
+    assert not any(pieces[:-1])
+
+
+FORGING = """
+import json, os, time
+def f(x, h):
+    text = json.dumps({"header": {"error": json.loads(%r)}, "blobs": []}).encode()
+    os.write(3, len(text).to_bytes(8, "big") + text)
+    time.sleep(9)
+"""
+
+
+def forged(worker: Worker, error: object) -> Outcome:
+    found = catalog.find("rewrite.split_heads")
+    assert isinstance(found, Rewrite)
+    trials = trial.draw(found, Random(1), 1)
+    return outcomes(Place(worker, limits=TIGHT), FORGING % json.dumps(error), trials)[-1]
+
+
+def test_an_exception_of_an_answer_is_fit_to_be_shown(worker: Worker) -> None:
+    error = {"type": "\x1b[31mE", "family": ["E\x07"], "message": "\ud800\x1b[2J" + "m" * 9000, "line": 10**30}
+
+    assert forged(worker, error) == Raised("[31mE", ("E",), "[2J" + "m" * 1995, 0)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"line": float("inf")}, {"line": "1"}, {"family": 5}, {"family": "abc"}], ids=str
+)
+def test_an_exception_that_is_none_is_refused(worker: Worker, wrong: dict[str, object]) -> None:
+    error = {"type": "E", "family": [], "message": "", "line": 1, **wrong}
+
+    assert forged(worker, error) == Refused("its reply describes no value")
+
+
+def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
+    processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
+    greedy, modest = (process.pid for process in processes)
+    held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}
+    monkeypatch.setattr("studykit.graders.child.zygote.resident_bytes", lambda _: held)
+    try:
+        with socket.socket() as unused:
+            weighed = {pid: jobs.Job(pid, unused, -1, memory_bytes=10 * MIB) for pid in (greedy, modest)}
+            zygote.Zygote(unused, -1, 1.0, Path(), "", jobs=weighed).weigh()
+
+        assert processes[0].wait(10) == -signal.SIGKILL
+        assert processes[1].poll() is None
+        assert [job.why for job in weighed.values()] == ["it took more than 10 MiB of memory", ""]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(10)
+
+
+def test_the_memory_of_a_process_is_told_by_ps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "ps"
+    told.write_text('#!/bin/sh\n[ "$*" = "-o pid=,rss= -p 7,8,9" ] && echo "  7  2048" && echo "  9 512"\n')
+    told.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    assert jobs.resident_bytes([7, 8, 9]) == {7: 2 * MIB, 9: MIB // 2}

@@ -1,0 +1,245 @@
+"""The log, replayed: three ways to the same answer, whatever the history and whatever its order."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from random import Random
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import Event, EventKind, replay
+from studykit.scheduling.fold import COUNTS, Mark, Row, difference, fold
+from studykit.scheduling.sm2 import Grade, Memory
+from studykit.store.connection import run
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+START = datetime(2026, 11, 23, 9, tzinfo=UTC)
+CARDS = ("a", "b", "c")
+KINDS = (
+    *[EventKind.ANSWER] * 12,
+    EventKind.RESET,
+    EventKind.SUSPEND,
+    EventKind.UNSUSPEND,
+    EventKind.BURY,
+    EventKind.FLAG,
+    EventKind.UNFLAG,
+    EventKind.PRACTICE,
+)
+
+
+def an_event(number: int, kind: EventKind, card: str, days: int, grade: int, *, target: str = "") -> Event:
+    moment = START + timedelta(days=days, minutes=number)
+    return Event(
+        id=UUID(int=(7 << 76) + (0b10 << 62) + number),
+        learner="me",
+        origin="here",
+        kind=kind,
+        card=CardId(card),
+        moment=int(moment.timestamp() * 1_000_000),
+        day=moment.date(),
+        zone="UTC",
+        grade=Grade(grade) if kind is EventKind.ANSWER else None,
+        target=target,
+    )
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Event]:
+    """A few dozen events of three cards over some weeks, some of them undone, a card relinked now and then."""
+    steps = draw(
+        st.lists(
+            st.tuples(st.sampled_from(KINDS), st.sampled_from(CARDS), st.integers(0, 9), st.integers(0, 5)),
+            max_size=40,
+        )
+    )
+    events: list[Event] = []
+    day = 0
+    for number, (kind, card, gap, grade) in enumerate(steps):
+        day += max(0, gap - 4)
+        events.append(an_event(number, kind, card, day, grade))
+        if events and gap == 0:
+            target = draw(st.sampled_from(events))
+            events.append(an_event(1000 + number, EventKind.UNDO, target.card, day, 0, target=str(target.id)))
+    if draw(st.booleans()):
+        events.append(an_event(2000, EventKind.RELINK, "d", day, 0, target="a"))
+    return events
+
+
+def rows_of(events: Sequence[Event]) -> list[Row]:
+    ordered = sorted(events, key=lambda event: (event.moment, event.id))
+    return [
+        (
+            event.id.bytes,
+            event.kind.value,
+            event.card,
+            event.day.toordinal(),
+            None if event.grade is None else int(event.grade),
+            event.took_ms,
+            event.target,
+        )
+        for event in ordered
+    ]
+
+
+def undone_by(events: Sequence[Event]) -> set[bytes]:
+    return {UUID(event.target).bytes for event in events if event.kind is EventKind.UNDO}
+
+
+def folded(events: Sequence[Event]) -> dict[CardId, Memory]:
+    standings = fold(rows_of(events), undone_by(events)).standings
+    return {CardId(card): standing.memory() for card, standing in standings.items()}
+
+
+def exact(grades: Sequence[int], on: date) -> Memory | None:
+    """SM-2's text once more, in fractions of whole numbers, for one card answered on its due days."""
+    repetition, interval, ease, lapses = 0, 0, Fraction(5, 2), 0
+    memory = None
+    for grade in grades:
+        if grade < 3:
+            lapses += repetition > 0
+            repetition, interval = 0, 1
+        else:
+            grown = {0: 1, 1: 6}.get(repetition, ceil(interval * ease))
+            interval = min(grown, 36_500)
+            miss = 5 - grade
+            ease = max(
+                Fraction(13, 10), ease + Fraction(1, 10) - miss * (Fraction(8, 100) + miss * Fraction(2, 100))
+            )
+            repetition += 1
+        memory = Memory(repetition, interval, int(ease * 100), lapses, on)
+        on = memory.due
+    return memory
+
+
+@given(histories())
+def test_the_fast_fold_and_the_plain_replay_agree(events: list[Event]) -> None:
+    assert folded(events) == replay(events)
+
+
+@given(histories(), st.randoms(use_true_random=False))
+def test_the_order_in_which_events_arrive_does_not_matter(events: list[Event], random: Random) -> None:
+    shuffled = list(events)
+    random.shuffle(shuffled)
+
+    assert replay(shuffled) == replay(events)
+
+
+@given(histories())
+def test_an_undone_event_never_happened(events: list[Event]) -> None:
+    gone = {event.target for event in events if event.kind is EventKind.UNDO}
+    without = [event for event in events if str(event.id) not in gone and event.kind is not EventKind.UNDO]
+
+    assert replay(events) == replay(without)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
+def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None:
+    events, on = [], START.date()
+    for number, grade in enumerate(grades):
+        events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
+        on = replay(events)[CardId("a")].due
+
+    assert replay(events)[CardId("a")] == exact(grades, START.date())
+
+
+@given(histories())
+def test_a_difference_of_tallies_leads_from_one_to_the_other(events: list[Event]) -> None:
+    before, after = fold(rows_of(events[: len(events) // 2])), fold(rows_of(events))
+
+    changes = difference(before.tallies, after.tallies)
+
+    for day, tally in after.tallies.items():
+        start = before.tallies.get(day)
+        reached = {name: getattr(start, name, 0) + changes.get(day, {}).get(name, 0) for name in COUNTS}
+        assert reached == {name: getattr(tally, name) for name in COUNTS}
+
+
+@given(histories())
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_store_fed_event_by_event_holds_what_its_log_gives(
+    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
+) -> None:
+    clock = [START]
+    path = tmp_path_factory.mktemp("history") / "study.db"
+
+    with open_store(path, clock=lambda: clock[0], zone_name="UTC", zone=ZoneInfo("UTC"), origin="here") as store:
+        feed(store, clock, events)
+
+        assert store.disagreements() == ()
+        assert store.memories() == replay(store.log())
+
+
+def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
+    """Record the events as they would have come about; every third one as of the day before."""
+    written: dict[str, UUID] = {}
+    for number, event in enumerate(events):
+        clock[0] = START + timedelta(microseconds=event.moment - int(START.timestamp() * 1_000_000))
+        if event.kind is EventKind.UNDO:
+            if (target := written.pop(event.target, None)) is not None:
+                store.undo(target)
+            continue
+        at = clock[0] - timedelta(days=1) if number % 3 == 2 else None
+        done = store.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
+        written[str(event.id)] = done.event.id
+
+
+@given(histories())
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_two_logs_united_either_way_give_the_same_memories(
+    tmp_path_factory: pytest.TempPathFactory, events: list[Event]
+) -> None:
+    folder = tmp_path_factory.mktemp("unite")
+    stores = [
+        open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)
+        for name in ("one", "two")
+    ]
+    one, two = stores
+    one.unite(events[::2])
+    two.unite(events[1::2])
+
+    one.unite(list(two.log()))
+    two.unite(list(one.log()))
+
+    assert one.memories() == two.memories() == replay(events)
+    for store in stores:
+        store.close()
+
+
+def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
+    with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.record(EventKind.FLAG, CardId("a"))
+        with store._link.writing("me") as connection:
+            for table in ("memory", "mark", "tally"):
+                run(connection, f"DELETE FROM {table}")  # noqa: S608 - literal names
+        torn = len(store.disagreements())
+
+        store.rebuild()
+
+        assert (torn, store.disagreements()) == (3, ())
+
+
+def test_a_card_marked_twice_is_marked_as_last_said() -> None:
+    events = [
+        an_event(1, EventKind.SUSPEND, "a", 0, 0),
+        an_event(2, EventKind.FLAG, "a", 0, 0),
+        an_event(3, EventKind.UNSUSPEND, "a", 0, 0),
+    ]
+
+    assert fold(rows_of(events)).marks == {"a": Mark(suspended=False, flagged=True)}
+
+
+def test_a_clock_that_steps_back_does_not_review_twice() -> None:
+    late = an_event(1, EventKind.ANSWER, "a", 3, 4)
+    stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
+
+    assert replay([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

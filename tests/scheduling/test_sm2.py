@@ -1,0 +1,188 @@
+"""SM-2, profile `sm2-text`, against the published tables, and against the mistakes that others make."""
+
+import math
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import product
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.cards.card import CardId
+from studykit.scheduling import sm2
+from studykit.scheduling.events import Became, Event, EventKind, became, replay
+from studykit.scheduling.sm2 import Grade, Memory
+
+MONDAY = date(2026, 11, 23)
+TESTED = [  # name, grades on due days, intervals, eases
+    (
+        "T1",
+        [5] * 10,
+        [1, 6, 17, 48, 140, 420, 1302, 4167, 13752, 36500],
+        [260, 270, 280, 290, 300, 310, 320, 330, 340, 350],
+    ),
+    ("T2", [4] * 6, [1, 6, 15, 38, 95, 238], [250] * 6),
+    ("T3", [3] * 6, [1, 6, 14, 30, 59, 107], [236, 222, 208, 194, 180, 166]),
+    (
+        "T4",
+        [3] * 12,
+        [1, 6, 14, 30, 59, 107, 178, 271, 374, 487, 634, 825],
+        [236, 222, 208, 194, 180, 166, 152, 138, 130, 130, 130, 130],
+    ),
+    ("T5", [5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18], [260, 270, 280, 280, 290, 300, 310]),
+    ("T6", [4, 4, 4, 0, 4, 4, 4], [1, 6, 15, 1, 1, 6, 15], [250] * 7),
+    ("T7", [5, 5, 4, 4, 5, 3], [1, 6, 17, 46, 125, 350], [260, 270, 270, 270, 280, 266]),
+]
+CONFORMANCE = [  # column B of the table of profiles
+    ([5] * 5, [1, 6, 17, 48, 140]),
+    ([3] * 6, [1, 6, 14, 30, 59, 107]),
+    ([5, 5, 5, 2, 5, 5, 5], [1, 6, 17, 1, 1, 6, 18]),
+    ([4, 4, 4, 0, 4, 4, 4], [1, 6, 15, 1, 1, 6, 15]),
+    ([5, 5, 4, 4, 5, 3], [1, 6, 17, 46, 125, 350]),
+]
+
+
+def course(grades: Sequence[int], memory: Memory | None = None, on: date = MONDAY) -> list[Memory]:
+    """The memory after each grade, every review on its due day."""
+    memories = []
+    for grade in grades:
+        on = memory.due if memory else on
+        memory = sm2.after(memory, Grade(grade), on)
+        memories.append(memory)
+    return memories
+
+
+def an_answer(number: int, grade: int, on: date) -> Event:
+    moment = number + (on - date(1970, 1, 1)).days * 86_400_000_000
+    return Event(UUID(int=number), "me", "here", EventKind.ANSWER, CardId("a"), moment, on, "UTC", Grade(grade))
+
+
+@pytest.mark.parametrize(
+    ("grades", "intervals", "eases"), [row[1:] for row in TESTED], ids=[row[0] for row in TESTED]
+)
+def test_a_card_reviewed_on_its_due_days_follows_the_table(
+    grades: list[int], intervals: list[int], eases: list[int]
+) -> None:
+    memories = course(grades)
+
+    assert [memory.interval for memory in memories] == intervals
+    assert [memory.ease for memory in memories] == eases
+
+
+@pytest.mark.parametrize(("grades", "intervals"), CONFORMANCE)
+def test_intervals_are_those_of_the_profile(grades: list[int], intervals: list[int]) -> None:
+    assert [memory.interval for memory in course(grades)] == intervals
+
+
+def test_t8_the_floor_is_met_in_one_step() -> None:
+    memory = sm2.after(Memory(5, 10, 136, 0, MONDAY), Grade.HARD, MONDAY)
+
+    assert (memory.interval, memory.ease) == (14, 130)
+
+
+def test_t9_drill_grades_change_nothing() -> None:
+    grades = [(4, 0), (4, 1), (3, 7), (2, 7), (3, 7), (4, 7)]
+    events = [an_answer(number, grade, MONDAY + timedelta(days=day)) for number, (grade, day) in enumerate(grades)]
+
+    memory = replay(events)[CardId("a")]
+
+    assert (memory.interval, memory.ease, memory.due) == (15, 236, MONDAY + timedelta(days=22))
+
+
+def test_t10_a_failure_its_drill_and_relearning() -> None:
+    start = Memory(4, 50, 290, 0, MONDAY - timedelta(days=50))
+    failed = sm2.after(start, Grade.AGAIN, MONDAY)
+
+    relearnt = course([4, 4, 4], failed)
+
+    assert failed.interval == 1
+    assert [became(failed, MONDAY)] * 3 == [Became.DRILL] * 3
+    assert [(memory.interval, memory.ease) for memory in relearnt] == [(1, 290), (6, 290), (18, 290)]
+
+
+def test_t11_a_late_review_counts_from_the_day_it_was_given() -> None:
+    epoch = date(2026, 1, 1)
+    memory = Memory(2, 6, 250, 0, epoch + timedelta(days=94))
+
+    late = sm2.after(memory, Grade.GOOD, epoch + timedelta(days=130))
+
+    assert (late.interval, late.ease, late.due) == (15, 250, epoch + timedelta(days=145))
+
+
+def test_a_failed_new_card_is_not_a_lapse() -> None:
+    memory = sm2.after(None, Grade.AGAIN, MONDAY)
+
+    assert memory.lapses == 0
+
+
+def test_a_failed_card_that_had_been_passed_is_a_lapse() -> None:
+    assert [memory.lapses for memory in course([4, 1, 1, 4, 0])] == [0, 1, 1, 1, 2]
+
+
+def test_a_card_due_beyond_the_calendar_stays_inside_it() -> None:
+    memory = sm2.after(Memory(9, 20_000, 300, 0, date(9990, 1, 1)), Grade.EASY, date(9999, 12, 1))
+
+    assert memory.due == date.max
+
+
+def test_the_six_outcomes_are_known_before_the_answer() -> None:
+    memory = Memory(2, 6, 250, 0, MONDAY - timedelta(days=6))
+
+    assert {int(grade): after.interval for grade, after in sm2.outcomes(memory, MONDAY).items()} == {
+        0: 1,
+        1: 1,
+        2: 1,
+        3: 15,
+        4: 15,
+        5: 15,
+    }
+
+
+@pytest.mark.parametrize("grade", [-1, 6, 9])
+def test_a_grade_off_the_scale_does_not_exist(grade: int) -> None:
+    with pytest.raises(ValueError, match="is not a valid Grade"):
+        Grade(grade)
+
+
+def naive(grades: Sequence[int]) -> int:
+    """The last interval as a float ease gives it."""
+    interval, ease = 0, 2.5
+    for repetition, grade in enumerate(grades):
+        interval = {0: 1, 1: 6}.get(repetition, math.ceil(interval * ease))
+        ease = max(1.3, ease + (0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02)))
+    return interval
+
+
+def test_the_float_trap_is_one_day_off() -> None:
+    grades = [5, 5, 4, 4, 5, 3]
+
+    assert (naive(grades), course(grades)[-1].interval) == (351, 350)
+
+
+def test_floats_would_be_wrong_in_78_of_the_3279_passing_histories_up_to_seven() -> None:
+    wrong = [
+        grades
+        for length in range(1, 8)
+        for grades in product((3, 4, 5), repeat=length)
+        if naive(grades) != course(grades)[-1].interval
+    ]
+
+    assert len(wrong) == 78
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
+def test_ease_stays_above_its_floor_and_intervals_within_their_bounds(grades: list[int]) -> None:
+    for memory in course(grades):
+        assert memory.ease >= sm2.MINIMUM_EASE
+        assert 1 <= memory.interval <= sm2.LONGEST_INTERVAL
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=20), st.integers(0, 400))
+def test_a_failure_starts_over_without_touching_the_ease(grades: list[int], late: int) -> None:
+    before = course(grades)[-1]
+
+    after = sm2.after(before, Grade.BLACKOUT, before.due + timedelta(days=late))
+
+    assert (after.repetition, after.interval, after.ease) == (0, 1, before.ease)

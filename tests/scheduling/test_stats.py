@@ -1,0 +1,86 @@
+"""Statistics: what counts as retention, a streak, a slip."""
+
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.fold import Tally
+from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.stats import Part, Retention, Stats, Streak, stats, streak
+from studykit.store.opening import open_store
+
+TODAY = date(2026, 11, 23)
+
+
+def of(tallies: dict[int, Tally]) -> Stats:
+    """Statistics of tallies by how many days ago they were."""
+    ordinals = {TODAY.toordinal() - ago: tally for ago, tally in tallies.items()}
+    return stats(TODAY, tallies=ordinals, standings=[], due=[], outcomes=[])
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        ([], Streak(0, 0)),
+        ([100], Streak(1, 1)),
+        ([98, 99], Streak(2, 2)),
+        ([97, 98], Streak(0, 2)),
+        ([90, 91, 92, 99, 100], Streak(2, 3)),
+        ([100, 101], Streak(1, 1)),
+    ],
+    ids=["none", "today", "not yet today", "broken", "longer before", "a clock ahead"],
+)
+def test_a_streak_runs_to_today_or_to_yesterday(days: list[int], expected: Streak) -> None:
+    assert streak(days, today=100) == expected
+
+
+def test_retention_is_of_known_cards_in_the_window_only() -> None:
+    found = of(
+        {0: Tally(introduced=9, young=4, young_passed=3), 6: Tally(mature=2, mature_passed=1), 7: Tally(young=8)}
+    )
+
+    assert found.windows["week"].total == Retention(4, 6)
+    assert found.windows["month"].young == Retention(3, 12)
+    assert found.windows["all"].mature == Retention(1, 2)
+
+
+def test_there_is_no_retention_before_the_first_review() -> None:
+    assert of({0: Tally(introduced=3)}).windows["all"].total.share is None
+
+
+def test_the_forecast_counts_what_is_overdue_apart() -> None:
+    today = TODAY.toordinal()
+
+    found = stats(TODAY, tallies={}, standings=[], due=[(today - 9, 2), (today, 3), (today + 2, 5)], outcomes=[])
+
+    assert found.overdue == 2
+    assert found.forecast[:3] == ((TODAY, 3), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
+
+
+def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
+    rows = [("one", "memory\nflops", 4, 10, 9, 1, 2), ("two", "flops", 1, 5, 5, 0, 0), ("one", "", 1, 1, 0, 1, 0)]
+
+    found = stats(TODAY, tallies={}, standings=rows, due=[], outcomes=[])
+
+    assert found.decks == {"one": Part(5, 2, 2, Retention(9, 11)), "two": Part(1, 0, 0, Retention(5, 5))}
+    assert list(found.objectives) == ["flops", "memory"]
+    assert found.objectives["flops"] == Part(5, 2, 1, Retention(14, 15))
+
+
+def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Path) -> None:
+    now = datetime(2026, 11, 23, 9, tzinfo=UTC)
+    with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC) as store:
+        for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):
+            showing = Showing("flops.train_total", 1, 7, "{}", "1", "incorrect", slips)
+            store.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
+        store.undo()
+        store.record(EventKind.PRACTICE, CardId(""), showing=Showing("bet.matmul", 1, 7, "{}", "1", "close"))
+
+        found = store.stats(TODAY)
+
+    assert found.slips == (("forward-only", 2), ("factor-2", 1))
+    assert found.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}
+    assert (found.bets, found.today.practised) == ({"close": 1}, 1)

@@ -1,0 +1,81 @@
+"""Nothing acknowledged is ever lost: not to a second process, not to kill -9 at any moment."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from studykit.scheduling.events import replay
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+KILLS = int(os.environ.get("STUDYKIT_TEST_KILLS", "10"))
+
+ANSWERING = """
+import sys
+from datetime import UTC, datetime
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.store.opening import open_store
+
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+for number in range(int(sys.argv[2])):
+    event = store.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(number % 6)).event
+    print(event.id, flush=True)
+    if number % 4 == 3:
+        store.undo()
+"""
+
+
+def opened(path: Path) -> Store:
+    return open_store(path, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+
+
+def answering(path: Path, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", ANSWERING, str(path), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    both = [answering(path, 40), answering(path, 40)]
+
+    try:
+        said = [line for process in both for line in process.communicate(timeout=60)[0].split()]
+    finally:
+        for process in both:
+            process.kill()
+
+    with opened(path) as store:
+        logged = {str(event.id) for event in store.log()}
+        assert (len(said), len(logged)) == (80, 100)
+        assert logged.issuperset(said)
+        assert store.disagreements() == ()
+
+
+def test_kill_9_at_any_moment_loses_no_acknowledged_answer(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    acknowledged: list[str] = []
+
+    for kill in range(KILLS):
+        acknowledged += killed_after(path, lines=1 + 7 * kill % 11)
+
+    with opened(path) as store:
+        assert {str(event.id) for event in store.log()}.issuperset(acknowledged)
+        assert (store.quick_check(), store.disagreements()) == ((), ())
+        assert store.memories() == replay(store.log())
+
+
+def killed_after(path: Path, *, lines: int) -> list[str]:
+    """What a process acknowledged before it was killed, a few lines in."""
+    process = answering(path, 100_000)
+    try:
+        assert process.stdout is not None
+        said = [process.stdout.readline().strip() for _ in range(lines)]
+    finally:
+        process.kill()
+        rest, _ = process.communicate(timeout=60)
+    whole = rest[: rest.rfind("\n") + 1]
+    return said + whole.split()

@@ -1,0 +1,411 @@
+"""Opening a database in any state: new, older, newer, locked, damaged, not ours, not writable."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import cast
+from zoneinfo import ZoneInfo
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from revisions import only_revisions
+from sqlalchemy import create_engine, inspect
+
+from studykit import paths
+from studykit.cards.card import CardId
+from studykit.errors import BadDataError, BusyError, StudyError, UsageError
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.store import sql, sqlite, tables
+from studykit.store.connection import one, run
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+CURRENT = sql.REVISION
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+
+
+def opened(path: str | Path) -> Store:
+    return open_store(path, clock=lambda: NOW, zone_name="UTC", zone=ZoneInfo("UTC"))
+
+
+def answered(path: Path) -> Path:
+    """A database with one answer in it."""
+    with opened(path) as store:
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    return path
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def script() -> ScriptDirectory:
+    config = Config()
+    config.set_main_option("script_location", str(paths.migrations()))
+    return ScriptDirectory.from_config(config)
+
+
+def test_the_program_expects_the_newest_revision() -> None:
+    assert script().get_current_head() == sql.REVISION
+
+
+def test_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> None:
+    made, declared = tmp_path / "made.db", tmp_path / "declared.db"
+    opened(made).close()
+    core = create_engine(f"sqlite:///{declared}")
+    tables.metadata.create_all(core)
+    core.dispose()
+
+    assert shape(made) == shape(declared)
+
+
+def shape(path: Path) -> dict[str, tuple[dict[str, tuple[str, bool]], list[str], set[tuple[str, str]]]]:
+    engine = create_engine(f"sqlite:///{path}")
+    found = inspect(engine)
+    shapes = {
+        name: (
+            {column["name"]: (str(column["type"]), column["nullable"]) for column in found.get_columns(name)},
+            found.get_pk_constraint(name)["constrained_columns"],
+            {(str(index["name"]), str(index["column_names"])) for index in found.get_indexes(name)},
+        )
+        for name in found.get_table_names()
+        if name != "alembic_version"
+    }
+    engine.dispose()
+    return shapes
+
+
+def test_a_folder_is_made_for_a_new_database(tmp_path: Path) -> None:
+    opened(tmp_path / "a" / "b" / "study.db").close()
+
+    assert (tmp_path / "a" / "b" / "study.db").exists()
+
+
+@pytest.mark.parametrize("name", ["what?.db", "a#b.db", "100%20.db", "a b.db", "ünï.db"])
+def test_a_database_gets_the_very_name_it_was_given(tmp_path: Path, name: str) -> None:
+    opened(tmp_path / name).close()
+
+    assert name in {path.name for path in tmp_path.iterdir()}
+
+
+def test_a_database_is_opened_safe_against_power_loss(tmp_path: Path) -> None:
+    answered(tmp_path / "study.db")
+
+    with opened(tmp_path / "study.db") as store, store._link.writing("me") as connection:
+        read = {
+            name: one(connection, f"PRAGMA {name}")
+            for name in ("journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "busy_timeout")
+        }
+
+    assert read == {
+        "journal_mode": ("wal",),
+        "synchronous": (2,),
+        "foreign_keys": (1,),
+        "recursive_triggers": (1,),
+        "busy_timeout": (10_000,),
+    }
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET grade = 5",
+        "DELETE FROM event",
+        "INSERT OR REPLACE INTO event SELECT * FROM event",
+        "INSERT INTO event SELECT * FROM event WHERE true ON CONFLICT (id) DO UPDATE SET grade = 5",
+    ],
+    ids=["update", "delete", "replace", "upsert"],
+)
+def test_the_log_refuses_to_be_changed(tmp_path: Path, statement: str) -> None:
+    answered(tmp_path / "study.db")
+
+    with opened(tmp_path / "study.db") as store:
+        with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
+            run(connection, statement)
+
+        assert [event.grade for event in store.log()] == [Grade.GOOD]
+
+
+def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+    change(path, "UPDATE alembic_version SET version_num = '9999'")
+
+    with pytest.raises(BadDataError, match="newer studykit"):
+        opened(path)
+
+
+@pytest.mark.parametrize("revision", ["x", "", "0000", "-1", "0003x"])
+def test_a_database_of_a_revision_that_never_was_is_refused(tmp_path: Path, revision: str) -> None:
+    path = answered(tmp_path / "study.db")
+    change(path, f"UPDATE alembic_version SET version_num = '{revision}'")  # noqa: S608 - a test's own words
+
+    with pytest.raises(BadDataError, match="no revision that a studykit wrote"):
+        opened(path)
+
+
+def test_a_database_that_lost_its_revision_is_refused(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+    change(path, "DELETE FROM alembic_version")
+
+    with pytest.raises(BadDataError, match="no revision that a studykit wrote"):
+        opened(path)
+
+
+def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    change(path, "CREATE TABLE things (id INTEGER)")
+
+    with pytest.raises(BadDataError, match="another program"):
+        opened(path)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes, not a database")
+
+    with pytest.raises(BadDataError, match="not a database"):
+        opened(path)
+
+    assert path.read_text() == "my notes, not a database"
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    path.touch()
+
+    answered(path)
+
+    assert path.stat().st_size > 0
+
+
+def test_a_damaged_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+    content = bytearray(path.read_bytes())
+    content[100:] = b"\xff" * (len(content) - 100)
+    path.write_bytes(content)
+
+    with pytest.raises(BadDataError, match="damaged"):
+        opened(path)
+
+
+def test_a_folder_is_no_database(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is a folder"):
+        opened(tmp_path)
+
+
+def test_a_named_pipe_is_no_database_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "study.db")
+
+    with pytest.raises(UsageError, match="is no ordinary file"):
+        opened(tmp_path / "study.db")
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StudyError, match="cannot be opened"):
+        opened(tmp_path / "file" / "study.db")
+
+
+def test_a_database_that_another_program_holds_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = answered(tmp_path / "study.db")
+    monkeypatch.setattr(sqlite, "WAITING_SECONDS", 0.05)
+
+    with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BusyError, match="locked by another program"):
+            store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+
+def test_a_review_is_four_statements_in_one_transaction(tmp_path: Path) -> None:
+    ran: list[str] = []
+    path = answered(tmp_path / "study.db")
+    with open_store(path, clock=lambda: NOW + timedelta(days=1), zone_name="UTC", zone=UTC) as store:
+        with store._link.writing("me") as connection:
+            cast("sqlite3.Connection", connection).set_trace_callback(ran.append)
+        ran.clear()
+
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+    assert [statement.split()[0] for statement in ran] == [
+        "BEGIN",
+        "SELECT",
+        "INSERT",
+        "UPDATE",
+        "INSERT",
+        "COMMIT",
+    ]
+
+
+def test_reading_waits_for_no_writer(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+
+    with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+
+        assert len(store.memories()) == 1
+
+
+@pytest.mark.parametrize("url", ["mysql://host/db", "nonsense://x", "://"])
+def test_a_database_of_an_unknown_kind_is_refused(url: str) -> None:
+    with pytest.raises(UsageError):
+        opened(url)
+
+
+READ_ONLY = """
+import os, sys
+from datetime import UTC, datetime, timedelta
+from studykit.errors import StudyError
+from studykit.store.opening import open_store
+def opened():
+    return open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+if os.getuid() == 0:
+    # Nobody may be unable to read the program's own files, so all that it loads late is loaded before.
+    import importlib, pkgutil
+    import alembic.command, sqlalchemy, studykit.store
+    for module in pkgutil.iter_modules(studykit.store.__path__, "studykit.store."):
+        importlib.import_module(module.name)
+    sqlalchemy.create_engine("sqlite://").connect().close()
+    opened().close()
+    os.setgid(65534); os.setuid(65534)
+try:
+    opened()
+except StudyError as error:
+    print(error.exit_code, error)
+"""
+
+
+@pytest.mark.parametrize(("folder", "file"), [(0o555, 0o444), (0o755, 0o444), (0o000, 0o644)])
+def test_a_database_without_permission_is_told_in_a_sentence(tmp_path: Path, folder: int, file: int) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    path = answered(home / "study.db")
+    path.chmod(file)
+    home.chmod(folder)
+    for above in list(home.parents)[:3]:
+        above.chmod(above.stat().st_mode | 0o055)
+
+    try:
+        said = subprocess.run(
+            [sys.executable, "-c", READ_ONLY, str(path)], capture_output=True, text=True, timeout=60, check=False
+        )
+    finally:
+        home.chmod(0o755)
+
+    assert said.stderr == ""
+    assert said.stdout.startswith("1 ")
+    assert "--db" in said.stdout
+
+
+def test_a_migration_keeps_a_copy_of_what_was_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = answered(tmp_path / "study.db")
+    with_a_later_revision(tmp_path, monkeypatch, "op.execute('CREATE TABLE later (id INTEGER)')")
+
+    opened(path).close()
+
+    with closing(sqlite3.connect(tmp_path / "study.db.before-9999")) as copy:
+        assert copy.execute("SELECT version_num FROM alembic_version").fetchall() == [(CURRENT,)]
+        assert copy.execute("SELECT count(*) FROM event").fetchone() == (1,)
+
+
+def test_a_migration_that_fails_half_way_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = answered(tmp_path / "study.db")
+    before = objects(path)
+    body = "op.execute('CREATE TABLE later (id INTEGER)'); op.execute('ALTER TABLE nothing ADD COLUMN x INTEGER')"
+    with_a_later_revision(tmp_path, monkeypatch, body)
+
+    with pytest.raises(StudyError):
+        opened(path)
+
+    monkeypatch.undo()
+    assert objects(path) == before
+    with opened(path) as store:
+        assert len(store.memories()) == 1
+
+
+def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(paths.migrations(), folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "9999_later.py").write_text(
+        f"from alembic import op\nrevision = '9999'\ndown_revision = {CURRENT!r}\ndef upgrade():\n    {body}\n"
+    )
+    monkeypatch.setattr(paths, "migrations", lambda: folder)
+    monkeypatch.setattr(sql, "REVISION", "9999")
+
+
+def test_a_database_of_the_first_revision_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = answered(tmp_path / "new.db")
+    with only_revisions("0001", tmp_path):
+        old = answered(tmp_path / "old.db")
+    assert shape(old) != shape(new)
+
+    opened(old).close()
+
+    with opened(old) as store:
+        assert shape(old) == shape(new)
+        assert (store.events(), store.disagreements(), store.quick_check()) == (1, (), ())
+
+
+def objects(path: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT type, name FROM sqlite_master ORDER BY type, name").fetchall()
+        return [*rows, ("version", connection.execute(sql.VERSION).fetchone()[0])]
+
+
+def test_many_processes_may_start_on_no_database_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; from datetime import UTC, datetime; from studykit.store.opening import open_store; "
+        "open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name='UTC', zone=UTC).close()"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "study.db")]
+    started = [subprocess.Popen(command, stderr=subprocess.PIPE, env=dict(os.environ)) for _ in range(4)]
+
+    try:
+        told = [process.communicate(timeout=60)[1] for process in started]
+    finally:
+        for process in started:
+            process.kill()
+
+    assert told == [b"", b"", b"", b""]
+
+
+IMPORTED = """
+import sys
+from datetime import UTC, date, datetime
+from studykit.store.opening import open_store
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+store.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.undo()
+store.agenda(date(2026, 11, 23)), store.stats(date(2026, 11, 23)), list(store.cards()), store.history("a")
+print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
+"""
+
+
+def test_a_database_of_this_version_needs_no_sqlalchemy(tmp_path: Path) -> None:
+    path = answered(tmp_path / "study.db")
+
+    said = subprocess.run(
+        [sys.executable, "-c", IMPORTED, str(path)], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert said.stdout == "False False\n"
+
+
+def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:
+    with opened(answered(tmp_path / "study.db")) as store:
+        assert [store.history(event.card) for event in store.log()] == [tuple(store.log())]

@@ -1,0 +1,287 @@
+"""PostgreSQL, the second home: the same answers, the same promises. Runs a server of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+from revisions import only_revisions
+from sqlalchemy import create_engine, inspect
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.errors import BadDataError, BusyError, StudyError
+from studykit.scheduling.events import EventKind, Showing, replay
+from studykit.scheduling.sm2 import Grade
+from studykit.store import engine
+from studykit.store.card_table import Ceiling
+from studykit.store.connection import run
+from studykit.store.opening import open_store
+from studykit.store.rows import DeckFile
+from studykit.store.store import Store
+from studykit.store.tables import metadata
+
+NOBODY = 65534
+MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
+START_TRIES = 400
+
+
+def programs() -> Path:
+    found = shutil.which("initdb")
+    folders = [Path(found).resolve().parent] if found else []
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next(folder for folder in folders if (folder / "postgres").exists())
+
+
+def unprivileged() -> list[str]:
+    """PostgreSQL refuses to run as root; and it must not outlive the tests, whatever ends them."""
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return []
+    drop = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+    return [setpriv, *drop, "--pdeathsig", "INT"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """A server in a temporary folder, reached by a socket in it."""
+    folder = Path(tempfile.mkdtemp(prefix="study-pg-"))
+    if os.getuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+    initdb = [str(programs() / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8", "--no-sync"]
+    quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    postgres = [str(programs() / "postgres"), "-D", "data", "-k", str(folder), "-h", "", "-F"]
+    running = None
+    try:
+        subprocess.run([*unprivileged(), *initdb], check=True, timeout=60, **quiet)  # type: ignore[call-overload]
+        running = subprocess.Popen([*unprivileged(), *postgres], **quiet)  # type: ignore[call-overload]
+        url = f"postgresql+psycopg://study@/postgres?host={folder}"
+        wait(running, folder)
+        yield url
+    finally:
+        if running is not None:
+            running.terminate()
+            try:
+                running.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                running.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait(running: "subprocess.Popen[bytes]", folder: Path) -> None:
+    for _ in range(START_TRIES):
+        try:
+            psycopg.connect(host=str(folder), user="study", dbname="postgres", connect_timeout=5).close()
+        except psycopg.OperationalError:
+            try:
+                code = running.wait(timeout=0.05)
+            except subprocess.TimeoutExpired:
+                continue
+            raise RuntimeError(f"postgres ended with {code}") from None
+        else:
+            return
+    raise RuntimeError("postgres did not start")
+
+
+@pytest.fixture
+def url(server: str) -> str:
+    """An empty database of the server."""
+    core = create_engine(server, isolation_level="AUTOCOMMIT")
+    with core.connect() as connection:
+        connection.exec_driver_sql("DROP DATABASE IF EXISTS course WITH (FORCE)")
+        connection.exec_driver_sql("CREATE DATABASE course")
+    core.dispose()
+    return server.replace("/postgres?", "/course?")
+
+
+def opened(url: str, learner: str = "me") -> Store:
+    return open_store(url, learner=learner, clock=lambda: MONDAY, zone_name="UTC", zone=UTC, origin="here")
+
+
+def a_card(name: str, position: int) -> Card:
+    return Card(
+        id=CardId(name),
+        note=NoteId(name),
+        deck=DeckId("flops"),
+        kind=Kind.BASIC,
+        prompt=name,
+        answer="",
+        path="flops.md",
+        line=1,
+        position=position,
+        content_hash="0" * 32,
+        named=True,
+        objectives=("flops",),
+    )
+
+
+def fill(store: Store, *names: str) -> None:
+    file = DeckFile("flops.md", 2**62, 1, "", DeckId("flops"), "FLOPs")
+    store.replace_cards([file], [a_card(name, position) for position, name in enumerate(names)])
+
+
+def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
+    opened(url).close()
+    core = create_engine(url)
+
+    found = {table: {column["name"] for column in inspect(core).get_columns(table)} for table in metadata.tables}
+
+    core.dispose()
+    assert found == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
+
+
+def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
+    with opened(url) as store:
+        fill(store, "a", "b", "c", "d")
+        for number, name in enumerate("abcdab"):
+            store.record(EventKind.ANSWER, CardId(name), grade=Grade(number % 6), took_ms=900)
+        store.record(EventKind.SUSPEND, CardId("b"))
+        store.record(EventKind.RELINK, CardId("e"), target="c")
+        store.undo()
+        store.record(EventKind.RESET, CardId("d"))
+
+        assert store.memories() == replay(store.log())
+        assert store.disagreements() == ()
+
+
+def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
+    agendas = []
+    for where in (url, str(tmp_path / "study.db")):
+        with opened(where) as store:
+            fill(store, *(f"Card-{number}" for number in range(20)), "ä", "B", "a")
+            for number in range(8):
+                store.record(EventKind.ANSWER, CardId(f"Card-{number}"), grade=Grade(number % 6))
+            agendas.append(
+                (store.agenda(MONDAY.date()), store.agenda(date(2026, 11, 24)), store.stats(MONDAY.date()))
+            )
+
+    assert agendas[0] == agendas[1]
+
+
+def test_learners_of_a_class_do_not_see_each_other(url: str) -> None:
+    with opened(url, "ada") as ada, opened(url, "bob") as bob:
+        fill(ada, "a", "b")
+        ada.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+        assert (bob.memories(), bob.agenda(MONDAY.date()).new) == ({}, ("a", "b"))
+        assert ada.agenda(MONDAY.date()).new == ("b",)
+
+
+def test_everything_else_comes_back_too(url: str) -> None:
+    showing = Showing("flops.x", 1, -(2**63), "{}", "3e\0\ud800", "incorrect", ("one", "two"))
+    with opened(url) as store:
+        store.record(EventKind.PRACTICE, CardId(""), showing=showing)
+        store.set("name", "välue")
+        store.keep_ceilings("cpu", {"flops": Ceiling(1.5e11, 7)})
+        fill(store, "a")
+
+        assert store.showings()[0].showing == Showing(
+            "flops.x", 1, -(2**63), "{}", "3e?", "incorrect", ("one", "two")
+        )
+        assert (store.settings(), store.ceilings("cpu")) == ({"name": "välue"}, {"flops": Ceiling(1.5e11, 7)})
+        assert (store.card(CardId("a")), store.deck_files()["flops.md"].mtime_ns) == (a_card("a", 0), 2**62)
+
+
+def test_uniting_twice_changes_nothing(url: str, tmp_path: Path) -> None:
+    with opened(str(tmp_path / "study.db")) as here:
+        here.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        events = list(here.log())
+
+    with opened(url) as store:
+        assert [store.unite(events).added, store.unite(events).added] == [1, 0]
+        assert store.disagreements() == ()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET grade = 5",
+        "DELETE FROM event",
+        "TRUNCATE event",
+        "INSERT INTO event SELECT * FROM event ON CONFLICT (id) DO UPDATE SET grade = 5",
+    ],
+    ids=["update", "delete", "truncate", "upsert"],
+)
+def test_the_log_refuses_to_be_changed(url: str, statement: str) -> None:
+    with opened(url) as store:
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
+            run(connection, statement)
+
+        assert len(list(store.log())) == 1
+
+
+ANSWERING = """
+import sys
+from datetime import UTC, datetime
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.sm2 import Grade
+from studykit.store.opening import open_store
+store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+for number in range(25):
+    store.record(EventKind.ANSWER, CardId("one"), grade=Grade(number % 6))
+"""
+
+
+def test_processes_that_start_and_answer_at_once_lose_nothing(url: str) -> None:
+    command = [sys.executable, "-c", ANSWERING, url]
+    all_ = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+
+    try:
+        told = [process.communicate(timeout=90)[1] for process in all_]
+    finally:
+        for process in all_:
+            process.kill()
+
+    with opened(url) as store:
+        assert (told, store.events(), store.disagreements()) == (["", "", ""], 75, ())
+
+
+def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
+    opened(url).close()
+    core = create_engine(url)
+    with core.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    core.dispose()
+
+    with pytest.raises(BadDataError, match="newer studykit"):
+        opened(url)
+
+
+def test_a_database_of_the_first_revision_is_brought_up_to_date(url: str, tmp_path: Path) -> None:
+    with only_revisions("0001", tmp_path), opened(url) as store:
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+    opened(url).close()
+
+    core = create_engine(url)
+    parts = next(index for index in inspect(core).get_indexes("memory") if index["name"] == "memory_parts")
+    core.dispose()
+    with opened(url) as store:
+        assert (parts["column_names"][3], store.events(), store.disagreements()) == ("card_id", 1, ())
+
+
+def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="cannot be reached"):
+        opened(f"postgresql://study:secret@/course?host={tmp_path}")
+
+
+def test_a_lock_that_is_held_too_long_is_told_as_busy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "WAITING_SECONDS", 0.05)
+
+    with opened(url) as holder, opened(url) as store, holder._link.writing("me"), pytest.raises(BusyError):
+        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+
+def test_a_password_is_never_shown(tmp_path: Path) -> None:
+    with pytest.raises(StudyError) as told:
+        opened(f"postgresql://study:secret@/course?host={tmp_path}")
+
+    assert "secret" not in str(told.value)

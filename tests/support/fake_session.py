@@ -1,0 +1,96 @@
+"""What a review session needs, in a list: cards, and a log that is replayed for every answer."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from uuid import UUID
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.errors import StudyError
+from studykit.review.state import Taken, Written
+from studykit.scheduling.events import Event, EventKind, Showing, became, replay
+from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.study_day import microseconds
+
+TODAY = date(2026, 11, 20)
+
+
+def card(name: str, **changes: object) -> Card:
+    made = Card(
+        id=CardId(name),
+        note=NoteId(name),
+        deck=DeckId("flops"),
+        kind=Kind.BASIC,
+        prompt=f"question {name}",
+        answer=f"answer {name}",
+        path="flops.md",
+        line=1,
+        position=0,
+        content_hash="0" * 32,
+        named=True,
+    )
+    return replace(made, **changes)  # type: ignore[arg-type] # keywords of a test
+
+
+class FakeDesk:
+    """A desk that keeps its log in a list and works everything out by replay."""
+
+    def __init__(self, cards: Iterable[Card]) -> None:
+        self.cards = {each.id: each for each in cards}
+        self.log: list[Event] = []
+
+    def today(self) -> date:
+        return TODAY
+
+    def card(self, card: CardId) -> Card | None:
+        return self.cards.get(card)
+
+    def memory(self, card: CardId) -> Memory | None:
+        return replay(self.log).get(card)
+
+    def flagged(self, card: CardId) -> bool:
+        kinds = [event.kind for event in self._live() if event.card == card]
+        return kinds.count(EventKind.FLAG) > kinds.count(EventKind.UNFLAG)
+
+    def history(self, card: CardId) -> tuple[Event, ...]:
+        return tuple(event for event in self.log if event.card == card)
+
+    def record(
+        self,
+        kind: EventKind,
+        card: CardId,
+        *,
+        grade: Grade | None = None,
+        took_ms: int = 0,
+        showing: Showing | None = None,
+    ) -> Written:
+        before = self.memory(card)
+        event = self._add(kind, card, TODAY, grade=grade, took_ms=took_ms, showing=showing)
+        answered = became(before, TODAY) if kind is EventKind.ANSWER else None
+        return Written(event.id, before, self.memory(card), answered)
+
+    def undo(self, event: UUID | None) -> Taken | None:
+        live = [each for each in self._live() if event in (None, each.id)]
+        if not live:
+            if event is not None:
+                raise StudyError("That was undone before.")
+            return None
+        self._add(EventKind.UNDO, live[-1].card, TODAY, target=str(live[-1].id))
+        return Taken(live[-1].card, live[-1].kind)
+
+    def earlier(self, name: str, grade: Grade, days_ago: int) -> None:
+        self._add(EventKind.ANSWER, CardId(name), TODAY - timedelta(days=days_ago), grade=grade)
+
+    def answers(self) -> list[tuple[str, Grade | None]]:
+        return [(event.card, event.grade) for event in self._live() if event.kind is EventKind.ANSWER]
+
+    def _live(self) -> list[Event]:
+        undone = {event.target for event in self.log}
+        return [each for each in self.log if str(each.id) not in undone and each.kind is not EventKind.UNDO]
+
+    def _add(self, kind: EventKind, card: CardId, day: date, **changes: object) -> Event:
+        number = len(self.log) + 1
+        moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)) + number
+        event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
+        self.log.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
+        return self.log[-1]

@@ -1,0 +1,45 @@
+"""A terminal without a terminal: keys that were decided before, and what was written."""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from studykit.terminal.input.keys import HangupError, Key
+
+
+class FakeKeys:
+    """Keys that were decided before."""
+
+    def __init__(self, *names: str) -> None:
+        self.waiting = deque(names)
+
+    def read(self, _timeout: float | None = None) -> Key:
+        if not self.waiting:
+            raise HangupError
+        name = self.waiting.popleft()
+        return Key(name, name if len(name) == 1 else " " if name == "space" else "")
+
+
+class FakeTerminal:
+    """A terminal that remembers what was written."""
+
+    def __init__(self, *names: str, columns: int = 60, rows: int = 20) -> None:
+        self.keys = FakeKeys(*names)
+        self.written = ""
+        self.lent = 0
+        self._size = columns, rows
+
+    def size(self) -> tuple[int, int]:
+        return self._size
+
+    def write(self, text: str) -> None:
+        self.written += text
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        self.lent += 1
+        yield
+
+
+def edited(text: str, suffix: str) -> str | None:
+    return text + suffix

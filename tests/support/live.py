@@ -1,0 +1,152 @@
+"""A program in a pseudo-terminal of its own, as tests and the README's pictures drive it.
+
+Every wait has a deadline, and `close` kills whatever the child has started.
+"""
+
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyte
+
+PATIENCE_SECONDS = 30.0
+OWN_TERMINAL = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
+STUDY = [sys.executable, "-c", OWN_TERMINAL + "from studykit.__main__ import main; main()"]
+SHELL = [sys.executable, "-c", OWN_TERMINAL + "os.execvp('bash', ['bash', '--norc', '--noprofile', '-i'])"]
+
+
+class Live:
+    """A child in a pseudo-terminal of its own, and the screen that it draws."""
+
+    def __init__(self, command: list[str], environ: dict[str, str], columns: int = 80, rows: int = 24) -> None:
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.seen = b""
+        self._master, self.slave = pty.openpty()
+        self._set_size(columns, rows)
+        self.child = subprocess.Popen(
+            command,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env=environ,
+            start_new_session=True,
+        )
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def send(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def see(self, words: str, times: int = 1) -> None:
+        """Wait until the words stand on the screen."""
+        self._until(lambda: self.text.count(words) >= times, f"{words!r} on the screen")
+
+    def see_one(self, *words: str) -> str:
+        """Wait until one of these stands on the screen, and say which."""
+        self._until(lambda: any(word in self.text for word in words), f"one of {words} on the screen")
+        return next(word for word in words if word in self.text)
+
+    def see_gone(self, words: str) -> None:
+        """Wait until the words are gone from the screen."""
+        self._until(lambda: words not in self.text, f"{words!r} gone from the screen")
+
+    def press(self, keys: str, then: str) -> None:
+        self.send(keys)
+        self.see(then)
+
+    def ends(self) -> int:
+        self._until(lambda: self.child.poll() is not None, "the end of the child")
+        while self._take(0):
+            pass
+        return self.child.returncode
+
+    def resize(self, columns: int, rows: int) -> None:
+        self.screen.resize(rows, columns)
+        self._set_size(columns, rows)
+        os.killpg(self.child.pid, signal.SIGWINCH)
+
+    @property
+    def canonical(self) -> bool:
+        """Whether the terminal echoes and edits lines again, as a shell left it."""
+        flags = termios.tcgetattr(self.slave)[3]
+        return bool(flags & termios.ICANON) and bool(flags & termios.ECHO)
+
+    def close(self) -> None:
+        for pid in [*_session(self.child.pid), self.child.pid]:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        self.child.wait(timeout=10)
+        for descriptor in (self._master, self.slave):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def hang_up(self) -> None:
+        """Close the terminal's window."""
+        os.close(self.slave)
+        os.close(self._master)
+
+    def linger(self, seconds: float) -> None:
+        """Let the child work for a moment, and take what it writes."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._take(left)
+
+    def _until(self, reached: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not reached():
+            if time.monotonic() > end:
+                raise AssertionError(f"waited for {what}; the screen is:\n{self.text}")
+            self._take(0.02)
+
+    def _take(self, seconds: float) -> bool:
+        if not select.select([self._master], [], [], seconds)[0]:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:
+            return False
+        self.seen += data
+        self._stream.feed(data)
+        return bool(data)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def _session(leader: int) -> list[int]:
+    """Processes of a terminal's session; they are all of one test's making."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if os.getsid(int(entry.name)) == leader:
+                found.append(int(entry.name))
+    return found
+
+
+def environ_of(folder: Path) -> dict[str, str]:
+    """An environment in which everything lies in one folder."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "STUDYKIT_DB": str(folder / "study.db"),
+        "STUDYKIT_DECKS": str(folder / "mine.md"),
+        "STUDYKIT_CONFIG": str(folder / "config.toml"),
+        "STUDYKIT_NOW": "2026-11-20T12:00:00Z",
+    }

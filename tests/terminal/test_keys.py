@@ -1,0 +1,170 @@
+"""Keys from a terminal, over a real pseudo-terminal: none lost, none made up, no wait for what is gone."""
+
+import os
+import pty
+import termios
+import tty
+from collections.abc import Iterator
+
+import pytest
+
+from studykit.terminal.input.keys import HangupError, Key, KeyReader, decode
+from studykit.terminal.input.line_editor import Draft, History, typed
+
+
+@pytest.fixture
+def ends() -> Iterator[list[int]]:
+    """Master and slave of a pseudo-terminal in cbreak mode; closed at the end."""
+    master, slave = pty.openpty()
+    tty.setcbreak(slave, termios.TCSANOW)
+    descriptors = [master, slave]
+    yield descriptors
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def names(reader: KeyReader, count: int) -> list[str]:
+    return [(reader.read(timeout=10) or Key("nothing")).name for _ in range(count)]
+
+
+def test_a_burst_that_was_typed_ahead_comes_key_by_key(ends: list[int]) -> None:
+    os.write(ends[0], b" 3 3")
+    reader = KeyReader(ends[1])
+
+    assert names(reader, 4) == ["space", "3", "space", "3"]
+
+
+def test_utf_8_and_arrows_are_single_keys(ends: list[int]) -> None:
+    os.write(ends[0], "\x1b[Aé12\x1b[6~".encode())
+    reader = KeyReader(ends[1])
+
+    assert names(reader, 5) == ["up", "é", "1", "2", "pgdn"]
+
+
+def test_an_escape_sequence_that_arrives_in_pieces_is_one_key(ends: list[int]) -> None:
+    reader = KeyReader(ends[1], escape_seconds=10)
+    os.write(ends[0], b"\x1b")
+    assert reader.pending()
+    os.write(ends[0], b"[A")
+
+    assert names(reader, 1) == ["up"]
+
+
+def test_escape_alone_is_the_escape_key(ends: list[int]) -> None:
+    os.write(ends[0], b"\x1b")
+
+    assert names(KeyReader(ends[1], escape_seconds=0.01), 1) == ["esc"]
+
+
+def test_a_paste_is_one_key_with_its_text(ends: list[int]) -> None:
+    os.write(ends[0], b"\x1b[200~q\r6*7e9\x1b[201~x")
+    reader = KeyReader(ends[1])
+
+    assert reader.read(timeout=10) == Key("paste", "q\n6*7e9")
+    assert names(reader, 1) == ["x"]
+
+
+def test_no_key_in_time_is_none(ends: list[int]) -> None:
+    assert KeyReader(ends[1]).read(timeout=0.01) is None
+
+
+def test_a_poke_wakes_a_read(ends: list[int]) -> None:
+    reader = KeyReader(ends[1])
+    reader.poke("redraw")
+
+    assert names(reader, 1) == ["redraw"]
+
+
+def test_an_interrupt_that_python_dropped_is_raised_by_the_next_read(ends: list[int]) -> None:
+    reader = KeyReader(ends[1])
+    with pytest.raises(KeyboardInterrupt):
+        reader.interrupt()
+
+    with pytest.raises(KeyboardInterrupt):
+        reader.read(timeout=10)
+    assert reader.read(timeout=0) is None
+
+
+def test_a_terminal_that_is_gone_ends_the_read(ends: list[int]) -> None:
+    reader = KeyReader(ends[1])
+    os.close(ends[0])
+    ends[0] = os.open(os.devnull, os.O_RDONLY)
+
+    with pytest.raises(HangupError):
+        reader.read()
+
+
+def test_a_closed_pipe_ends_the_read() -> None:
+    read_end, write_end = os.pipe()
+    os.close(write_end)
+
+    with pytest.raises(HangupError):
+        KeyReader(read_end).read()
+    os.close(read_end)
+
+
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (b"\x03", "ctrl-c"),
+        (b"\x04", "ctrl-d"),
+        (b"\r", "enter"),
+        (b"\x7f", "backspace"),
+        (b"\x1bOP", "unknown"),
+        (b"\x1b[1;5C", "unknown"),
+        (b"\x1bx", "esc"),
+        (b"\xff", "unknown"),
+    ],
+)
+def test_a_sequence_is_named(data: bytes, key: str) -> None:
+    decoded = decode(data, complete=True)
+
+    assert decoded is not None
+    assert decoded[0].name == key
+
+
+@pytest.mark.parametrize("data", [b"\x1b", b"\x1b[", b"\x1b[1;5", b"\xc3", b"\xf0\x9f"])
+def test_half_a_key_waits_for_the_rest(data: bytes) -> None:
+    assert decode(data, complete=False) is None
+
+
+def edited(text: str, *keys: str) -> Draft:
+    draft = Draft.of(text)
+    for key in keys:
+        draft = typed(draft, Key(key, key if len(key) == 1 else ""))
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (["x"], "6*70Bx"),
+        (["backspace"], "6*70"),
+        (["home", "9"], "96*70B"),
+        (["left", "delete"], "6*70"),
+        (["ctrl-a", "ctrl-k"], ""),
+        (["left", "ctrl-u"], "B"),
+        (["home", "left", "backspace"], "6*70B"),
+        (["pgup"], "6*70B"),
+    ],
+)
+def test_editing_keys_change_the_line(keys: list[str], text: str) -> None:
+    assert edited("6*70B", *keys).text == text
+
+
+def test_control_w_takes_the_last_word() -> None:
+    assert edited("80 GB", "ctrl-w").text == "80 "
+
+
+def test_a_paste_stays_on_one_line_and_loses_its_control_characters() -> None:
+    assert typed(Draft(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
+
+
+def test_up_brings_earlier_lines_and_down_what_was_being_typed() -> None:
+    history = History(("first", "second"))
+
+    up = history.walked(Draft.of("new"), "up")
+    further = history.walked(up, "up")
+    down = history.walked(history.walked(further, "down"), "down")
+
+    assert (up.text, further.text, down.text) == ("second", "first", "new")

@@ -1,0 +1,177 @@
+"""Card text on a terminal: complete, never wider than asked, never in charge of the terminal."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.terminal.ansi import paint
+from studykit.terminal.markdown.inline import Manner, inline
+from studykit.terminal.markdown.layout import render, told
+from studykit.terminal.spans import Look, Span, plain, width, wrap
+
+
+def shown(markdown: str, columns: int = 80) -> list[str]:
+    return [plain(line) for line in render(markdown, columns)]
+
+
+def test_a_paragraph_runs_on_over_line_breaks() -> None:
+    assert shown("one\ntwo") == ["one two"]
+
+
+def test_two_spaces_at_the_end_of_a_line_break_it() -> None:
+    assert shown("one  \ntwo") == ["one", "two"]
+
+
+def test_emphasis_becomes_a_look() -> None:
+    assert inline("a **bold** and *leaning* word") == [
+        Span("a "),
+        Span("bold", Look.BOLD),
+        Span(" and "),
+        Span("leaning", Look.ITALIC),
+        Span(" word"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["6*7e9*2e12", "snake_case_name", "2 * 3 * 4", "a ** b", "**open", "~~gone~~"])
+def test_what_is_not_surely_emphasis_stays_as_written(text: str) -> None:
+    assert plain(inline(text)) == text
+
+
+def test_money_is_no_formula() -> None:
+    assert plain(inline("It costs $5 and $10.")) == "It costs $5 and $10."
+
+
+def test_an_escaped_bracket_is_a_bracket() -> None:
+    assert plain(inline(r"\[Broca\]")) == "[Broca]"
+
+
+def test_code_keeps_what_looks_like_markup() -> None:
+    assert plain(inline("`a * b * c $x$`")) == "a * b * c $x$"
+
+
+def test_words_in_a_block_of_plain_text_stay_whole() -> None:
+    assert [row.strip() for row in shown("```text\nnot enough values to unpack (expected 2)\n```", 24)] == [
+        "not enough values to",
+        "unpack (expected 2)",
+    ]
+
+
+def test_a_link_shows_where_it_leads() -> None:
+    assert plain(inline("[the paper](https://example.org)")) == "the paper (https://example.org)"
+
+
+def test_an_image_is_shown_by_its_words_and_its_path() -> None:
+    assert plain(inline("![a roofline](img/roof.png)")) == "[image: a roofline, img/roof.png]"
+
+
+def test_list_items_hang_under_their_first_word() -> None:
+    assert shown("- one two three", 12) == ["• one two", "  three"]
+
+
+def test_a_nested_list_is_indented() -> None:
+    assert shown("- a\n  - b") == ["• a", "  • b"]
+
+
+def test_a_table_is_drawn_where_it_fits() -> None:
+    assert shown("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype │ bytes", "──────┼──────", "fp32  │ 4"]
+
+
+def test_a_table_that_is_too_wide_is_told_line_by_line() -> None:
+    wide = "| name | what it means |\n|---|---|\n| fp32 | four bytes for each of the elements |"
+
+    assert shown(wide, 30) == ["name: fp32", "what it means: four bytes", "  for each of the elements"]
+
+
+def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
+    lines = render("```python\nfor x in y:\n    pass\n```", 80)
+
+    assert [plain(line) for line in lines] == ["  for x in y:", "      pass"]
+    assert Span("for", Look.BOLD) in lines[0]
+
+
+def test_code_of_an_unknown_language_is_shown_plainly() -> None:
+    assert shown("```nosuch\na  b\n```") == ["  a  b"]
+
+
+def test_code_that_is_too_wide_is_cut_into_lines_and_nothing_is_lost() -> None:
+    lines = shown("```\n" + "x" * 100 + "\n```", 40)
+
+    assert "".join(line.strip() for line in lines) == "x" * 100
+
+
+def test_a_formula_in_running_text_becomes_unicode() -> None:
+    assert shown("$2mnk$ and $10^{-3}$") == ["2mnk and 10⁻³"]
+
+
+def test_a_formula_that_is_not_understood_stays_tex() -> None:
+    assert shown(r"see $\binom{n}{k}$") == [r"see $\binom{n}{k}$"]
+
+
+def test_a_display_formula_stands_apart() -> None:
+    assert shown("a\n\n$$\nx = 1\n$$") == ["a", "", "    x = 1"]
+
+
+def test_macros_of_the_deck_are_known() -> None:
+    manner = Manner(macros={r"\flop": r"\text{FLOP}"})
+
+    assert plain(inline(r"$6\flop$", manner)) == "6 FLOP"
+
+
+def test_wide_characters_count_as_two_cells() -> None:
+    assert [width(line) for line in render("漢字" * 10, 12)] == [12, 12, 12, 4]
+
+
+def test_escape_sequences_in_a_card_do_not_reach_the_terminal() -> None:
+    assert "\x1b" not in paint(render("\x1b[2J\x1b]0;title\x07 text", 80)[0], colour=True)
+
+
+def test_marks_that_turn_the_direction_of_text_are_made_visible() -> None:
+    assert shown("a\u202eb") == ["a�b"]
+
+
+def test_without_colour_weight_is_kept() -> None:
+    assert paint((Span("def", Look.BOLD | Look.GREEN),), colour=False) == "\x1b[1mdef\x1b[0m"
+
+
+def test_plain_mode_says_a_table_as_sentences() -> None:
+    assert told("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype: fp32", "bytes: 4"]
+
+
+@given(st.text(max_size=200), st.integers(8, 60))
+def test_no_line_is_wider_than_asked_whatever_the_text(text: str, columns: int) -> None:
+    lines = render(text, columns)
+
+    assert all(width(line) <= columns for line in lines)
+
+
+@given(st.text(alphabet="ab c*_`$[]()|-#>1.\n\\!", max_size=80))
+def test_no_letter_is_lost_whatever_the_markup(text: str) -> None:
+    letters = sorted(sign for sign in text if sign in "ab")
+
+    assert sorted(sign for line in shown(text) for sign in line if sign in "ab") == letters
+
+
+def test_a_per_cent_sign_stays_with_its_number() -> None:
+    assert [plain(row) for row in wrap([Span("an MFU of 40 %, no more")], 12)] == ["an MFU of", "40 %, no", "more"]
+
+
+def test_a_long_line_of_code_is_broken_at_a_space() -> None:
+    code = "```python\n    return x.transpose(1, 2).reshape(b, s, h * d)\n```"
+
+    assert shown(code, 40) == [
+        "      return x.transpose(1,",
+        "          2).reshape(b, s, h * d)",
+    ]
+
+
+def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
+    assert shown("```text\n  eager       72.39 ms   1 kernel: 12.88 GFLOP\n```", 36) == [
+        "    eager       72.39 ms   1",
+        "        kernel: 12.88 GFLOP",
+    ]
+
+
+@pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
+def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
+    assert "".join(shown(nested)).replace(" ", "").endswith("x")
+    assert told(nested)[-1].endswith("x")

@@ -1,0 +1,122 @@
+"""Rooflines and rulers: text pictures that stay true and narrow."""
+
+import pytest
+
+from studykit.terminal.pictures import log_plot, roofline, ruler
+from studykit.terminal.pictures.roofline import Point
+
+PEAK, BANDWIDTH = 989e12, 3.35e12
+YOU = Point(60, 110e12, "you")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(989e12, "989T"), (1e15, "1P"), (3.35e12, "3.35T"), (999.9, "1k"), (0.25, "0.25"), (12, "12")],
+)
+def test_a_number_is_shown_with_its_prefix(value: float, shown: str) -> None:
+    assert log_plot.si(value) == shown
+
+
+def test_the_prefix_stands_with_the_unit() -> None:
+    assert log_plot.measured(3.35e12, "B/s") == "3.35 TB/s"
+
+
+def test_a_unit_without_prefix_keeps_its_space() -> None:
+    assert log_plot.measured(12, "B/s") == "12 B/s"
+
+
+@pytest.mark.parametrize("width", [40, 50, 60, 78, 120])
+@pytest.mark.parametrize("ascii", [False, True])
+def test_a_roofline_is_never_wider_than_asked(width: int, ascii: bool) -> None:  # noqa: A002, FBT001
+    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU], width=width, ascii=ascii)
+
+    assert max(map(len, lines)) <= min(width, 88)
+
+
+def test_an_ascii_roofline_holds_only_ascii() -> None:
+    picture = "\n".join(roofline.roofline(PEAK, BANDWIDTH, [YOU], ascii=True))
+
+    assert picture.isascii()
+
+
+def test_a_wide_roofline_names_its_roofs_its_ridge_and_the_point() -> None:
+    picture = "\n".join(roofline.roofline(PEAK, BANDWIDTH, [YOU]))
+
+    for words in ("989 TFLOP/s", "3.35 TB/s", "ridge 295", "you 110 TFLOP/s = 55% of roof"):
+        assert words in picture
+
+
+def test_a_narrow_roofline_moves_its_labels_below() -> None:
+    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU], width=50)
+
+    assert lines[-2:] == ["roof 989 TFLOP/s, 3.35 TB/s, ridge 295", "● you 110 TFLOP/s = 55% of roof"]
+
+
+def test_under_forty_columns_no_roofline_is_drawn() -> None:
+    assert roofline.roofline(PEAK, BANDWIDTH, [YOU], width=39) == []
+
+
+def test_the_measured_point_stands_under_its_roof_in_the_same_column() -> None:
+    lines = roofline.roofline(PEAK, BANDWIDTH, [YOU])
+
+    roof = next(line for line in lines if "○" in line)
+    point = next(line for line in lines if "●" in line)
+    assert roof.index("○") == point.index("●")
+    assert lines.index(roof) < lines.index(point)
+
+
+def test_a_roofline_in_words_names_what_binds() -> None:
+    said = roofline.described(PEAK, BANDWIDTH, [YOU])
+
+    assert said == (
+        "Roofline: peak 989 TFLOP/s, bandwidth 3.35 TB/s, ridge at 295 FLOP per byte. "
+        "you: intensity 60, memory-bound, roof 201 TFLOP/s, reached 110 TFLOP/s, 55% of the roof."
+    )
+
+
+@pytest.mark.parametrize("ascii", [False, True])
+@pytest.mark.parametrize("width", [40, 60, 78])
+def test_a_ruler_is_never_wider_than_asked(width: int, ascii: bool) -> None:  # noqa: A002, FBT001
+    lines = ruler.ruler(6.3e24, [2.1e24], width=width, ascii=ascii)
+
+    assert max(map(len, lines)) <= width
+
+
+def test_a_ruler_puts_a_low_try_left_of_the_answer() -> None:
+    marks = ruler.ruler(6.3e24, [2.1e24])[0]
+
+    assert marks.index("●") < marks.index("▲")
+
+
+def test_a_ruler_explains_its_signs() -> None:
+    lines = ruler.ruler(6.3e24, [2.1e24, 6.3e24])
+
+    assert [line.strip() for line in lines[3:]] == [
+        "● try 1 2.1e24, 3x too low",
+        "● try 2 6.3e24, exact",
+        "▲ answer 6.3e24",
+    ]
+
+
+def test_an_ascii_ruler_holds_only_ascii() -> None:
+    assert "\n".join(ruler.ruler(6.3e24, [2.1e24], ascii=True)).isascii()
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, float("inf")])
+def test_a_number_that_no_decade_holds_gives_no_ruler(value: float) -> None:
+    assert ruler.ruler(5.0, [value]) == []
+
+
+def test_a_ruler_in_words_gives_the_factor() -> None:
+    assert ruler.described(6.3e24, [2.1e24]) == "you 2.1e24, 3x too low; answer 6.3e24."
+
+
+def test_a_huge_span_still_has_numbers_that_do_not_touch() -> None:
+    numbers = ruler.ruler(1e-9, [1e24], width=60)[2].split()
+
+    assert numbers[0] == "1e-9"
+    assert all(number.startswith("1e") and number.count("e") == 1 for number in numbers)
+
+
+def test_a_try_that_is_nearly_right_is_told_in_percent() -> None:
+    assert ruler.described(268.4e6, [268e6]) == "you 2.68e8, 0.15 % too low; answer 2.684e8."

@@ -1,0 +1,304 @@
+"""`study review` in a real terminal: every test has a deadline, and every child is killed at its end."""
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from live import PATIENCE_SECONDS, SHELL, STUDY, Live, environ_of
+
+from studykit.cli.app import run
+from studykit.cli.exit import ended
+
+KILLS = int(os.environ.get("STUDYKIT_TEST_KILLS", "10"))
+CARDS = 4 * KILLS + 20
+DECK = "".join(
+    f"Q: question {number} about a matmul of some size, which is a rather long line of text to be wrapped?"
+    f" {{#card-{number}}}\nA: answer {number}\n\n"
+    for number in range(1, CARDS + 1)
+)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the decks in it, to be copied: making one takes longer than a test."""
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "mine.md").write_text(DECK)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environ_of(folder).items():
+            patch.setenv(name, value)
+        assert ended(run, ["due", "--json"]) == 0
+    return folder
+
+
+Start = Callable[..., Live]
+
+
+@pytest.fixture
+def home(prepared: Path, tmp_path: Path) -> Path:
+    """A folder with a database and a deck of its own."""
+    shutil.copy2(prepared / "mine.md", tmp_path / "mine.md")
+    with (
+        contextlib.closing(sqlite3.connect(prepared / "study.db")) as made,
+        contextlib.closing(sqlite3.connect(tmp_path / "study.db")) as copy,
+    ):
+        made.backup(copy)
+    return tmp_path
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    """Starts commands in terminals, and ends them all."""
+    running: list[Live] = []
+
+    def begin(
+        *arguments: str, command: list[str] | None = None, columns: int = 80, rows: int = 24, **environ: str
+    ) -> Live:
+        words = command or [*STUDY, "review", "mine", *arguments]
+        running.append(Live(words, {**environ_of(home), **environ}, columns, rows))
+        return running[-1]
+
+    try:
+        yield begin
+    finally:
+        for live in running:
+            live.close()
+
+
+def answers(home: Path) -> list[tuple[str, int]]:
+    """Cards and grades in the log, in order."""
+    with contextlib.closing(sqlite3.connect(home / "study.db")) as connection:
+        return connection.execute(
+            "SELECT card_id, grade FROM event WHERE kind = 'answer' ORDER BY moment, id"
+        ).fetchall()
+
+
+def test_a_review_by_single_keys(start: Start, home: Path) -> None:
+    live = start("-n", "2")
+    live.see("question 1 about")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.see("good, next 21 Nov (1 d)")
+    live.press(" ", "answer 2")
+    live.send("4")
+
+    assert live.ends() == 0
+    assert answers(home) == [("card-1", 4), ("card-2", 5)]
+    assert "Done. 2 cards" in live.text
+
+
+def test_a_burst_that_is_typed_before_the_first_question_is_not_lost(start: Start, home: Path) -> None:
+    live = start("-n", "3")
+    live.send(" 3 3 3")
+
+    assert live.ends() == 0
+    assert [card for card, _ in answers(home)] == ["card-1", "card-2", "card-3"]
+
+
+def test_undo_brings_the_answered_card_back(start: Start) -> None:
+    live = start("-n", "3")
+    live.press(" ", "answer 1")
+    live.press("1", "question 2 about")
+    live.press("u", "answer 1")
+    live.see("undone")
+
+
+def test_the_pages_open_over_the_card(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.press("?", "undo, as often as you like")
+    live.press("q", "question 1 about")
+    live.press("i", "card card-1")
+    live.press("i", "question 1 about")
+    live.press("w", "it has never been reviewed")
+
+
+def test_an_answer_can_be_typed_and_compared(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.press("t", "your answer>")
+    live.press("answre\x7f\x7fer 1\r", "right: answer 1")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (40, 12), (40, 24)])
+def test_no_row_is_wider_than_the_terminal(start: Start, columns: int, rows: int) -> None:
+    live = start("-n", "1", columns=columns, rows=rows)
+    live.see("question 1")
+    live.press(" ", "answer 1")
+
+    assert "1 again: today" in live.text
+    assert "quit" in live.text
+
+
+def test_a_resize_lays_the_card_out_anew(start: Start) -> None:
+    live = start("-n", "1")
+    live.see("question 1 about")
+    live.resize(40, 20)
+    live.see("q quit")
+    live.see("size, which is a rather long line of")
+
+    assert all(len(row.rstrip()) <= 40 for row in live.screen.display)
+
+
+def test_the_editor_opens_at_the_card_and_the_change_is_seen(start: Start, home: Path) -> None:
+    script = home / "editor.sh"
+    script.write_text('#!/bin/sh\nsed -i.bak "s/answer 1$/a better answer/" "$1"\n')
+    script.chmod(0o755)
+    live = start("-n", "1", EDITOR=str(script))
+    live.see("question 1 about")
+    live.press("e", "edited, progress kept")
+    live.press(" ", "a better answer")
+
+
+def test_control_c_saves_and_ends_with_130(start: Start, home: Path) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.send("\x03")
+
+    assert live.ends() == 130
+    assert answers(home) == [("card-1", 4)]
+    assert live.canonical
+    assert "1 answer saved, 4 cards left. Go on with: study review" in live.text
+
+
+def test_control_c_works_where_the_shell_had_it_ignored(start: Start) -> None:
+    ignoring = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    live = start(command=[STUDY[0], "-c", ignoring, *STUDY, "review", "mine"])
+    live.see("question 1 about")
+    live.send("\x03")
+
+    assert live.ends() == 130
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_gives_the_terminal_back_and_is_told_by_the_exit_code(
+    start: Start, home: Path, number: signal.Signals, code: int
+) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    os.kill(live.child.pid, number)
+
+    assert live.ends() == code
+    assert live.canonical
+    assert live.seen.rstrip().endswith(b"\x1b[?1049l")
+    assert answers(home) == [("card-1", 4)]
+
+
+def test_a_closed_window_ends_the_session(start: Start, home: Path) -> None:
+    live = start("-n", "5")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.hang_up()
+
+    assert live.child.wait(timeout=PATIENCE_SECONDS) == 129
+    assert answers(home) == [("card-1", 4)]
+
+
+def test_the_screen_of_the_shell_is_left_alone_and_its_scrollback_kept(start: Start) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.send("3")
+    live.ends()
+
+    assert live.seen.count(b"\x1b[?1049h") == live.seen.count(b"\x1b[?1049l") == 1
+    assert b"\x1b[3J" not in live.seen
+
+
+def test_control_z_stops_and_fg_goes_on(start: Start, home: Path) -> None:
+    live = start(command=SHELL, PS1="ready> ")
+    live.see("ready>")
+    words = " ".join([STUDY[0], "-c", "'from studykit.__main__ import main; main()'", "review", "mine", "-n", "2"])
+    live.press(words + "\r", "question 1 about")
+    live.press("\x1a", "Stopped")
+    live.press("fg\r", "question 1 about")
+    live.press(" ", "answer 1")
+    live.press("3", "question 2 about")
+    live.press("\x1a", "Stopped")
+    live.press("fg\r", "question 2 about")
+    live.press(" ", "answer 2")
+    live.press("3", "Done. 2 cards")
+    live.press("echo code $?\r", "code 0")
+
+    assert [card for card, _ in answers(home)] == ["card-1", "card-2"]
+
+
+def test_a_session_that_is_stopped_and_then_ended_does_end(start: Start) -> None:
+    live = start(command=SHELL, PS1="ready> ")
+    live.see("ready>")
+    words = " ".join([STUDY[0], "-c", "'from studykit.__main__ import main; main()'", "review", "mine"])
+    live.press(words + "\r", "question 1 about")
+    live.press("\x1a", "Stopped")
+    live.send("P=$(jobs -p %1); kill %1; while kill -0 $P 2>/dev/null; do sleep 0.1; done\r")
+    live.see("Exit 143")
+
+
+def test_inline_mode_leaves_everything_it_showed(start: Start) -> None:
+    live = start("-n", "1", "--mode", "inline")
+    live.see("question 1 about")
+    live.press(" ", "answer 1")
+    live.send("3")
+
+    assert live.ends() == 0
+    assert b"\x1b[?1049h" not in live.seen
+    assert "question 1 about" in live.text
+    assert "Done. 1 card" in live.text
+
+
+def test_a_dumb_terminal_gets_plain_lines(start: Start) -> None:
+    live = start("-n", "1", TERM="dumb")
+    live.see("[plain mode: on because TERM is dumb]")
+    live.press("\r", "Answer: answer 1")
+    live.send("3\r")
+
+    assert live.ends() == 0
+    assert b"\x1b" not in live.seen
+
+
+def test_without_colour_only_weight_is_left(start: Start, home: Path) -> None:
+    (home / "mine.md").write_text("Q: code? {#card-1}\nA:\n```python\nx = 'text'\n```\n")
+    live = start("-n", "1", NO_COLOR="1")
+    live.press(" ", "x = 'text'")
+
+    assert b"\x1b[3" not in live.seen.replace(b"\x1b[3m", b"")
+    assert b"\x1b[1m" in live.seen
+
+
+def test_ascii_signs_draw_the_same_screen(start: Start) -> None:
+    live = start("-n", "1", STUDYKIT_GLYPHS="ascii")
+    live.press(" ", "answer 1")
+
+    assert live.seen.isascii()
+
+
+def test_no_acknowledged_grade_is_lost_by_a_kill(
+    start: Start, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in environ_of(home).items():
+        monkeypatch.setenv(name, value)
+    chance = random.Random(20261120)
+    acknowledged = 0
+    for _ in range(KILLS):
+        live = start("--new", str(CARDS))
+        live.see(f"{CARDS - len(answers(home))} left")
+        before = len(answers(home))
+        for done in range(chance.randrange(1, 4)):
+            live.send(" 3")
+            live.see(f"{CARDS - before - done - 1} left")
+            acknowledged = before + done + 1
+        if chance.random() < 0.7:
+            live.send(" 3")  # the kill comes somewhere in the middle of this one
+            live.linger(chance.random() * 0.02)
+        os.kill(live.child.pid, signal.SIGKILL)
+        live.child.wait(timeout=PATIENCE_SECONDS)
+        assert len(answers(home)) >= acknowledged
+        assert ended(run, ["doctor", "--json"]) == 0
+        capsys.readouterr()  # a hundred reports would hide what failed

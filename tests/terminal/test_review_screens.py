@@ -1,0 +1,274 @@
+"""The screens of a review at every width, and the loop behind them with keys that were decided before."""
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from fake_session import TODAY, FakeDesk, card
+from fake_terminal import FakeTerminal, edited
+
+from studykit.cards.card import Card, Kind, Task
+from studykit.errors import MissingError
+from studykit.review.keymap import SCALES, Action, Press, keymap
+from studykit.review.progress import Missed, Summary
+from studykit.review.session import Session
+from studykit.review.state import Options
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.sm2 import Grade
+from studykit.terminal import review_live
+from studykit.terminal.ansi import paint
+from studykit.terminal.glyphs import in_ascii
+from studykit.terminal.inline_ui import InlineFace
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.mode import Style
+from studykit.terminal.review_hooks import Hooks
+from studykit.terminal.review_layout import Ways, body, foot, head
+from studykit.terminal.review_summary import Outlook, closing, duration
+from studykit.terminal.screen import Screen
+from studykit.terminal.screen_ui import ScreenFace
+from studykit.terminal.spans import plain, width
+from studykit.ui import Asked, Asker, Face
+
+if TYPE_CHECKING:
+    from studykit.terminal.input.tty import Terminal
+
+LONG = card(
+    "long",
+    prompt="Why does **FlashAttention** use less HBM traffic than standard attention, at $2s^2h$ FLOPs?",
+    answer="- It never writes the $N \\times N$ matrix.\n- It works on *tiles*.\n\n|a|b|\n|--|--|\n|1|2|",
+)
+
+
+def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
+    desk = FakeDesk(cards)
+    session = Session(desk, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
+    for number, press in enumerate(presses, start=1):
+        session.act(press, number * 1000)
+    return session
+
+
+def rows(session: Session, columns: int, ways: Ways | None = None) -> list[str]:
+    ways = ways or Ways()
+    lines = [head(session, ways, columns), *body(session, ways, columns), *foot(session, ways, columns)]
+    return [plain(row) for row in lines]
+
+
+STAGES = pytest.mark.parametrize(
+    "presses",
+    [
+        (),
+        (Action.REVEAL,),
+        (Action.REVEAL, Action.INFO),
+        (Action.WHY,),
+        (Action.HELP,),
+        (Action.REVEAL, Grade.AGAIN),
+    ],
+    ids=["question", "answer", "info", "why", "help", "again"],
+)
+
+
+@STAGES
+@pytest.mark.parametrize("columns", [88, 80, 60, 40, 30])
+@pytest.mark.parametrize("scale", ["4", "2", "sm2"])
+def test_no_row_of_a_review_is_wider_than_the_screen(presses: tuple[Press, ...], columns: int, scale: str) -> None:
+    session = session_of(LONG, card("b"), presses=presses)
+    ways = Ways(buttons=SCALES[scale])
+
+    lines = [head(session, ways, columns), *body(session, ways, columns), *foot(session, ways, columns)]
+
+    assert all(width(row) <= columns for row in lines)
+
+
+@STAGES
+def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
+    session = session_of(LONG, card("b"), presses=presses)
+    ways = Ways(manner=Manner(ascii=True))
+
+    assert all(in_ascii(row.replace("\xa0", " ")).isascii() for row in rows(session, 80, ways))
+
+
+@STAGES
+def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
+    session = session_of(LONG, presses=presses)
+    lines = [*body(session, Ways(), 80), *foot(session, Ways(), 80)]
+
+    assert [paint(row, colour=False) for row in lines] == [paint(row, colour=True) for row in lines]
+
+
+def test_nothing_of_a_card_is_lost_at_forty_columns() -> None:
+    text = " ".join(rows(session_of(LONG, presses=(Action.REVEAL,)), 40))
+
+    for word in ("FlashAttention", "2s²h", "N × N", "tiles", "again: today", "easy: 1 d"):
+        assert word in text.replace("\xa0", " ")
+
+
+def test_the_head_says_what_is_left() -> None:
+    first = rows(session_of(LONG, card("b")), 80)[0]
+
+    assert first == "flops                                                2 left ────────────────────"
+
+
+def test_a_flagged_card_carries_its_flag() -> None:
+    assert rows(session_of(LONG, presses=(Action.FLAG,)), 80)[0].startswith("⚑ flops")
+
+
+def test_the_timer_is_shown_where_it_is_wanted() -> None:
+    session = session_of(LONG, presses=(Action.FLAG, Action.REVEAL))
+
+    assert "2 s   1 left" in rows(session, 80, Ways(timer=True))[0]
+
+
+def test_previews_can_be_left_out() -> None:
+    session = session_of(LONG, presses=(Action.REVEAL,))
+
+    assert "today" not in "".join(rows(session, 80, Ways(intervals=False)))
+
+
+def test_a_cloze_shows_its_words_in_brackets_and_the_whole() -> None:
+    gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
+
+    shown = rows(session_of(gap, presses=(Action.REVEAL,)), 80)
+
+    assert "  [6]" in shown
+    assert "  A step costs 6 FLOPs." in shown
+
+
+def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
+    session = session_of(card("c", typed=True, answer="2mnk"))
+    session.typed("2mn", 1000)
+
+    shown = rows(session, 80)
+
+    place = shown.index("  you   2mn·")
+    assert shown[place + 1 : place + 3] == ["           ^", "  want  2mnk"]
+
+
+EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
+
+
+def asker(card: Card, face: Face, seed: int) -> Asked:
+    face.show("How many FLOPs?", title="flops")
+    said = face.read("FLOP", {})
+    return Asked(Grade.HARD, None, f"second try: {said}")
+
+
+def ran(terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker) -> tuple[FakeDesk, Hooks]:
+    """A review of these cards by the keys that wait in the terminal."""
+    desk = FakeDesk(cards)
+    session = Session(desk, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
+    clock = iter(range(0, 10**7, 1000))
+    hooks = Hooks(
+        edit=lambda each: (each, "nothing was changed"),
+        asker=lambda _: ask,
+        seed=lambda: 42,
+        clock_ms=lambda: next(clock),
+    )
+    owned = cast("Terminal", terminal)
+    view: review_live.View
+    if inline:
+        view = review_live.InlineView(owned, InlineFace(owned, Style(), Manner(), edited), Ways())
+    else:
+        screen = Screen(owned, Style())
+        view = review_live.ScreenView(screen, ScreenFace(screen, Manner(), edited), Ways())
+    review_live.review(session, view, owned, keymap(), hooks)
+    return desk, hooks
+
+
+BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
+
+
+@BOTH
+def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("space", "3", "redraw", "space", "space")
+
+    desk, _ = ran(terminal, card("a"), card("b"), inline=inline)
+
+    assert desk.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
+
+
+@BOTH
+def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("x", "enter", "1", "esc", "space", "3")
+
+    desk, _ = ran(terminal, card("a", typed=True), inline=inline)
+
+    assert desk.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
+
+
+@BOTH
+def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("6", "enter", "space", "q", "enter", "q")
+
+    desk, _ = ran(terminal, EXERCISE, inline=inline)
+
+    assert desk.answers() == [("e", Grade.HARD)]
+    assert "second try" in terminal.written
+
+
+@BOTH
+def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("6", "enter", "4", "u", "q")
+
+    ran(terminal, EXERCISE, card("b"), inline=inline)
+
+    assert "How many FLOPs?" in terminal.written.rpartition("\x1b[H" if not inline else "nothing")[2]
+
+
+def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> None:
+    def missing(card: Card, face: Face, seed: int) -> Asked:
+        raise MissingError("e needs torch")
+
+    desk, hooks = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
+
+    assert hooks.skipped == ["e needs torch"]
+    assert desk.answers() == []
+
+
+def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
+    terminal = FakeTerminal("e", "q")
+
+    ran(terminal, card("a"))
+
+    assert terminal.lent == 1
+    assert "nothing was changed" in terminal.written
+
+
+def test_a_low_screen_turns_to_the_answer() -> None:
+    terminal = FakeTerminal("space", "q", columns=40, rows=10)
+
+    ran(terminal, card("a", prompt="a question of many words " * 8))
+
+    assert "answer a" in terminal.written.rpartition("\x1b[H")[2]
+
+
+SUMMARY = Summary(
+    cards=3,
+    answers=4,
+    seconds=372,
+    recalled=2,
+    asked=3,
+    grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
+    missed=(Missed(card("a", path="decks/flops.md", line=41), 2),),
+    left=1,
+)
+
+
+def test_the_summary_is_a_few_lines() -> None:
+    assert closing(SUMMARY, Outlook(tomorrow=24, streak=23)) == [
+        "Done. 3 cards in 6 min 12 s.",
+        "",
+        "  first-try recall   2 of 3 (67%)",
+        "  4 answers          again 1   good 3",
+        "",
+        "  Missed",
+        "    flops.md:41   question a (twice)",
+        "",
+        "  1 left: study review    tomorrow 24 due    streak 23 days",
+        "  undo the last grade: study undo",
+        "",
+        "Next: study exercise napkin-math",
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")])
+def test_a_duration_is_said_in_minutes_and_seconds(seconds: int, said: str) -> None:
+    assert duration(seconds) == said

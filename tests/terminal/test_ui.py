@@ -1,0 +1,306 @@
+"""The three faces that exercises are put to, and how a mode is chosen."""
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from fake_terminal import FakeTerminal, edited
+
+from studykit.errors import UsageError
+from studykit.terminal.glyphs import UNICODE, in_ascii
+from studykit.terminal.inline_ui import InlineFace
+from studykit.terminal.input.keys import HangupError
+from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.mode import Mode, Style, chosen, is_on, style
+from studykit.terminal.plain_ui import PlainFace
+from studykit.terminal.screen import Frame, Screen, layout
+from studykit.terminal.screen_ui import ScreenFace
+from studykit.terminal.spans import line, plain
+from studykit.ui import Command, Face, Left, Line
+
+if TYPE_CHECKING:
+    from studykit.terminal.input.tty import Terminal
+
+
+def screen_face(terminal: FakeTerminal) -> ScreenFace:
+    return ScreenFace(Screen(cast("Terminal", terminal), Style()), Manner(), edited)
+
+
+def inline_face(terminal: FakeTerminal) -> InlineFace:
+    return InlineFace(cast("Terminal", terminal), Style(), Manner(), edited)
+
+
+FACES = pytest.mark.parametrize("make", [screen_face, inline_face], ids=["screen", "inline"])
+Make = Callable[[FakeTerminal], ScreenFace | InlineFace]
+
+
+@FACES
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (["7", "0", "B", "enter"], Line("70B")),
+        (["7", "x", "backspace", "enter"], Line("7")),
+        (["h", "enter"], Command("h")),
+        (["enter"], Line("")),
+        (["q", "enter"], Left()),
+        (["esc"], Left()),
+        (["ctrl-d"], Left()),
+        (["up", "enter"], Line("earlier")),
+        (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),
+    ],
+)
+def test_a_line_is_an_answer_a_command_or_leaving(make: Make, keys: list[str], said: object) -> None:
+    face = make(FakeTerminal(*keys))
+
+    assert face.read("FLOP", {"h": "hint"}, history=("earlier",)) == said
+
+
+@FACES
+def test_a_question_stands_under_its_title(make: Make) -> None:
+    terminal = FakeTerminal()
+
+    make(terminal).show("How many **FLOPs**?", title="flops.train_total")
+
+    assert "flops.train_total" in terminal.written
+    assert "FLOPs" in terminal.written
+
+
+@FACES
+def test_a_picture_that_is_too_wide_is_told_instead(make: Make) -> None:
+    terminal = FakeTerminal(columns=40)
+
+    make(terminal).draw(["x" * 70], described="a wide picture")
+
+    assert "a wide picture" in terminal.written
+    assert "xxx" not in terminal.written
+
+
+@FACES
+def test_a_picture_that_fits_is_drawn(make: Make) -> None:
+    terminal = FakeTerminal()
+
+    make(terminal).draw(["┼──┼"], described="a ruler")
+
+    assert "┼──┼" in terminal.written
+
+
+@FACES
+@pytest.mark.parametrize(("keys", "key"), [(["x", "3"], "3"), (["q"], None), (["esc"], None)])
+def test_a_choice_is_one_key_of_those_offered(make: Make, keys: list[str], key: str | None) -> None:
+    assert make(FakeTerminal(*keys)).choose("Grade it?", [("1", "again"), ("3", "good")]) == key
+
+
+@FACES
+def test_the_editor_borrows_the_terminal(make: Make) -> None:
+    terminal = FakeTerminal()
+
+    assert make(terminal).edit("x = 1") == "x = 1.py"
+    assert terminal.lent == 1
+
+
+@FACES
+def test_a_terminal_that_is_gone_ends_the_question(make: Make) -> None:
+    with pytest.raises(HangupError):
+        make(FakeTerminal()).read("FLOP", {})
+
+
+@FACES
+def test_escape_sequences_in_an_exercise_do_not_reach_the_terminal(make: Make) -> None:
+    terminal = FakeTerminal()
+
+    make(terminal).tell("\x1b]0;title\x07 words")
+
+    assert "\x1b]0" not in terminal.written
+
+
+LONG = "\n\n".join(f"paragraph {number}." for number in range(30))
+
+
+def last_screen(terminal: FakeTerminal) -> str:
+    return terminal.written.rpartition("\x1b[H")[2]
+
+
+def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
+    terminal = FakeTerminal("enter", columns=60, rows=16)
+    face = screen_face(terminal)
+    face.show(LONG)
+
+    face.read("FLOP", {})
+
+    assert "paragraph 0." in last_screen(terminal)
+    assert "-- more below (page down) --" in last_screen(terminal)
+
+
+@pytest.mark.parametrize("ask", [lambda face: face.read("", {}), lambda face: face.choose("?", [("enter", "on")])])
+def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenFace], object]) -> None:
+    terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
+    face = screen_face(terminal)
+    face.show(LONG)
+
+    ask(face)
+
+    assert "paragraph 29." in last_screen(terminal)
+    assert "-- more above (page up) --" in last_screen(terminal)
+
+
+def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
+    terminal = FakeTerminal("7", "enter", "enter", columns=60, rows=16)
+    face = screen_face(terminal)
+    face.show("A question.")
+    face.read("FLOP", {})
+
+    face.tell(f"The answer is 8.\n\n{LONG}")
+    face.read("", {})
+
+    assert "The answer is 8." in last_screen(terminal)
+
+
+def plain_face(typed: str) -> tuple[PlainFace, io.StringIO]:
+    sink = io.StringIO()
+    return PlainFace(io.StringIO(typed), sink, Manner(), edited), sink
+
+
+def test_plain_lines_are_labelled() -> None:
+    face, sink = plain_face("70B\n")
+    face.show("How many?", title="flops")
+
+    said = face.read("FLOP", {"h": "hint", "": "go on"})
+
+    assert said == Line("70B")
+    assert sink.getvalue() == (
+        "Exercise: flops\nQuestion: How many?\nCommands: h hint, Enter go on, q quit.\nFLOP> "
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("h\n", Command("h")), ("q\n", Left()), ("", Left()), ("\n", Command(""))]
+)
+def test_plain_lines_can_be_commands(typed: str, said: object) -> None:
+    assert plain_face(typed)[0].read("FLOP", {"h": "hint", "": "go on"}) == said
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"), [("g\n", "g"), ("2\n", "g"), ("7\nx\n1\n", "a"), ("Goo\n", "g"), ("q\n", None), ("", None)]
+)
+def test_a_plain_choice_is_a_number_a_key_or_a_word(typed: str, key: str | None) -> None:
+    assert plain_face(typed)[0].choose("Grade?", [("a", "again"), ("g", "good")]) == key
+
+
+def test_a_picture_is_said_in_words_in_plain_lines() -> None:
+    face, sink = plain_face("")
+
+    face.draw(["┼──┼"], described="you 2.1e24, answer 6.3e24")
+
+    assert sink.getvalue() == "you 2.1e24, answer 6.3e24\n"
+
+
+def test_input_that_is_no_text_ends_the_question() -> None:
+    source = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\n"), encoding="utf-8")
+    face = PlainFace(source, io.StringIO(), Manner(), edited)
+
+    assert face.read("FLOP", {}) == Left()
+
+
+def test_every_face_is_a_face() -> None:
+    faces: list[Face] = [screen_face(FakeTerminal()), inline_face(FakeTerminal()), plain_face("")[0]]
+
+    assert [face.width > 0 for face in faces] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("value", "on"), [("1", True), ("yes", True), ("0", False), ("Off", False), (None, False)]
+)
+def test_a_switch_is_on_unless_it_says_no(value: str | None, on: bool) -> None:  # noqa: FBT001
+    assert is_on(value) is on
+
+
+TERMINAL = {"TERM": "xterm"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "options", "mode", "why"),
+    [
+        (TERMINAL, {}, Mode.SCREEN, "by default"),
+        (TERMINAL, {"plain": True}, Mode.PLAIN, "via flag"),
+        (TERMINAL, {"mode": "inline"}, Mode.INLINE, "via flag"),
+        (TERMINAL, {"setting": "inline"}, Mode.INLINE, "via config"),
+        ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"setting": "inline"}, Mode.PLAIN, "via env"),
+        ({**TERMINAL, "STUDYKIT_PLAIN": "1"}, {"mode": "screen"}, Mode.SCREEN, "via flag"),
+        ({"TERM": "dumb"}, {}, Mode.PLAIN, "because TERM is dumb"),
+        ({}, {}, Mode.PLAIN, "because TERM is dumb"),
+    ],
+)
+def test_a_flag_wins_over_the_environment_and_that_over_the_setting(
+    environ: dict[str, str], options: dict[str, object], mode: Mode, why: str
+) -> None:
+    choice = chosen(environ, terminal=True, **options)  # type: ignore[arg-type] # keywords of a test
+
+    assert (choice.mode, choice.why) == (mode, why)
+
+
+def test_without_a_terminal_only_plain_lines_work() -> None:
+    assert chosen(TERMINAL, terminal=False, plain=True).mode is Mode.PLAIN
+    for environ in (TERMINAL, {"TERM": "dumb"}, {}):
+        with pytest.raises(UsageError):
+            chosen(environ, terminal=False)
+
+
+@pytest.mark.parametrize(
+    ("environ", "encoding", "expected"),
+    [
+        ({}, "utf-8", Style(colour=True, ascii=False)),
+        ({"NO_COLOR": "1"}, "utf-8", Style(colour=False, ascii=False)),
+        ({"NO_COLOR": ""}, "utf-8", Style(colour=True, ascii=False)),
+        ({"STUDYKIT_GLYPHS": "ascii"}, "utf-8", Style(colour=True, ascii=True)),
+        ({}, "cp1252", Style(colour=True, ascii=True)),
+        ({}, "nosuch", Style(colour=True, ascii=True)),
+    ],
+)
+def test_colours_and_signs_follow_the_environment(environ: dict[str, str], encoding: str, expected: Style) -> None:
+    assert style(environ, encoding=encoding) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("2×3 ≤ 7", "2x3 <= 7"), ("10²²m", "10^22 m"), ("x₂y", "x_2 y"), ("10⁻³", "10^(-3)"), ("漢", "?")],
+)
+def test_signs_are_spelled_in_ascii(text: str, shown: str) -> None:
+    assert in_ascii(text) == shown
+
+
+def rows_of(body: int, rows: int, scroll: int = 0) -> list[str]:
+    frame = Frame([line("head")], [line(f"row {number}") for number in range(body)], [line("foot")])
+    return [plain(row) for row in layout(frame, 20, rows, scroll, UNICODE).rows]
+
+
+def test_a_frame_fills_the_terminal_exactly() -> None:
+    assert [len(rows_of(body, 20)) for body in (0, 5, 50)] == [20, 20, 20]
+
+
+def test_what_does_not_fit_is_announced() -> None:
+    assert rows_of(50, 20)[-3] == "-- more below (j) --"
+
+
+def test_scrolling_ends_with_the_last_row() -> None:
+    assert rows_of(50, 20, scroll=1000)[-3] == "row 49"
+
+
+def test_a_low_terminal_gives_up_its_head_and_keeps_its_foot() -> None:
+    rows = rows_of(5, 10)
+
+    assert "head" not in rows
+    assert rows[-1] == "foot"
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
+    assert len(rows_of(5, rows)) == rows
+
+
+def test_a_way_out_that_goes_on_anyway_is_not_offered() -> None:
+    face, sink = plain_face("\n")
+
+    face.read("", {"": "go on", "q": ""})
+
+    assert sink.getvalue() == "Commands: Enter go on.\n> "
