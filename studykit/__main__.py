@@ -22,9 +22,9 @@ def _application(arguments: Sequence[str]) -> int:
             return code
     if arguments in (["review"], ["r"], ["review", "--plain"], ["r", "--plain"]):
         from studykit.cli.commands.review_loop import Wishes, reviewed
-        from studykit.cli.context import World
+        from studykit.cli.context import Context
 
-        return reviewed(World.from_environment(), Wishes(plain=len(arguments) > 1))
+        return reviewed(Context.from_environment(), Wishes(plain=len(arguments) > 1))
     from studykit.cli.app import run
 
     return run(arguments)

@@ -24,14 +24,14 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Quit:
     """The learner wants out: q on an empty line, end of input."""
 
 
-Said = Line | Command | Left
+Reply = Line | Command | Quit
 
 
-class Face(Protocol):
+class Ui(Protocol):
     """The learner's side of a conversation about one exercise."""
 
     @property
@@ -51,7 +51,7 @@ class Face(Protocol):
     def draw(self, lines: Sequence[str], *, described: str) -> None:
         """Add a picture made of text lines; `described` says it in a sentence where no picture can be seen."""
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`."""
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
@@ -62,7 +62,7 @@ class Face(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExerciseOutcome:
     """What came of an exercise card: the grade it suggests, and its place in the log.
 
     `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.
@@ -76,5 +76,5 @@ class Asked:
 class Asker(Protocol):
     """Asks one exercise card from start to verdict."""
 
-    def __call__(self, card: Card, face: Face, seed: int) -> Asked:
+    def __call__(self, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         """Show the variant that `seed` draws, take answers, judge and explain."""

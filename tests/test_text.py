@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.text import printable
 
 
@@ -31,9 +31,9 @@ def test_a_long_text_is_shown_from_its_beginning() -> None:
 
 def test_a_verb_shows_what_it_is_given_but_for_what_drives_a_terminal() -> None:
     out, err = io.StringIO(), io.StringIO()
-    world = World(os.environ, None, io.StringIO(), out, err)
+    context = Context(os.environ, None, io.StringIO(), out, err)
 
-    world.write("a \x1b[31mcard")
-    world.tell("a \x1b[2Jdeck")
+    context.write("a \x1b[31mcard")
+    context.tell("a \x1b[2Jdeck")
 
     assert (out.getvalue(), err.getvalue()) == ("a [31mcard\n", "a [2Jdeck\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bet import Measured, busy
 from studykit.exercise.bet.bounds import Ceilings, Count
@@ -91,12 +91,12 @@ class Bench:
 
 
 @contextmanager
-def bench(world: World, wanted: str = "auto") -> Iterator[Bench]:
+def bench(context: Context, wanted: str = "auto") -> Iterator[Bench]:
     """A bench for a wish of auto, cpu or cuda; refused where torch or the GPU is missing."""
     if not has_torch():
         raise MissingError(INSTALL)
-    shared = world.environ.get("STUDYKIT_WORKER", "1") != "0"
-    runtime = runtime_folder(world.environ.get("XDG_RUNTIME_DIR"))
+    shared = context.environ.get("STUDYKIT_WORKER", "1") != "0"
+    runtime = runtime_folder(context.environ.get("XDG_RUNTIME_DIR"))
     fresh = partial(open_worker, backend="torch", shared=shared, runtime=runtime)
     found = Bench(fresh(), "cpu", fresh)
     try:

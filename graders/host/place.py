@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from studykit.cards.card import CardId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import BadDataError, MissingError, NotFoundError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -54,15 +54,15 @@ def _answered_in(file: Path) -> str:
     raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
 
 
-def worker_for(world: World, backend: str) -> Worker:
+def worker_for(context: Context, backend: str) -> Worker:
     """This user's warm worker, or a private one where `STUDYKIT_WORKER=0` says so."""
-    shared = world.environ.get("STUDYKIT_WORKER", "1") != "0"
-    runtime = runtime_folder(world.environ.get("XDG_RUNTIME_DIR")) if shared else None
+    shared = context.environ.get("STUDYKIT_WORKER", "1") != "0"
+    runtime = runtime_folder(context.environ.get("XDG_RUNTIME_DIR")) if shared else None
     return open_worker(backend=backend, shared=shared, runtime=runtime)
 
 
 @contextmanager
-def place_for(world: World, device: str | None = None) -> Iterator[Place]:
+def place_for(context: Context, device: str | None = None) -> Iterator[Place]:
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
@@ -72,13 +72,13 @@ def place_for(world: World, device: str | None = None) -> Iterator[Place]:
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
-    with worker_for(world, backend) as worker:
+    with worker_for(context, backend) as worker:
         yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
 
 
-def random_for(world: World) -> tuple[Random, int]:
+def random_for(context: Context) -> tuple[Random, int]:
     """Where the judge's shapes come from, and the seed that repeats them."""
-    seed = world.seed()
+    seed = context.seed()
     return Random(seed), seed  # noqa: S311 - to be repeated; the answer never sees it
 
 
@@ -103,8 +103,8 @@ def showing_of(exercise: Rewrite, seed: int, answer: str, verdict: str) -> Showi
     return Showing(exercise.id, exercise.version, seed, "{}", answer, verdict)
 
 
-def note_practice(world: World, graded: Graded, seed: int, answer: str, began: float) -> None:
+def note_practice(context: Context, graded: Graded, seed: int, answer: str, began: float) -> None:
     """Write a graded answer outside the queue into the log."""
     showing = showing_of(graded.exercise, seed, answer, spelled(graded.judgment.verdict))
     took_ms = int((time.monotonic() - began) * 1000)
-    world.store.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+    context.store.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)

@@ -58,7 +58,7 @@ def document(graded: Graded) -> dict[str, object]:
 
 
 def markdown(graded: Graded) -> str:
-    """The same for a face: the carets of a diagnosis need a fixed width."""
+    """The same for the learner's screen: the carets of a diagnosis need a fixed width."""
     judgment = graded.judgment
     told = [checks(judgment.checks)] if judgment.checks else []
     if judgment.diagnosis:

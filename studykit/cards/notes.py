@@ -86,11 +86,11 @@ MOVES = _table()
 
 def read_notes(lines: Iterable[Line], path: str) -> tuple[list[Note], list[Problem]]:
     """The notes that the lines make, and what is wrong with the rest."""
-    desk = _Desk(path)
+    refreshed_store = _Desk(path)
     for line in lines:
-        desk.take(line)
-    desk.end()
-    return desk.notes, desk.problems
+        refreshed_store.take(line)
+    refreshed_store.end()
+    return refreshed_store.notes, refreshed_store.problems
 
 
 @dataclass(slots=True)

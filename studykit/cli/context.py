@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class World:
+class Context:
     """Everything from outside that a verb may ask for."""
 
     environ: Mapping[str, str]
@@ -38,7 +38,7 @@ class World:
     stderr: TextIO
 
     @classmethod
-    def from_environment(cls, db: str | None = None) -> "World":
+    def from_environment(cls, db: str | None = None) -> "Context":
         """The world of this process; `db` is the learner's `--db`."""
         return cls(os.environ, db or os.environ.get("STUDYKIT_DB") or None, sys.stdin, sys.stdout, sys.stderr)
 

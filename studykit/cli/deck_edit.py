@@ -10,25 +10,27 @@ from studykit.errors import StudyError
 from studykit.practice.review_store import ReviewDesk
 
 if TYPE_CHECKING:
-    from studykit.cli.context import World
+    from studykit.cli.context import Context
     from studykit.collection.collection import Collection
     from studykit.store.store import Store
 
 
-def edit_card(world: "World", collection: "Collection", desk: ReviewDesk, card: Card) -> tuple[Card | None, str]:
+def edit_card(
+    context: "Context", collection: "Collection", refreshed_store: ReviewDesk, card: Card
+) -> tuple[Card | None, str]:
     """The card as it reads after the editor, and what to say about it; None where it is gone."""
     try:
-        words = editor.command(world.environ, str(settings(world, "editor").get("command", "")))
+        words = editor.command(context.environ, str(settings(context, "editor").get("command", "")))
         path = collection.editable(card)
         if not _edited(words, path, card, collection):
             return card, "nothing was changed"
-        before = {each.id for each in world.store.cards(path=card.path)}
+        before = {each.id for each in context.store.cards(path=card.path)}
         changes = collection.refresh()
     except (StudyError, OSError) as error:
         return card, str(error)
     if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
         return card, f"{wrong} (e edits again)"
-    return _found(world.store, desk, card, before, str(path))
+    return _found(context.store, refreshed_store, card, before, str(path))
 
 
 def _edited(words: list[str], path: Path, card: Card, collection: "Collection") -> bool:
@@ -43,7 +45,7 @@ def _edited(words: list[str], path: Path, card: Card, collection: "Collection") 
 
 
 def _found(
-    store: "Store", desk: ReviewDesk, card: Card, before: set[CardId], path: str
+    store: "Store", refreshed_store: ReviewDesk, card: Card, before: set[CardId], path: str
 ) -> tuple[Card | None, str]:
     """The edited card: under its id, or as the card of the same place that was not there before."""
     if store.home(card.id) is not None and (same := store.card(card.id)) is not None:
@@ -52,6 +54,6 @@ def _found(
     near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
     if near is None:
         return None, "the card is gone from its deck"
-    desk.moved[card.id] = near.id
+    refreshed_store.moved[card.id] = near.id
     kept = store.memories([near.id]).get(near.id) is not None
     return near, "edited, progress kept" if kept else "edited: it reads as a new card"

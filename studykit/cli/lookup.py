@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.exit import owe
 from studykit.errors import BadDataError, NotFoundError
 from studykit.store.store import Store
@@ -16,17 +16,17 @@ _MENTIONED = 3  # cards that may be the same; `study check` lists them all
 _SHORTEST = 6  # characters of an id that may stand for the whole
 
 
-def desk(world: World) -> Store:
+def refreshed_store(context: Context) -> Store:
     """The learner's store with the decks as they are now; a deck that cannot be read is told when all is done."""
-    had_decks = bool(world.store.deck_files())
-    changes = world.collection.refresh()
+    had_decks = bool(context.store.deck_files())
+    changes = context.collection.refresh()
     if had_decks and str(changes):
-        world.tell(f"decks: {changes}")
+        context.tell(f"decks: {changes}")
     for pair in changes.likely[:_MENTIONED]:
-        world.tell(f"decks: {may_be(pair)}")
+        context.tell(f"decks: {may_be(pair)}")
     if changes.problems:
         owe(BadDataError("\n".join(map(str, changes.problems))))
-    return world.store
+    return context.store
 
 
 def may_be(pair: "Relink") -> str:

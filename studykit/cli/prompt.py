@@ -68,14 +68,14 @@ def _at_a_glance(db: str | None) -> int | None:
     from dataclasses import replace
     from io import StringIO
 
-    from studykit.cli.context import World
-    from studykit.store.snapshot import glance
+    from studykit.cli.context import Context
+    from studykit.store.snapshot import snapshot
 
-    world = replace(World.from_environment(db), stderr=StringIO())  # a prompt is no place for remarks
-    with glance(world.database) as seen:
+    context = replace(Context.from_environment(db), stderr=StringIO())  # a prompt is no place for remarks
+    with snapshot(context.database) as seen:
         if seen is None:
             return None
-        said = brief(seen.agenda(world.today(), new=world.new_a_day))
+        said = brief(seen.agenda(context.today(), new=context.new_a_day))
     if said:
-        world.write(said)
+        context.write(said)
     return 0

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
 
 @contextmanager
-def resumable(world: World, again: str) -> Iterator[None]:
+def resumable(context: Context, again: str) -> Iterator[None]:
     """End the run with one line and the code of an interruption, once the terminal has been given back."""
     try:
         yield
     except KeyboardInterrupt:
-        recorded = world.store.recorded
+        recorded = context.store.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
-        world.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")
+        context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")
         raise SystemExit(INTERRUPTED) from None

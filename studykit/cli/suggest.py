@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def cards(incomplete: str) -> list[str]:
 
 
 def _known(incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
-    world = World.from_environment()
-    if "://" not in world.database and not Path(world.database).expanduser().exists():
+    context = Context.from_environment()
+    if "://" not in context.database and not Path(context.database).expanduser().exists():
         return []  # the Tab key makes no database
     try:
-        return _starting(incomplete, names(world.store))
+        return _starting(incomplete, names(context.store))
     except (StudyError, OSError):
         return []
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from studykit.cards.card import Card, CardId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Binds
@@ -15,50 +15,50 @@ from studykit.practice.bet_run import Stake
 from studykit.quantity.tokens import BadAnswerError
 from studykit.terminal.pictures import bet_picture
 from studykit.text import sentence
-from studykit.ui import Asked, Asker, Command, Face, Left, Line
+from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Ui
 
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"))
-NOTHING = Asked(None, None)
+NOTHING = ExerciseOutcome(None, None)
 
 
-def make_asker(world: World) -> Asker:
+def make_asker(context: Context) -> Asker:
     """The asker for cards whose exercise is a bet."""
 
-    def ask(card: Card, face: Face, seed: int) -> Asked:
+    def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         if card.task is None:
             return NOTHING
         exercise = bet_run.exercise_named(card.task.name)
-        with bench(world) as found:
+        with bench(context) as found:
             stake = bet_run.drawn(exercise, found.device, seed, pinned_sizes(card.task.pinned))
-            return put(world, found, stake, face, card.id)
+            return put(context, found, stake, ui, card.id)
 
     return ask
 
 
-def put(world: World, found: Bench, stake: Stake, face: Face, card: CardId = bet_run.NO_CARD) -> Asked:
+def put(context: Context, found: Bench, stake: Stake, ui: Ui, card: CardId = bet_run.NO_CARD) -> ExerciseOutcome:
     """One bet from the question to its explanation."""
-    face.show(_question(stake, found), title=f"{stake.name} on the {_device(found)}")
-    bet = _bet(face)
+    ui.show(_question(stake, found), title=f"{stake.name} on the {_device(found)}")
+    bet = _bet(ui)
     if bet is None:
         return NOTHING
-    showing = bet_run.commit(world, stake, bet, card)
-    face.tell(f"read as {said(bet)}. Written down; measuring ...")
+    showing = bet_run.commit(context, stake, bet, card)
+    ui.tell(f"read as {said(bet)}. Written down; measuring ...")
     try:
-        outcome = bet_run.measure(world, found, stake, bet, face.tell)
+        outcome = bet_run.measure(context, found, stake, bet, ui.tell)
     except StudyError as error:
-        face.tell(f"Not measured: {error}")
+        ui.tell(f"Not measured: {error}")
         return NOTHING
-    face.tell("\n".join(["```text", *table(outcome), *bet_run.problems(outcome.count), "```"]))
-    bet_picture.draw(face, outcome)
+    ui.tell("\n".join(["```text", *table(outcome), *bet_run.problems(outcome.count), "```"]))
+    bet_picture.draw(ui, outcome)
     verdict = judged(outcome)
-    face.tell(f"**{verdict}**")
+    ui.tell(f"**{verdict}**")
     if below := physics(outcome):
-        face.tell(f"Your bet was below the floor: {below}.")
+        ui.tell(f"Your bet was below the floor: {below}.")
     if stake.lesson:
-        face.tell(stake.lesson)
+        ui.tell(stake.lesson)
     grade = outcome.settled.grade
     kept = bet_run.result(showing, outcome) if grade is not None else None
-    return Asked(grade, kept, verdict)
+    return ExerciseOutcome(grade, kept, verdict)
 
 
 def _question(stake: Stake, found: Bench) -> str:
@@ -69,14 +69,14 @@ def _device(found: Bench) -> str:
     return "GPU" if found.device == "cuda" else "CPU"
 
 
-def _bet(face: Face) -> Bet | None:
-    key = face.choose("What binds it?", REASONS)
+def _bet(ui: Ui) -> Bet | None:
+    key = ui.choose("What binds it?", REASONS)
     if key is None:
         return None
-    value = _read(face, "time", read_time)
+    value = _read(ui, "time", read_time)
     if not isinstance(value, float):
         return None
-    interval = _read(face, "80 % sure between", read_interval, skip="no interval")
+    interval = _read(ui, "80 % sure between", read_interval, skip="no interval")
     if interval is False:
         return None
     low, high = interval if isinstance(interval, tuple) else (None, None)
@@ -84,12 +84,12 @@ def _bet(face: Face) -> Bet | None:
 
 
 def _read(
-    face: Face, label: str, reader: Callable[[str], float | tuple[float, float]], skip: str = ""
+    ui: Ui, label: str, reader: Callable[[str], float | tuple[float, float]], skip: str = ""
 ) -> float | tuple[float, float] | bool:
     """What the learner typed, read; False when they leave, True when they skip what may be skipped."""
     while True:
-        match face.read(label, {"": skip} if skip else {}):
-            case Left():
+        match ui.read(label, {"": skip} if skip else {}):
+            case Quit():
                 return False
             case Command():
                 return True
@@ -99,4 +99,4 @@ def _read(
                 try:
                     return reader(text)
                 except BadAnswerError as error:
-                    face.tell(f"Not read: {sentence(str(error))}")
+                    ui.tell(f"Not read: {sentence(str(error))}")

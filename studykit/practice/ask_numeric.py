@@ -6,7 +6,7 @@ from functools import partial
 
 from studykit.cards.card import Card
 from studykit.cli.authors import attach
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.display import settings
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
@@ -21,32 +21,32 @@ from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade
 from studykit.terminal.pictures.answer_picture import after_answer
-from studykit.ui import Asked, Command, Face
+from studykit.ui import Command, ExerciseOutcome, Ui
 
 
-def make_asker(world: World) -> "NumericAsker":
+def make_asker(context: Context) -> "NumericAsker":
     """The asker of numeric exercises for this run."""
-    attach(world)
-    return NumericAsker(world)
+    attach(context)
+    return NumericAsker(context)
 
 
 @dataclass(frozen=True, slots=True)
 class NumericAsker:
     """One numeric card from question to suggested grade."""
 
-    world: World
+    context: Context
 
-    def __call__(self, card: Card, face: Face, seed: int) -> Asked:
+    def __call__(self, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
         template, variant = self._variant(card, seed)
-        outcome = self._asked(face, variant, _title(card, variant))
+        outcome = self._asked(ui, variant, _title(card, variant))
         if outcome.left:
-            return Asked(None, None, "not answered")
+            return ExerciseOutcome(None, None, "not answered")
         shown = showing(variant, outcome)
         grade = grade_of(outcome)
         if grade is not None:
-            self._follow_up(card, face, template, outcome)
-        return Asked(
+            self._follow_up(card, ui, template, outcome)
+        return ExerciseOutcome(
             None if grade is None else Grade(grade),
             shown if grade is not None else None,
             _message(variant, outcome),
@@ -60,29 +60,29 @@ class NumericAsker:
         except NotFoundError as error:
             raise BadDataError(f"{card.path}:{card.line}: {error}") from None
         values = pins.pins(template, dict(card.task.pinned))
-        return template, selection.unmet(template, seed, met(self.world, template), values)
+        return template, selection.unmet(template, seed, met(self.context, template), values)
 
-    def _asked(self, face: Face, variant: Variant, title: str) -> Outcome:
-        rough = settings(self.world, "exercise").get("rough") is True
+    def _asked(self, ui: Ui, variant: Variant, title: str) -> Outcome:
+        rough = settings(self.context, "exercise").get("rough") is True
         judge = partial(graded, rough=rough)
-        outcome = Dialogue(face, variant, judge, rough, answers(self.world), reviewing=True).ask(title)
+        outcome = Dialogue(ui, variant, judge, rough, answers(self.context), reviewing=True).ask(title)
         if not outcome.left:
-            dialogue.closed(face, variant, outcome, judge, after_answer)
+            dialogue.closed(ui, variant, outcome, judge, after_answer)
             offered = {"": "go on", **({"s": "steps"} if outcome.right else {}), "q": ""}  # q goes on too
-            while face.read("", offered) == Command("s"):
-                dialogue.steps(face, variant)
+            while ui.read("", offered) == Command("s"):
+                dialogue.steps(ui, variant)
         return outcome
 
-    def _follow_up(self, card: Card, face: Face, template: Template, outcome: Outcome) -> None:
-        again = due_again(self.world, template, outcome.slips, recorded=False)
+    def _follow_up(self, card: Card, ui: Ui, template: Template, outcome: Outcome) -> None:
+        again = due_again(self.context, template, outcome.slips, recorded=False)
         if again is None:
             return
         slip, variant = again
         began = time.monotonic()
-        found = self._asked(face, variant, f"once more, because of: {slip.replace('_', ' ')}")
+        found = self._asked(ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
         took = round(1000 * (time.monotonic() - began))
         if found.answers or found.gave_up:
-            self.world.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
+            self.context.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
 
 
 def graded(variant: Variant, text: str, *, rough: bool) -> dialogue.Judged:

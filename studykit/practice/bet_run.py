@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.cards.card import CardId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.bet import record
@@ -74,24 +74,24 @@ def own(path: Path) -> Stake:
     return Stake(OWN, 1, 0, Snippet(source, str(path), {}))
 
 
-def commit(world: World, stake: Stake, bet: Bet, card: CardId = NO_CARD) -> Showing:
+def commit(context: Context, stake: Stake, bet: Bet, card: CardId = NO_CARD) -> Showing:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**stake.snippet.sizes, **({"file": stake.snippet.path} if stake.name == OWN else {})}
     showing = record.committed(stake.name, stake.version, stake.seed, sizes, bet)
-    world.store.record(EventKind.BET, card, showing=showing)
+    context.store.record(EventKind.BET, card, showing=showing)
     return showing
 
 
-def measure(world: World, bench: Bench, stake: Stake, bet: Bet, tell: Callable[[str], None]) -> Outcome:
+def measure(context: Context, bench: Bench, stake: Stake, bet: Bet, tell: Callable[[str], None]) -> Outcome:
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
-    known = device_ceilings.kept(world.store, bench)
-    ceilings = known or device_ceilings.measure(world.store, bench, world.now, tell)
+    known = device_ceilings.kept(context.store, bench)
+    ceilings = known or device_ceilings.measure(context.store, bench, context.now, tell)
     count, measured = bench.time(stake.snippet)
     changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
     free_again = known is not None and not known.quiet and not busy(measured.canaries)
     if changed or free_again:
         tell("This machine is not what it was when it was measured.")
-        ceilings = device_ceilings.measure(world.store, bench, world.now, tell)
+        ceilings = device_ceilings.measure(context.store, bench, context.now, tell)
         count, measured = bench.time(stake.snippet)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)

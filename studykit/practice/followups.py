@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template, Variant, draw
@@ -23,24 +23,24 @@ def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
     return next((slip for slip in now if counts[slip] >= TWICE), "")
 
 
-def earlier(world: World, *, recorded: bool) -> list[tuple[str, ...]]:
+def earlier(context: Context, *, recorded: bool) -> list[tuple[str, ...]]:
     """The slips of the numeric answers before the one just given, newest first."""
-    shown = [event.showing for event in world.store.showings(last=LOOKS) if event.showing is not None]
+    shown = [event.showing for event in context.store.showings(last=LOOKS) if event.showing is not None]
     numeric = [one.slips for one in shown if one.template.partition(".")[0] not in {"rewrite", "bet"}]
     return numeric[1:] if recorded else numeric
 
 
 def due_again(
-    world: World, template: Template, slips: Sequence[str], *, recorded: bool
+    context: Context, template: Template, slips: Sequence[str], *, recorded: bool
 ) -> tuple[str, Variant] | None:
     """The slip and the variant to follow up with; None where nothing recurs or today had its follow-up."""
-    slip = recurring(slips, earlier(world, recorded=recorded))
+    slip = recurring(slips, earlier(context, recorded=recorded))
     family = template.id.partition(".")[0]
-    if not slip or _had_today(world, family):
+    if not slip or _had_today(context, family):
         return None
     found = [other for other in catalog.of_set(family) if isinstance(other, Template) and _knows(other, slip)]
     found.sort(key=lambda other: (other.id == template.id, other.id))
-    first = world.seed()
+    first = context.seed()
     for other in found:
         for seed in range(first, first + FAR):
             try:
@@ -56,14 +56,14 @@ def _knows(template: Template, slip: str) -> bool:
     return any(rule.id == slip for rule in template.slips)
 
 
-def _had_today(world: World, family: str) -> bool:
+def _had_today(context: Context, family: str) -> bool:
     """Whether a follow-up of this family was asked today: a practice that belongs to a card is one."""
-    today = world.today()
+    today = context.today()
     return any(
         event.kind is EventKind.PRACTICE
         and event.card != ""
         and event.day == today
         and event.showing is not None
         and event.showing.template.partition(".")[0] == family
-        for event in world.store.showings(last=FAR)
+        for event in context.store.showings(last=FAR)
     )

@@ -7,7 +7,7 @@ from studykit.errors import MissingError
 from studykit.ui import Asker
 
 if TYPE_CHECKING:
-    from studykit.cli.context import World
+    from studykit.cli.context import Context
 
 _FAMILIES = {"rewrite": "rewrite", "bet": "bet"}
 
@@ -17,7 +17,7 @@ def family(exercise: str) -> str:
     return _FAMILIES.get(exercise.partition(".")[0], "numeric")
 
 
-def asker(world: "World", exercise: str) -> Asker:
+def asker(context: "Context", exercise: str) -> Asker:
     """The asker for an exercise; MissingError where its family or a tool that it needs is not here."""
     name = family(exercise)
     try:
@@ -25,4 +25,4 @@ def asker(world: "World", exercise: str) -> Asker:
     except ModuleNotFoundError as error:
         what = error.name or name
         raise MissingError(f"exercise {exercise} needs {what}, which is not installed here.") from None
-    return cast("Asker", module.make_asker(world))
+    return cast("Asker", module.make_asker(context))

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studykit.cards.card import CardId
-from studykit.cli.context import World
-from studykit.cli.display import open_face, settings
+from studykit.cli.context import Context
+from studykit.cli.display import open_ui, settings
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
@@ -22,7 +22,7 @@ from studykit.graders import number
 from studykit.practice.followups import due_again
 from studykit.scheduling.events import EventKind, Showing
 from studykit.terminal.pictures.answer_picture import after_answer
-from studykit.ui import Command, Face, Left
+from studykit.ui import Command, Quit, Ui
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
 ROOMY = 60  # columns that have room for the exercise's name in the title
@@ -34,8 +34,8 @@ REMEMBERED = 500  # showings that are looked back on for variants already met
 class Practice:
     """A run of exercises and what came of them."""
 
-    world: World
-    face: Face
+    context: Context
+    ui: Ui
     rough: bool = False
     outcomes: list[tuple[Template, Outcome]] = field(default_factory=list)
     followed: set[str] = field(default_factory=set)
@@ -59,13 +59,13 @@ class Practice:
         """Ask one variant, say how it ended, and log it."""
         judge = judge or self.judge
         began = time.monotonic()
-        outcome = Dialogue(self.face, variant, judge, self.rough, self.history).ask(title)
+        outcome = Dialogue(self.ui, variant, judge, self.rough, self.history).ask(title)
         self.history.extend(outcome.answers)
         took = time.monotonic() - began
         if not outcome.left:
-            dialogue.closed(self.face, variant, outcome, judge, after_answer)
+            dialogue.closed(self.ui, variant, outcome, judge, after_answer)
         if outcome.answers or outcome.gave_up:
-            self.world.store.record(
+            self.context.store.record(
                 EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=showing(variant, outcome)
             )
             self.outcomes.append((variant.template, outcome))
@@ -77,15 +77,15 @@ class Practice:
         family = template.id.partition(".")[0]
         if family in self.followed:
             return
-        again = due_again(self.world, template, outcome.slips, recorded=True)
+        again = due_again(self.context, template, outcome.slips, recorded=True)
         if again is not None:
             self.followed.add(family)
-            self.face.read("", {"": f"once more, because of: {again[0].replace('_', ' ')}"})
+            self.ui.read("", {"": f"once more, because of: {again[0].replace('_', ' ')}"})
             self.one(again[1], f"once more, because of: {again[0].replace('_', ' ')}")
 
 
 def run(
-    world: World,
+    context: Context,
     name: str,
     number: int,
     seed: int | None,
@@ -97,19 +97,19 @@ def run(
 ) -> None:
     """Practise a set; refused where it has no numeric exercise or where the pins fit none of it."""
     found = _fitting([one for one in catalog.of_set(name) if isinstance(one, Template | Scenario)], pinned)
-    first = world.seed() if seed is None else seed
+    first = context.seed() if seed is None else seed
     chains = found and all(isinstance(one, Scenario) for one in found)
     if chains or all(set(one.grid) <= set(pinned) for one in found):
         number = min(number, len(found))  # every number is given: asked again it would be the same question
     plan = selection.mixed(found, number, first)
     if not plan:
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
-    with open_face(world, plain=plain, asked=mode) as face:
-        practice = Practice(world, face, rough or settings(world, "exercise").get("rough") is True)
-        practice.history.extend(answers(world))
+    with open_ui(context, plain=plain, asked=mode) as ui:
+        practice = Practice(context, ui, rough or settings(context, "exercise").get("rough") is True)
+        practice.history.extend(answers(context))
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
     for row in summary([outcome for _, outcome in practice.outcomes]):  # stays when the screen has gone
-        world.write(row)
+        context.write(row)
 
 
 def _fitting(found: Sequence[Template | Scenario], pinned: Mapping[str, str]) -> list[Template | Scenario]:
@@ -151,11 +151,11 @@ def _single(
         if fixed:
             variant = draw(template, start, values)
         else:
-            variant = selection.unmet(template, start, met(practice.world, template), values)
+            variant = selection.unmet(template, start, met(practice.context, template), values)
         outcome = practice.one(variant, title(practice, heading, variant))
         if outcome.left:
             return False
-        match after(practice.face, variant, last=last, steps=outcome.right):
+        match after(practice.ui, variant, last=last, steps=outcome.right):
             case "quit":
                 return False
             case "again":
@@ -164,19 +164,19 @@ def _single(
                 return True
 
 
-def after(face: Face, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
+def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
     """What the learner wants next: next, again or quit; the steps as often as asked, unless they stand there."""
     words = {**NEXT, "": "done" if last else "next"}
     for key, offered in (("r", again), ("s", steps)):
         if not offered:
             del words[key]
     while True:
-        match face.read("", words):
+        match ui.read("", words):
             case Command(key="s"):
-                dialogue.steps(face, variant)
+                dialogue.steps(ui, variant)
             case Command(key="r"):
                 return "again"
-            case Left() | Command(key="q"):
+            case Quit() | Command(key="q"):
                 return "quit"
             case _:
                 return "next"
@@ -185,16 +185,16 @@ def after(face: Face, variant: Variant, *, last: bool, again: bool = True, steps
 def title(practice: Practice, heading: str, variant: Variant) -> str:
     """What stands above a question: where we are, the seed to repeat it by, which exercise, the streak."""
     name = variant.template.id
-    roomy = practice.face.width >= ROOMY and not heading.startswith(name)
+    roomy = practice.ui.width >= ROOMY and not heading.startswith(name)
     parts = [heading, f"seed {variant.seed}", name if roomy else ""]
     parts += [f"streak {practice.streak}" if practice.streak else ""]
     return " · ".join(part for part in parts if part)
 
 
-def met(world: World, template: Template) -> list[str]:
+def met(context: Context, template: Template) -> list[str]:
     """The variants of a template that the learner has been shown, newest first."""
     found = []
-    for event in world.store.showings(template.id, last=REMEMBERED):
+    for event in context.store.showings(template.id, last=REMEMBERED):
         if event.showing is None or event.showing.version != template.version:
             continue
         try:
@@ -204,9 +204,9 @@ def met(world: World, template: Template) -> list[str]:
     return found
 
 
-def answers(world: World) -> list[str]:
+def answers(context: Context) -> list[str]:
     """The learner's last numeric answers, oldest first."""
-    shown = [event.showing for event in world.store.showings(last=RECALLED) if event.showing is not None]
+    shown = [event.showing for event in context.store.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from studykit.cards.card import Card, CardId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.exercise.numeric import feedback, pins
 from studykit.exercise.numeric.template import Variant, draw
 from studykit.exercise.numeric.values import plain
@@ -19,7 +19,7 @@ from studykit.review import typed_answer
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.sm2 import Grade
 from studykit.text import sentence
-from studykit.ui import Face, Left, Line
+from studykit.ui import Line, Quit, Ui
 
 MARKING = (("y", "right"), ("n", "wrong"))
 
@@ -28,8 +28,8 @@ MARKING = (("y", "right"), ("n", "wrong"))
 class Quizzing:
     """The questions of one quiz being asked."""
 
-    world: World
-    face: Face
+    context: Context
+    ui: Ui
     exam: bool
     ends: float | None  # on the monotonic clock
     too_late: bool = False
@@ -58,24 +58,24 @@ class Quizzing:
         variant = self._variant(question, seed)
         if variant is None:
             return None
-        self.face.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=title)
+        self.ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=title)
         right = formatting.shown(variant.answer, variant.template.wanted)
         while True:
-            said = self.face.read(feedback.unit_label(variant), {"k": "skip"})
-            if isinstance(said, Left):
+            said = self.ui.read(feedback.unit_label(variant), {"k": "skip"})
+            if isinstance(said, Quit):
                 return None
             if not isinstance(said, Line):
                 return Mark(question, 0.0, right=right, prompt=variant.prompt, verdict="not_scored")
             judged = number.judge(variant, said.text)
             if isinstance(judged.verdict, Malformed):
-                self.face.tell(f"Not read: {sentence(judged.verdict.why)}")
+                self.ui.tell(f"Not read: {sentence(judged.verdict.why)}")
                 continue
-            self.face.tell(f"read as {judged.read_as}")
+            self.ui.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
             if not self.exam:
                 said_of = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
-                self.face.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
-                self.face.read("", {"": "next"})
+                self.ui.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
+                self.ui.read("", {"": "next"})
             return Mark(question, score, said.text, right, variant.prompt, spelled(judged.verdict), slips)
 
     def _variant(self, question: Question, seed: int) -> Variant | None:
@@ -84,9 +84,9 @@ class Quizzing:
         return draw(question.template, seed, pins.pins(question.template, dict(question.pinned)))
 
     def _card(self, question: Question, card: Card, title: str) -> Mark | None:
-        self.face.show(card.prompt, title=title)
-        said = self.face.read("answer", {"": "no answer" if self.exam else "show the answer"})
-        if isinstance(said, Left):
+        self.ui.show(card.prompt, title=title)
+        said = self.ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
+        if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
         mark = Mark(question, 0.0, answer.strip(), card.answer, card.prompt)
@@ -95,10 +95,10 @@ class Quizzing:
     def _self_marked(self, mark: Mark) -> Mark | None:
         """The mark that the learner gives, once the right answer is out."""
         if mark.answer and typed_answer.compare(mark.answer, mark.right).same:
-            self.face.tell(f"**right**: {mark.right}")
+            self.ui.tell(f"**right**: {mark.right}")
             return replace(mark, score=1.0, verdict="correct")
-        self.face.tell(f"The answer: {mark.right}")
-        said = self.face.choose("Was yours right?", MARKING)
+        self.ui.tell(f"The answer: {mark.right}")
+        said = self.ui.choose("Was yours right?", MARKING)
         if said is None:
             return None
         return replace(mark, score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
@@ -110,13 +110,13 @@ class Quizzing:
             if mark.question.template is not None:
                 found.append(mark)
                 continue
-            self.face.show(mark.prompt, title="marking")
-            self.face.tell(f"yours: {mark.answer or 'none'}")
+            self.ui.show(mark.prompt, title="marking")
+            self.ui.tell(f"yours: {mark.answer or 'none'}")
             given = self._self_marked(mark) or replace(mark, verdict="not_scored")
             self._log(given, 0, time.monotonic())
             found.append(given)
         for text in quiz.reviewed([mark for mark in found if mark.question.template is not None]):
-            self.face.tell(text)
+            self.ui.tell(text)
         return found
 
     def _log(self, mark: Mark, seed: int, began: float) -> None:
@@ -125,7 +125,7 @@ class Quizzing:
         card = CardId(question.card.id if question.card is not None else "")
         showing = self._showing(mark, seed)
         grade = Grade.GOOD if mark.score == 1 else Grade.AGAIN
-        self.world.store.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
+        self.context.store.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
 
     def _showing(self, mark: Mark, seed: int) -> Showing | None:
         template = mark.question.template

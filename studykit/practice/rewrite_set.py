@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.cli.commands.grade_watch import watch_file
-from studykit.cli.display import open_face
+from studykit.cli.display import open_ui
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host.place import PREFIX, rewrite_named
 from studykit.practice.ask_rewrite import converse
 from studykit.scheduling.events import EventKind
-from studykit.ui import Face
+from studykit.ui import Ui
 
 if TYPE_CHECKING:
-    from studykit.cli.context import World
+    from studykit.cli.context import Context
 
 
 def run(
-    world: "World", *, name: str = "", seed: int | None = None, plain: bool = False, watch: bool = False
+    context: "Context", *, name: str = "", seed: int | None = None, plain: bool = False, watch: bool = False
 ) -> int:
     """Ask rewrites until the learner leaves; `name` is an exercise or a family to begin with. The exit code."""
-    drawn = world.seed() if seed is None else seed
+    drawn = context.seed() if seed is None else seed
     tasks = chosen(name, drawn)
     if watch:
-        return watch_file(world, tasks[0], Path(tasks[0].id.removeprefix(PREFIX) + ".py"))
-    with open_face(world, plain=plain) as face:
+        return watch_file(context, tasks[0], Path(tasks[0].id.removeprefix(PREFIX) + ".py"))
+    with open_ui(context, plain=plain) as ui:
         for task in tasks:
-            if not _practised(world, task, face, drawn):
+            if not _practised(context, task, ui, drawn):
                 break
     return 0
 
@@ -51,12 +51,12 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     return [first, *(task for task in order if task.id != first.id)]
 
 
-def _practised(world: "World", task: Rewrite, face: Face, seed: int) -> bool:
-    asked = converse(world, task, face, seed)
+def _practised(context: "Context", task: Rewrite, ui: Ui, seed: int) -> bool:
+    asked = converse(context, task, ui, seed)
     if asked.showing is None:
         return False
-    world.store.record(EventKind.PRACTICE, CardId(""), grade=asked.grade, showing=asked.showing)
-    key = face.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
+    context.store.record(EventKind.PRACTICE, CardId(""), grade=asked.grade, showing=asked.showing)
+    key = ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
     if key == "r":
-        return _practised(world, task, face, seed + 1)
+        return _practised(context, task, ui, seed + 1)
     return key == "n"

@@ -42,7 +42,7 @@ class Chain:
         self.shown[name] = outcome.values[-1] if passed else variant.answer
         if outcome.values:
             self.typed[name] = outcome.values[-1]
-        return after(self.practice.face, variant, last=last, again=False, steps=outcome.right) != "quit"
+        return after(self.practice.ui, variant, last=last, again=False, steps=outcome.right) != "quit"
 
 
 def run(practice: Practice, found: Scenario, seed: int, pinned: Mapping[str, str], *, last: bool) -> bool:

@@ -18,7 +18,7 @@ from studykit.review.typed_answer import compare
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Became, Event, EventKind
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Asked
+from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -32,8 +32,8 @@ APART = 3
 class Session:
     """One sitting; `state` says what to show, `act` moves on."""
 
-    def __init__(self, desk: Desk, agenda: Agenda, options: Options, now_ms: int) -> None:
-        self._desk = desk
+    def __init__(self, refreshed_store: Desk, agenda: Agenda, options: Options, now_ms: int) -> None:
+        self._desk = refreshed_store
         self._options = options
         self._started_ms = now_ms
         self._past: list[tuple[State, UUID]] = []
@@ -114,7 +114,7 @@ class Session:
         comparison = compare(text, self.state.card.answer) if text and text.strip() else None
         self.state = revealed(replace(self.state, comparison=comparison), now_ms)
 
-    def asked(self, asked: Asked, now_ms: int) -> None:
+    def asked(self, asked: ExerciseOutcome, now_ms: int) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
             self.state = revealed(replace(self.state, asked=asked), now_ms)

@@ -11,7 +11,7 @@ from studykit.review.progress import Given
 from studykit.review.typed_answer import Comparison
 from studykit.scheduling.events import Became, Event, EventKind, Showing
 from studykit.scheduling.sm2 import Grade, Memory
-from studykit.ui import Asked
+from studykit.ui import ExerciseOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class State:
     shown_ms: int = 0
     revealed_ms: int = 0
     comparison: Comparison | None = None
-    asked: Asked | None = None
+    asked: ExerciseOutcome | None = None
     flagged: bool = False
     flash: str = ""
     page: Action | None = None  # INFO, WHY or HELP over the card

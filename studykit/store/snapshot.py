@@ -2,7 +2,7 @@
 
 The queries and the order are the store's own (`studykit.store.sql`, `agenda_query`); only the way to run them
 differs, and a test holds both to the same answers. Whatever is not plain sailing is left to the store: then
-there is no glance, and no message either.
+there is no snapshot, and no message either.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ from studykit.store.readonly import connect
 from studykit.store.rows import card_of
 
 
-class Glance:
+class Snapshot:
     """Questions to one state of a learner's database."""
 
     def __init__(self, connection: sqlite3.Connection, learner: str) -> None:
@@ -48,11 +48,11 @@ class Glance:
 
 
 @contextmanager
-def glance(database: str | Path, learner: str = "me") -> Iterator[Glance | None]:
+def snapshot(database: str | Path, learner: str = "me") -> Iterator[Snapshot | None]:
     """A look at the database at this path; None where it is no file of this version that can be read at once."""
     connection = _open(str(database))
     try:
-        yield Glance(connection, learner) if connection else None
+        yield Snapshot(connection, learner) if connection else None
     finally:
         if connection is not None:
             connection.close()

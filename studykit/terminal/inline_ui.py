@@ -11,10 +11,10 @@ from studykit.terminal.mode import Style
 from studykit.terminal.screen import WIDEST
 from studykit.terminal.screen_ui import Editor, Page, Picture, Words, commands_line
 from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
-from studykit.ui import Said
+from studykit.ui import Reply
 
 
-class InlineFace:
+class InlineUi:
     """Words and pictures printed one below the other."""
 
     def __init__(self, terminal: Terminal, style: Style, manner: Manner, editor: Editor) -> None:
@@ -48,7 +48,7 @@ class InlineFace:
         """Print a picture."""
         self._add(Picture(tuple(lines), described))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed below everything."""
         self.put(wrap(commands_line(commands), self.width))
 

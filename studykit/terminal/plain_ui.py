@@ -9,12 +9,12 @@ from studykit.terminal.markdown.inline import Manner
 from studykit.terminal.markdown.layout import told
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
-from studykit.ui import Said
+from studykit.ui import Reply
 
 _WIDE = 78
 
 
-class PlainFace:
+class PlainUi:
     """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
 
     def __init__(self, source: TextIO, sink: TextIO, manner: Manner, editor: Editor) -> None:
@@ -48,7 +48,7 @@ class PlainFace:
         """Say what the picture shows."""
         self.tell(described)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:  # noqa: ARG002
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002
         """The next line of input."""
         offered = with_leaving(commands).items()
         self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card
 from studykit.errors import StudyError
 from studykit.review.session import Session
-from studykit.ui import Asker, Face
+from studykit.ui import Asker, Ui
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Hooks:
     skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
 
 
-def ask(session: Session, face: Face, hooks: Hooks) -> None:
+def ask(session: Session, ui: Ui, hooks: Hooks) -> None:
     """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence."""
     card = session.state.card
     if card is None:
         return
     try:
-        asked = hooks.asker(card)(card, face, hooks.seed())
+        asked = hooks.asker(card)(card, ui, hooks.seed())
     except StudyError as error:
         hooks.skipped.append(str(error))
         session.skip(str(error), hooks.clock_ms())

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from studykit.review.keymap import Action, Keymap, Press, Stage
 from studykit.review.session import Session
-from studykit.terminal.inline_ui import InlineFace
+from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import Draft
 from studykit.terminal.input.prompts import read_line
@@ -13,9 +13,9 @@ from studykit.terminal.input.tty import Terminal
 from studykit.terminal.review_hooks import Hooks, ask
 from studykit.terminal.review_layout import Ways, answer_row, body, foot, head
 from studykit.terminal.screen import Frame, Laid, Screen
-from studykit.terminal.screen_ui import Page, ScreenFace
+from studykit.terminal.screen_ui import Page, ScreenUi
 from studykit.terminal.spans import Line, Span, line
-from studykit.ui import Asked, Face
+from studykit.ui import ExerciseOutcome, Ui
 
 _PROMPT = "your answer> "
 
@@ -24,7 +24,7 @@ class View(Protocol):
     """One way to show a session."""
 
     @property
-    def face(self) -> Face:
+    def ui(self) -> Ui:
         """For exercises."""
 
     def show(self, session: Session) -> None:
@@ -33,7 +33,7 @@ class View(Protocol):
     def type_in(self, session: Session) -> str | None:
         """The answer that the learner types; None when they would rather not."""
 
-    def keep(self, asked: Asked) -> None:
+    def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise that was just asked, for when undo brings it back."""
 
 
@@ -42,7 +42,7 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hoo
     while not session.over:
         state = session.state
         if state.stage is Stage.EXERCISE:
-            ask(session, view.face, hooks)
+            ask(session, view.ui, hooks)
             if session.state.asked is not None:
                 view.keep(session.state.asked)
         elif state.stage is Stage.TYPING:
@@ -72,17 +72,17 @@ def act(session: Session, press: Press, terminal: Terminal, hooks: Hooks) -> Non
 class ScreenView:
     """The whole screen, drawn anew at each change."""
 
-    def __init__(self, screen: Screen, face: ScreenFace, ways: Ways) -> None:
+    def __init__(self, screen: Screen, ui: ScreenUi, ways: Ways) -> None:
         self._screen = screen
         self._ways = ways
-        self._face = face
+        self._ui = ui
         self._turned: tuple[object, ...] = ()
-        self._kept: list[tuple[Asked, Page]] = []
+        self._kept: list[tuple[ExerciseOutcome, Page]] = []
 
     @property
-    def face(self) -> Face:
+    def ui(self) -> Ui:
         """For exercises."""
-        return self._face
+        return self._ui
 
     def show(self, session: Session) -> None:
         """Draw the session."""
@@ -110,11 +110,11 @@ class ScreenView:
 
         return read_line(self._screen.terminal.keys, draw)
 
-    def keep(self, asked: Asked) -> None:
+    def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
-        self._kept.append((asked, self._face.page))
+        self._kept.append((asked, self._ui.page))
 
-    def _page(self, asked: Asked | None) -> Sequence[Line]:
+    def _page(self, asked: ExerciseOutcome | None) -> Sequence[Line]:
         found = next((page for kept, page in reversed(self._kept) if kept is asked), None)
         return found.lines(self._screen.columns - 4, self._ways.manner) if found is not None else []
 
@@ -128,23 +128,23 @@ class ScreenView:
 class InlineView:
     """Below the prompt: what is new is printed, nothing is taken away."""
 
-    def __init__(self, terminal: Terminal, face: InlineFace, ways: Ways) -> None:
+    def __init__(self, terminal: Terminal, ui: InlineUi, ways: Ways) -> None:
         self._terminal = terminal
         self._ways = ways
-        self._face = face
+        self._ui = ui
         self._shown: tuple[object, ...] = ()
 
     @property
-    def face(self) -> Face:
+    def ui(self) -> Ui:
         """For exercises."""
-        return self._face
+        return self._ui
 
-    def keep(self, asked: Asked) -> None:
+    def keep(self, asked: ExerciseOutcome) -> None:
         """Nothing to do: what was printed is still there."""
 
     def show(self, session: Session) -> None:
         """Print the card where it or its side changed, then the keys."""
-        state, columns = session.state, self._face.width
+        state, columns = session.state, self._ui.width
         now = (state.card, state.stage, state.page, state.turn, state.flash, state.flagged)
         if now == self._shown:
             return
@@ -152,8 +152,8 @@ class InlineView:
         self._shown = now
         if turned:
             rows = body(session, self._ways, columns, [])
-            self._face.put([(), head(session, self._ways, columns), *rows])
-        self._face.put(foot(session, self._ways, columns))
+            self._ui.put([(), head(session, self._ways, columns), *rows])
+        self._ui.put(foot(session, self._ways, columns))
 
     def type_in(self, session: Session) -> str | None:
         """A line typed below the question."""
@@ -161,7 +161,7 @@ class InlineView:
         self._terminal.write("\r\n")
 
         def draw(draft: Draft) -> None:
-            self._terminal.write(f"\r\x1b[K{_PROMPT}{draft.text[-self._face.width + len(_PROMPT) + 1 :]}")
+            self._terminal.write(f"\r\x1b[K{_PROMPT}{draft.text[-self._ui.width + len(_PROMPT) + 1 :]}")
 
         text = read_line(self._terminal.keys, draw)
         self._terminal.write("\r\n")

@@ -5,7 +5,7 @@ from studykit.review.keymap import Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.review.why import why
-from studykit.terminal.plain_ui import PlainFace
+from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.review_hooks import Hooks, ask
 from studykit.terminal.review_layout import KEYS, Ways, info
 
@@ -15,9 +15,9 @@ _WORDS = {"space": "space", "": "enter", "quit": "q", "undo": "u", "help": "?", 
 class PlainReview:
     """Says each thing once, on a labelled line, and reads lines."""
 
-    def __init__(self, session: Session, face: PlainFace, ways: Ways, keymap: Keymap, hooks: Hooks) -> None:
+    def __init__(self, session: Session, ui: PlainUi, ways: Ways, keymap: Keymap, hooks: Hooks) -> None:
         self._session = session
-        self._face = face
+        self._ui = ui
         self._ways = ways
         self._keymap = keymap
         self._hooks = hooks
@@ -28,14 +28,14 @@ class PlainReview:
     def run(self) -> None:
         """Run the session to its end."""
         session = self._session
-        self._face.say(f"Session: {session.left} card{'' if session.left == 1 else 's'}. Type help for commands.")
+        self._ui.say(f"Session: {session.left} card{'' if session.left == 1 else 's'}. Type help for commands.")
         while not session.over:
             state = session.state
             if state.card is not self._shown:
                 self._number += 1
                 self._introduce()
             if state.stage is Stage.EXERCISE:
-                ask(session, self._face, self._hooks)
+                ask(session, self._ui, self._hooks)
             elif state.stage is Stage.TYPING:
                 self._type_in()
             else:
@@ -47,12 +47,12 @@ class PlainReview:
         if card is None:
             return
         flag = " Flagged." if session.state.flagged else ""
-        self._face.say(f"Card {self._number}. {session.left} left. Deck: {self._ways.deck_of(card)}.{flag}")
+        self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._ways.deck_of(card)}.{flag}")
         if card.kind is not Kind.EXERCISE:
-            self._face.words("Question", card.prompt)
+            self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:
-        text = self._face.ask("Type the answer")
+        text = self._ui.ask("Type the answer")
         if text is None:
             self._session.act(Action.QUIT, self._hooks.clock_ms())
             return
@@ -62,17 +62,17 @@ class PlainReview:
     def _one_line(self) -> None:
         session = self._session
         if session.state.stage is Stage.QUESTION:
-            self._face.say("Press Enter for the answer.")
+            self._ui.say("Press Enter for the answer.")
         else:
-            self._face.say(self._grades())
-        text = self._face.ask()
+            self._ui.say(self._grades())
+        text = self._ui.ask()
         if text is None:
             session.act(Action.QUIT, self._hooks.clock_ms())
             return
         word = text.strip().lower()
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
         if press is None:
-            self._face.say(f"{text.strip()} means nothing here. Type help for commands.")
+            self._ui.say(f"{text.strip()} means nothing here. Type help for commands.")
         else:
             self._act(press)
 
@@ -82,7 +82,7 @@ class PlainReview:
         match press:
             case Action.HELP:
                 for key, does in KEYS.items():
-                    self._face.say(f"{key.replace('space', 'Enter')}: {does}.")
+                    self._ui.say(f"{key.replace('space', 'Enter')}: {does}.")
                 return
             case Action.INFO | Action.WHY:
                 self._page(press)
@@ -109,14 +109,14 @@ class PlainReview:
             told = why(session.state.memory, session.today(), session.history())
         for words in told:
             if words:
-                self._face.say(words.strip())
+                self._ui.say(words.strip())
 
     def _say_flash(self) -> None:
         flash = self._session.state.flash
         now = (self._session.state.turn, flash)
         if flash and now != self._flashed:
             saved = "Saved: " if self._session.state.answers and "," in flash else ""
-            self._face.say(f"{saved}{flash}. Type u to undo." if saved else f"{flash}.")
+            self._ui.say(f"{saved}{flash}. Type u to undo." if saved else f"{flash}.")
         self._flashed = now
 
     def _answer(self) -> None:
@@ -124,11 +124,11 @@ class PlainReview:
         if card is None:
             return
         if comparison is not None:
-            self._face.say(f"You typed: {comparison.you.replace('·', '')}")
-            self._face.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
-        self._face.words("Answer", card.answer)
+            self._ui.say(f"You typed: {comparison.you.replace('·', '')}")
+            self._ui.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
+        self._ui.words("Answer", card.answer)
         if card.kind is Kind.CLOZE and card.full:
-            self._face.words("In full", card.full)
+            self._ui.words("In full", card.full)
 
     def _grades(self) -> str:
         session, buttons = self._session, self._ways.buttons

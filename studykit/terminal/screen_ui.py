@@ -9,7 +9,7 @@ from studykit.terminal.markdown.inline import Manner
 from studykit.terminal.markdown.layout import render
 from studykit.terminal.screen import Frame, Screen
 from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
-from studykit.ui import Said
+from studykit.ui import Reply
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -67,7 +67,7 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
     return spans
 
 
-class ScreenFace:
+class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
     def __init__(self, screen: Screen, manner: Manner, editor: Editor) -> None:
@@ -104,7 +104,7 @@ class ScreenFace:
         self.page.parts.append(Picture(tuple(lines), described))
         self._draw([])
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
 

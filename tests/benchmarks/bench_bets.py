@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.bet import Measured, busy, noise_of, unfit
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
     parser.add_argument("only", nargs="*", help="ids of snippets")
     chosen = parser.parse_args()
-    with bench(World.from_environment()) as found:
+    with bench(Context.from_environment()) as found:
         if chosen.busy:
             beside_hogs(found, chosen.busy)
             return

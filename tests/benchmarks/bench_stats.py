@@ -10,7 +10,7 @@ from contextlib import closing
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
-from studykit.store.snapshot import glance
+from studykit.store.snapshot import snapshot
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
     with open_sample(path) as store:
         stats = repeated("stats", lambda: store.stats(TODAY), chosen.runs)
         agenda = repeated("agenda", lambda: store.agenda(TODAY), chosen.runs)
-    with glance(path) as seen:
+    with snapshot(path) as seen:
         if seen is None:
             raise RuntimeError(f"{path} is no database of this version")
         quick = repeated("agenda at a glance", lambda: seen.agenda(TODAY), chosen.runs)

@@ -24,7 +24,7 @@ GOOD = "Q: What is MFU? {#my-mfu .utilization}\nA: The share of the peak that a 
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """What a command wrote and how it ended."""
 
     code: int
@@ -60,11 +60,11 @@ class Shell:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def __call__(self, *words: str) -> Said:
+    def __call__(self, *words: str) -> Reply:
         self._capture.readouterr()
         code = ended(run, words)
         said = self._capture.readouterr()
-        return Said(code, said.out, said.err)
+        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """What a command wrote and how it ended."""
 
     code: int
@@ -38,10 +38,10 @@ class Shell:
         patch.setenv("TZ", "UTC")
         (home / "cost.md").write_text(DECK)
 
-    def study(self, *words: str) -> Said:
+    def study(self, *words: str) -> Reply:
         code = ended(run, words)
         written = self._capture.readouterr()
-        return Said(code, written.out, written.err)
+        return Reply(code, written.out, written.err)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import pytest
 
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.commands.grade_watch import template
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -26,7 +26,7 @@ from studykit.graders.host.place import place_for
 from studykit.practice.ask_rewrite import _Conversation
 from studykit.sandbox.client import open_worker
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Asked, Command, Left, Line, Said
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
@@ -153,7 +153,7 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
     for name in ("has_torch", "has_cuda"):
         monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
 
-    with pytest.raises(MissingError, match=message), place_for(World.from_environment(), "cuda"):
+    with pytest.raises(MissingError, match=message), place_for(Context.from_environment(), "cuda"):
         raise AssertionError
 
 
@@ -298,7 +298,7 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
 class ScriptedFace:
     """A learner who says what the script says, and leaves at its end."""
 
-    script: list[Said | str]
+    script: list[Reply | str]
     told: list[str] = field(default_factory=list)
     width: int = 80
     ascii: bool = False
@@ -312,8 +312,8 @@ class ScriptedFace:
     def draw(self, lines: Sequence[str], *, described: str) -> None:
         self.told.append(described)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
-        said = self.script.pop(0) if self.script else Left()
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+        said = self.script.pop(0) if self.script else Quit()
         return Line(said) if isinstance(said, str) else said
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
@@ -323,10 +323,10 @@ class ScriptedFace:
         return RIGHT if "def f(x, h):" in text else None
 
 
-def asked(place: Place, task: Rewrite, *script: Said | str) -> tuple[Asked, str]:
-    face = ScriptedFace(list(script))
-    result = _Conversation(place, task, face, 5).run()
-    return result, "\n".join(face.told)
+def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
+    ui = ScriptedFace(list(script))
+    result = _Conversation(place, task, ui, 5).run()
+    return result, "\n".join(ui.told)
 
 
 def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:
@@ -378,4 +378,4 @@ def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -
 def test_leaving_grades_and_logs_nothing(place: Place, task: Rewrite) -> None:
     result, _ = asked(place, task)
 
-    assert result == Asked(None, None)
+    assert result == ExerciseOutcome(None, None)

@@ -37,7 +37,7 @@ VECTORS = {  # grades, then intervals and eases after each; reviews on due days
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """What a command wrote and how it ended."""
 
     code: int
@@ -71,11 +71,11 @@ class Shell:
     def on(self, day: date) -> None:
         self._patch.setenv("STUDYKIT_NOW", f"{day}T09:00:00+00:00")
 
-    def __call__(self, *words: str) -> Said:
+    def __call__(self, *words: str) -> Reply:
         self._capture.readouterr()
         code = ended(run, words)
         said = self._capture.readouterr()
-        return Said(code, said.out, said.err)
+        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         "commands.stats",
         "lookup",
     ):  # last: a verb copies it
-        monkeypatch.setattr(f"studykit.cli.{module}.desk", lambda world: world.store)
+        monkeypatch.setattr(f"studykit.cli.{module}.desk", lambda context: context.store)
     return shell
 
 
@@ -379,7 +379,7 @@ def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> 
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], said: str) -> None:
-    assert study("config", *words) == Said(2, "", f"study: {said}\n")
+    assert study("config", *words) == Reply(2, "", f"study: {said}\n")
 
 
 @pytest.mark.parametrize(

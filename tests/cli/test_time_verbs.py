@@ -13,7 +13,7 @@ import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bet import Canary, Measured
@@ -21,7 +21,7 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.graders.host.measure import INSTALL
 from studykit.practice import ask_bet, bet_set
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Command, Left, Line, Said
+from studykit.ui import Command, Line, Quit, Reply
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -108,7 +108,7 @@ class Shell:
             patch.setattr(f"studykit.{module}.bench", self._bench)
 
     @contextmanager
-    def _bench(self, _world: World, _wanted: str = "auto") -> Iterator[Bench]:
+    def _bench(self, _world: Context, _wanted: str = "auto") -> Iterator[Bench]:
         yield self.bench
 
     def __call__(self, *words: str) -> Told:
@@ -414,7 +414,7 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     assert capsys.readouterr().err == f"study: {INSTALL}\n"
 
 
-class Face:
+class Ui:
     """A learner who answers from a list."""
 
     width = 78
@@ -433,11 +433,11 @@ class Face:
     def draw(self, lines: Sequence[str], *, described: str) -> None:
         self.heard += [*lines, described]
 
-    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         del history
         answer = self.answers.pop(0)
         if answer is None:
-            return Left()
+            return Quit()
         return Command(answer) if answer in commands else Line(answer)
 
     def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
@@ -447,8 +447,8 @@ class Face:
         return text + suffix
 
 
-def world(study: Shell) -> World:
-    return World.from_environment(str(study.database))
+def context(study: Shell) -> Context:
+    return Context.from_environment(str(study.database))
 
 
 def a_card(name: str = "bet.relu") -> Card:
@@ -469,29 +469,29 @@ def a_card(name: str = "bet.relu") -> Card:
 
 
 def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> None:
-    face = Face("m", "22 ms", "10 ms to 40 ms")
+    ui = Ui("m", "22 ms", "10 ms to 40 ms")
 
-    asked = ask_bet.make_asker(world(study))(a_card(), face, 7)
+    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
 
     assert asked.grade is Grade.EASY
     assert asked.showing is not None
     assert (asked.showing.template, asked.showing.verdict) == ("bet.relu", "correct")
-    assert "# n = 1024" in face.heard[1]
-    assert any("Times: fused bound 16 ms" in line for line in face.heard)
+    assert "# n = 1024" in ui.heard[1]
+    assert any("Times: fused bound 16 ms" in line for line in ui.heard)
 
 
 def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None:
-    face = Face("m", "22", "soon", "22 ms", "nonsense", "")
+    ui = Ui("m", "22", "soon", "22 ms", "nonsense", "")
 
-    asked = ask_bet.make_asker(world(study))(a_card(), face, 7)
+    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
 
     assert asked.grade is Grade.EASY
-    assert any("with its unit" in line for line in face.heard)
+    assert any("with its unit" in line for line in ui.heard)
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: Shell, answers: tuple[str | None, ...]) -> None:
-    asked = ask_bet.make_asker(world(study))(a_card(), Face(*answers), 7)
+    asked = ask_bet.make_asker(context(study))(a_card(), Ui(*answers), 7)
 
     assert (asked.grade, asked.showing) == (None, None)
     assert not study.database.exists()
@@ -500,22 +500,22 @@ def test_leaving_before_the_bet_is_whole_logs_nothing(study: Shell, answers: tup
 def test_a_busy_machine_grades_no_card(study: Shell) -> None:
     study.bench.measured = replace(QUIET, p80=0.2)
 
-    asked = ask_bet.make_asker(world(study))(a_card(), Face("m", "22 ms", ""), 7)
+    asked = ask_bet.make_asker(context(study))(a_card(), Ui("m", "22 ms", ""), 7)
 
     assert (asked.grade, asked.showing) == (None, None)
     assert asked.message.startswith("not scored")
 
 
 def test_bets_are_practised_one_after_another(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    face = Face("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
+    ui = Ui("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_face(_world: World, *, plain: bool) -> Iterator[Face]:
-        yield face
+    def open_ui(_world: Context, *, plain: bool) -> Iterator[Ui]:
+        yield ui
 
-    monkeypatch.setattr("studykit.practice.bet_set.open_face", open_face)
-    code = bet_set.run(world(study), name="bet.relu", seed=1, plain=True)
+    monkeypatch.setattr("studykit.practice.bet_set.open_face", open_ui)
+    code = bet_set.run(context(study), name="bet.relu", seed=1, plain=True)
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
-    assert face.answers == []
+    assert ui.answers == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
@@ -194,8 +194,10 @@ ONES = "def setup():\n    return torch.ones(2)\n"
 
 @pytest.fixture(scope="module")
 def private_bench() -> Iterator[Bench]:
-    world = World.from_environment()
-    alone = World({**world.environ, "STUDYKIT_WORKER": "0"}, None, world.stdin, world.stdout, world.stderr)
+    context = Context.from_environment()
+    alone = Context(
+        {**context.environ, "STUDYKIT_WORKER": "0"}, None, context.stdin, context.stdout, context.stderr
+    )
     with bench(alone, "cpu") as found:
         yield found
 

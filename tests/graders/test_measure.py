@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studykit.cli.app import run
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
@@ -22,9 +22,11 @@ from studykit.sandbox.wire import pack
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
 
-def private() -> World:
-    world = World.from_environment()
-    return World({**world.environ, "STUDYKIT_WORKER": "0"}, None, world.stdin, world.stdout, world.stderr)
+def private() -> Context:
+    context = Context.from_environment()
+    return Context(
+        {**context.environ, "STUDYKIT_WORKER": "0"}, None, context.stdin, context.stdout, context.stderr
+    )
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 
-from studykit.cli.context import World  # noqa: E402 - the same
+from studykit.cli.context import Context  # noqa: E402 - the same
 from studykit.scheduling.events import EventKind  # noqa: E402 - the same
 from studykit.scheduling.sm2 import Grade  # noqa: E402 - the same
 
@@ -57,20 +57,20 @@ def main() -> None:
 
 def _live_through(folder: Path, environ: dict[str, str]) -> None:
     """Some weeks of a learner's answers, always the same ones."""
-    world = World(environ, str(folder / "study.db"), sys.stdin, sys.stdout, sys.stderr)
-    world.collection.refresh()
+    context = Context(environ, str(folder / "study.db"), sys.stdin, sys.stdout, sys.stderr)
+    context.collection.refresh()
     chance = random.Random(336)
     for back in range(DAYS, 0, -1):
         if chance.random() < 0.15:
             continue  # a day off
         moment = NOW - timedelta(days=back)
-        agenda = world.store.agenda(moment.date(), new=200)
-        new = [card for card in map(world.store.card, agenda.new) if card is not None and card.task is None]
+        agenda = context.store.agenda(moment.date(), new=200)
+        new = [card for card in map(context.store.card, agenda.new) if card is not None and card.task is None]
         for card in (*agenda.due, *(card.id for card in new[:NEW_A_DAY])):
             moment += timedelta(seconds=chance.randrange(6, 20))
             grade = chance.choices([Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY], [10, 8, 70, 12])[0]
-            world.store.record(EventKind.ANSWER, card, grade=grade, took_ms=9000, at=moment)
-    world.store.close()
+            context.store.record(EventKind.ANSWER, card, grade=grade, took_ms=9000, at=moment)
+    context.store.close()
 
 
 def _scenes(environ: dict[str, str]) -> Iterator[tuple[str, str, pyte.Screen]]:

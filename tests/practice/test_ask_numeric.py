@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.practice.ask_numeric import make_asker
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Asked, Command, Left, Line, Said
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 
 class Script:
@@ -33,10 +33,10 @@ class Script:
     def draw(self, lines: Sequence[str], *, described: str) -> None:
         self.told += [described, *lines]
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:  # noqa: ARG002 - a script has no screen
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002 - a script has no screen
         text = self.said.pop(0) if self.said else "q"
         if text == "q":
-            return Left()
+            return Quit()
         return Command(text) if text in commands else Line(text)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:  # noqa: ARG002 - a script has no screen
@@ -51,14 +51,14 @@ class Script:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def context(tmp_path: Path) -> Iterator[Context]:
     environ = {
         "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
         "STUDYKIT_SEED": "7",
         "TZ": "UTC",
         "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
     }
-    made = World(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
     yield made
     made.store.close()
 
@@ -80,14 +80,14 @@ def card(name: str, **pinned: str) -> Card:
     )
 
 
-def asked(world: World, face: Script, **pinned: str) -> Asked:
-    return make_asker(world)(card("flops.train_total", **pinned), face, 1)
+def asked(context: Context, ui: Script, **pinned: str) -> ExerciseOutcome:
+    return make_asker(context)(card("flops.train_total", **pinned), ui, 1)
 
 
-def test_right_at_once_suggests_good(world: World) -> None:
-    face = Script("6*7e9*2e12", "")
+def test_right_at_once_suggests_good(context: Context) -> None:
+    ui = Script("6*7e9*2e12", "")
 
-    found = asked(world, face, N="7B", D="2T")
+    found = asked(context, ui, N="7B", D="2T")
 
     assert found.grade is Grade.GOOD
     assert found.showing is not None
@@ -95,122 +95,122 @@ def test_right_at_once_suggests_good(world: World) -> None:
     assert found.showing.parameters == '{"N": 7000000000, "D": 2000000000000}'
 
 
-def test_right_at_the_second_try_suggests_hard_and_keeps_the_slip(world: World) -> None:
-    face = Script("2*7e9*2e12", "8.4e22", "")
+def test_right_at_the_second_try_suggests_hard_and_keeps_the_slip(context: Context) -> None:
+    ui = Script("2*7e9*2e12", "8.4e22", "")
 
-    found = asked(world, face, N="7B", D="2T")
+    found = asked(context, ui, N="7B", D="2T")
 
     assert found.grade is Grade.HARD
     assert found.showing is not None
     assert found.showing.slips == ("forward_only",)
 
 
-def test_an_unreadable_answer_spends_no_attempt(world: World) -> None:
-    face = Script("eight or so", "8.4e22", "")
+def test_an_unreadable_answer_spends_no_attempt(context: Context) -> None:
+    ui = Script("eight or so", "8.4e22", "")
 
-    assert asked(world, face, N="7B", D="2T").grade is Grade.GOOD
-
-
-def test_a_hint_lowers_the_grade(world: World) -> None:
-    face = Script("h", "8.4e22", "")
-
-    assert asked(world, face, N="7B", D="2T").grade is Grade.HARD
+    assert asked(context, ui, N="7B", D="2T").grade is Grade.GOOD
 
 
-def test_looking_at_the_steps_suggests_again(world: World) -> None:
-    face = Script("s", "")
+def test_a_hint_lowers_the_grade(context: Context) -> None:
+    ui = Script("h", "8.4e22", "")
 
-    found = asked(world, face, N="7B", D="2T")
+    assert asked(context, ui, N="7B", D="2T").grade is Grade.HARD
+
+
+def test_looking_at_the_steps_suggests_again(context: Context) -> None:
+    ui = Script("s", "")
+
+    found = asked(context, ui, N="7B", D="2T")
 
     assert found.grade is Grade.AGAIN
-    assert "7B × 2T = 8.4e22 FLOP" in face.text  # noqa: RUF001 - as shown
+    assert "7B × 2T = 8.4e22 FLOP" in ui.text  # noqa: RUF001 - as shown
 
 
-def test_leaving_grades_nothing(world: World) -> None:
-    assert asked(world, Script("q"), N="7B") == Asked(None, None, "not answered")
+def test_leaving_grades_nothing(context: Context) -> None:
+    assert asked(context, Script("q"), N="7B") == ExerciseOutcome(None, None, "not answered")
 
 
-def test_a_question_mark_costs_no_hint(world: World) -> None:
-    face = Script("?", "8.4e22", "")
+def test_a_question_mark_costs_no_hint(context: Context) -> None:
+    ui = Script("?", "8.4e22", "")
 
-    assert asked(world, face, N="7B", D="2T").grade is Grade.GOOD
-    assert "A bare number is read as FLOP." in face.text
-
-
-def test_a_hint_too_many_is_told_so(world: World) -> None:
-    face = Script("h", "h", "h", "h", "q")
-
-    asked(world, face, N="7B")
-
-    assert "There is no further hint; s shows the steps." in face.text
+    assert asked(context, ui, N="7B", D="2T").grade is Grade.GOOD
+    assert "A bare number is read as FLOP." in ui.text
 
 
-def test_a_key_of_the_review_is_told_where_it_works(world: World) -> None:
-    face = Script("u", "q")
+def test_a_hint_too_many_is_told_so(context: Context) -> None:
+    ui = Script("h", "h", "h", "h", "q")
 
-    asked(world, face, N="7B")
+    asked(context, ui, N="7B")
 
-    assert "q leaves this question, and then u works." in face.text
-
-
-def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(world: World) -> None:
-    face = Script("3.5 months", "s", "")
-
-    asked(world, face, N="7B", D="2T")
-
-    assert "too high" not in face.text
-    assert "too low" not in face.text
+    assert "There is no further hint; s shows the steps." in ui.text
 
 
-def test_nothing_of_the_answer_shows_while_a_retry_is_open(world: World) -> None:
-    face = Script("2.8e22", "7e22", "q")
+def test_a_key_of_the_review_is_told_where_it_works(context: Context) -> None:
+    ui = Script("u", "q")
 
-    asked(world, face, N="7B", D="2T")
+    asked(context, ui, N="7B")
 
-    assert "8.4" not in face.text
-    assert "84" not in face.text
-    assert "too low, by less than 10x" in face.text
+    assert "q leaves this question, and then u works." in ui.text
 
 
-def test_a_card_is_not_asked_the_same_variant_twice(world: World) -> None:
+def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context: Context) -> None:
+    ui = Script("3.5 months", "s", "")
+
+    asked(context, ui, N="7B", D="2T")
+
+    assert "too high" not in ui.text
+    assert "too low" not in ui.text
+
+
+def test_nothing_of_the_answer_shows_while_a_retry_is_open(context: Context) -> None:
+    ui = Script("2.8e22", "7e22", "q")
+
+    asked(context, ui, N="7B", D="2T")
+
+    assert "8.4" not in ui.text
+    assert "84" not in ui.text
+    assert "too low, by less than 10x" in ui.text
+
+
+def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
     titles = set()
     for _ in range(5):
-        face = Script("1", "s", "")
-        found = make_asker(world)(card("dtype.mantissa"), face, 1)
-        world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
-        titles.add(face.told[1])
+        ui = Script("1", "s", "")
+        found = make_asker(context)(card("dtype.mantissa"), ui, 1)
+        context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+        titles.add(ui.told[1])
 
     assert len(titles) == 5
 
 
-def test_a_slip_made_twice_brings_one_follow_up_a_day(world: World) -> None:
+def test_a_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
     for _ in range(3):
-        face = Script("2*7e9*2e12", "s", "", "s", "")
-        found = asked(world, face, N="7B", D="2T")
-        world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+        ui = Script("2*7e9*2e12", "s", "", "s", "")
+        found = asked(context, ui, N="7B", D="2T")
+        context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
 
-    followed = [event for event in world.store.showings(last=20) if event.kind is EventKind.PRACTICE]
+    followed = [event for event in context.store.showings(last=20) if event.kind is EventKind.PRACTICE]
     assert len(followed) == 1
     assert followed[0].showing is not None
     assert followed[0].showing.template.startswith("flops.")
 
 
-def test_rough_mode_is_a_setting(world: World) -> None:
-    world.config_file.write_text("[exercise]\nrough = true\n")
+def test_rough_mode_is_a_setting(context: Context) -> None:
+    context.config_file.write_text("[exercise]\nrough = true\n")
 
-    assert asked(world, Script("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
+    assert asked(context, Script("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
 
 
-def test_answers_of_before_can_be_brought_back(world: World) -> None:
+def test_answers_of_before_can_be_brought_back(context: Context) -> None:
     histories: list[tuple[str, ...]] = []
 
     class Remembering(Script):
-        def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Said:
+        def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
             histories.append(tuple(history))
             return super().read(label, commands, history=history)
 
-    found = asked(world, Remembering("8.4e22", ""), N="7B", D="2T")
-    world.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
-    asked(world, Remembering("q"), N="7B", D="2T")
+    found = asked(context, Remembering("8.4e22", ""), N="7B", D="2T")
+    context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+    asked(context, Remembering("q"), N="7B", D="2T")
 
     assert histories[-1] == ("8.4e22",)

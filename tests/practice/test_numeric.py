@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, scenario
@@ -14,14 +14,14 @@ from studykit.exercise.numeric.scenario import Scenario
 from studykit.practice import numeric
 from studykit.practice.followups import recurring
 
-Practised = Callable[..., tuple[str, World]]
+Practised = Callable[..., tuple[str, Context]]
 
 
 @pytest.fixture
 def practised(tmp_path: Path) -> Iterator[Practised]:
-    worlds: list[World] = []
+    worlds: list[Context] = []
 
-    def run(name: str, *lines: str, number: int = 1, seed: int | None = 3, **pinned: str) -> tuple[str, World]:
+    def run(name: str, *lines: str, number: int = 1, seed: int | None = 3, **pinned: str) -> tuple[str, Context]:
         environ = {
             "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
             "STUDYKIT_SEED": "3",
@@ -30,14 +30,14 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         }
         said = io.StringIO()
         typed = io.StringIO("".join(f"{text}\n" for text in lines))
-        world = World(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
-        worlds.append(world)
-        numeric.run(world, name, number, seed, pinned, rough=False, plain=True, mode=None)
-        return said.getvalue(), world
+        context = Context(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
+        worlds.append(context)
+        numeric.run(context, name, number, seed, pinned, rough=False, plain=True, mode=None)
+        return said.getvalue(), context
 
     yield run
-    for world in worlds:
-        world.store.close()
+    for context in worlds:
+        context.store.close()
 
 
 def test_a_question_with_every_number_given_is_asked_once(practised: Practised) -> None:
@@ -55,9 +55,9 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
-    _, world = practised("flops.train_total", "8.4e22", "", N="7B", D="2T")
+    _, context = practised("flops.train_total", "8.4e22", "", N="7B", D="2T")
 
-    (event,) = world.store.showings(last=5)
+    (event,) = context.store.showings(last=5)
     assert str(event.kind) == "practice"
     assert event.showing is not None
     assert event.showing.verdict == "correct"
@@ -66,9 +66,9 @@ def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
 def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
     pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
-    said, world = practised("time.train_days", "89.95 days", "6.3e24", "s", "", **pinned)
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", "s", "", **pinned)
 
-    (event,) = world.store.showings(last=5)
+    (event,) = context.store.showings(last=5)
     assert event.showing is not None
     assert event.showing.slips == ("sparse_peak",)
     assert "What do you get for the training FLOPs?" in said
@@ -108,9 +108,9 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
 
 
 def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:
-    _, world = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
+    _, context = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
 
-    (event,) = world.store.showings(last=5)
+    (event,) = context.store.showings(last=5)
     assert event.showing is not None
     assert event.showing.template == "scenario.scope_run.flops"
 

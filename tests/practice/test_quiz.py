@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import draw
 from studykit.exercise.verdict import Close, Correct, Incorrect
@@ -18,7 +18,7 @@ from studykit.practice.quiz import Mark, Question, Result
 from studykit.practice.quiz_run import Quizzing
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Manner
-from studykit.terminal.plain_ui import PlainFace
+from studykit.terminal.plain_ui import PlainUi
 
 
 def card(name: str, objective: str = "memory") -> Card:
@@ -45,17 +45,19 @@ def questions() -> list[Question]:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def context(tmp_path: Path) -> Iterator[Context]:
     environ = {"STUDYKIT_NOW": "2026-11-23T09:00:00+00:00", "TZ": "UTC"}
-    made = World(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    made = Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
     yield made
     made.store.close()
 
 
-def taken(world: World, plan: list[Question], typed: str, *, exam: bool = False) -> tuple[tuple[Mark, ...], str]:
+def taken(
+    context: Context, plan: list[Question], typed: str, *, exam: bool = False
+) -> tuple[tuple[Mark, ...], str]:
     said = io.StringIO()
-    face = PlainFace(io.StringIO(typed), said, Manner(), lambda *_: None)
-    marks = Quizzing(world, face, exam=exam, ends=None).through(plan, 1)
+    ui = PlainUi(io.StringIO(typed), said, Manner(), lambda *_: None)
+    marks = Quizzing(context, ui, exam=exam, ends=None).through(plan, 1)
     return marks, said.getvalue()
 
 
@@ -84,31 +86,31 @@ def test_unanswered_questions_count_against_their_objective() -> None:
     assert sum(asked for _, asked in result.by_objective().values()) == 4
 
 
-def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(world: World) -> None:
+def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
     answer = draw(template, 1).answer
 
-    marks, said = taken(world, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
+    marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
 
-    (event,) = world.store.showings(last=5)
+    (event,) = context.store.showings(last=5)
     assert marks[0].score == 0
     assert marks[0].slips == ("mac_as_flop",)
     assert event.kind is EventKind.QUIZ
     assert "Not read" in said
 
 
-def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(world: World) -> None:
-    marks, _ = taken(world, [quiz.of_card(card("a"))], "a letter\ny\n")
+def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context: Context) -> None:
+    marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
     assert marks[0].score == 1
-    assert world.store.memories([CardId("a")]) == {}
+    assert context.store.memories([CardId("a")]) == {}
 
 
-def test_an_exam_says_nothing_before_the_end(world: World) -> None:
+def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
     template = catalog.template("flops.matmul")
     plan = [quiz.of_card(card("a")), quiz.of_exercise(template)]
 
-    marks, said = taken(world, plan, "first\n1e3\ny\n", exam=True)
+    marks, said = taken(context, plan, "first\n1e3\ny\n", exam=True)
 
     before, _, after = said.partition("marking")
     assert "It is a." not in before
@@ -116,10 +118,10 @@ def test_an_exam_says_nothing_before_the_end(world: World) -> None:
     assert [mark.score for mark in marks] == [1, 0]
 
 
-def test_time_that_is_up_ends_the_quiz(world: World) -> None:
+def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
-    face = PlainFace(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
-    quizzing = Quizzing(world, face, exam=False, ends=0.0)
+    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
+    quizzing = Quizzing(context, ui, exam=False, ends=0.0)
 
     marks = quizzing.through([quiz.of_exercise(template)] * 2, 1)
 
@@ -127,12 +129,12 @@ def test_time_that_is_up_ends_the_quiz(world: World) -> None:
     assert quizzing.too_late
 
 
-def test_the_json_holds_the_result_by_objective(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     from studykit.cli.commands import quiz as verb
 
     out = io.StringIO()
-    outside = replace(world, stdin=io.StringIO("1e3\n\n"), stdout=out)
-    monkeypatch.setattr(World, "from_environment", classmethod(lambda *_: outside))
+    outside = replace(context, stdin=io.StringIO("1e3\n\n"), stdout=out)
+    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
     verb.quiz_verb(["mem.gib"], number=1, seed=3, json=True)
 
@@ -142,7 +144,7 @@ def test_the_json_holds_the_result_by_objective(world: World, monkeypatch: pytes
 
 
 def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from studykit.cli.commands import quiz as verb
 
@@ -152,13 +154,15 @@ def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     )
     (tmp_path / "mine.md").write_text(text)
     environ = {
-        **world.environ,
+        **context.environ,
         "STUDYKIT_DECKS": str(tmp_path / "mine.md"),
         "STUDYKIT_CONFIG": str(tmp_path / "c"),
     }
     out = io.StringIO()
-    outside = World(environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO())
-    monkeypatch.setattr(World, "from_environment", classmethod(lambda *_: outside))
+    outside = Context(
+        environ, str(tmp_path / "other.db"), io.StringIO("Two.\n80 GB\n74.5\n\n"), out, io.StringIO()
+    )
+    monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
     verb.quiz_verb(["mine"], seed=1, json=True)
 

@@ -12,7 +12,7 @@ from studykit.review.state import Options
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Became, EventKind, Showing
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Asked
+from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
 
@@ -22,11 +22,11 @@ class Sitting:
 
     def __init__(self, *names: str | Card, options: Options | None = None, drill: tuple[str, ...] = ()) -> None:
         cards = [each if isinstance(each, Card) else card(each) for each in names]
-        self.desk = FakeDesk([*cards, *map(card, drill)])
+        self.refreshed_store = FakeDesk([*cards, *map(card, drill)])
         self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
         self.options = options or Options()
         self.now_ms = 0
-        self.session = Session(self.desk, self.agenda, self.options, 0)
+        self.session = Session(self.refreshed_store, self.agenda, self.options, 0)
 
     def press(self, *presses: Press, after_ms: int = 1000) -> "Sitting":
         for each in presses:
@@ -60,30 +60,30 @@ def test_reveal_turns_the_card() -> None:
 def test_a_grade_is_recorded_before_the_next_card_comes() -> None:
     sitting = Sitting("a", "b").answer(GOOD)
 
-    assert sitting.desk.answers() == [("a", GOOD)]
+    assert sitting.refreshed_store.answers() == [("a", GOOD)]
     assert sitting.shown == "question b"
 
 
 def test_a_grade_before_the_answer_was_seen_changes_nothing() -> None:
     sitting = Sitting("a").press(GOOD)
 
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
     assert sitting.shown == "question a"
 
 
 def test_accepting_means_good() -> None:
-    assert Sitting("a").press(Action.REVEAL, Action.ACCEPT).desk.answers() == [("a", GOOD)]
+    assert Sitting("a").press(Action.REVEAL, Action.ACCEPT).refreshed_store.answers() == [("a", GOOD)]
 
 
 def test_a_held_space_bar_reveals_and_does_not_grade() -> None:
     sitting = Sitting("a").press(Action.REVEAL, *[Action.ACCEPT] * 20, after_ms=40)
 
     assert sitting.shown == "answer a"
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
 
 
 def test_a_digit_right_after_the_reveal_counts() -> None:
-    assert Sitting("a").press(Action.REVEAL, HARD, after_ms=1).desk.answers() == [("a", HARD)]
+    assert Sitting("a").press(Action.REVEAL, HARD, after_ms=1).refreshed_store.answers() == [("a", HARD)]
 
 
 def test_space_does_not_grade_where_the_setting_says_so() -> None:
@@ -93,7 +93,7 @@ def test_space_does_not_grade_where_the_setting_says_so() -> None:
 
 
 def test_the_time_from_question_to_grade_is_recorded() -> None:
-    assert Sitting("a").answer(GOOD).desk.log[0].took_ms == 2000
+    assert Sitting("a").answer(GOOD).refreshed_store.log[0].took_ms == 2000
 
 
 def test_the_last_grade_says_when_the_card_comes_back() -> None:
@@ -130,7 +130,7 @@ def test_the_drill_ends_with_a_four() -> None:
 def test_only_the_first_answer_of_the_day_moves_the_schedule() -> None:
     sitting = Sitting("a").answer(AGAIN, EASY)
 
-    memory = sitting.desk.memory(CardId("a"))
+    memory = sitting.refreshed_store.memory(CardId("a"))
     assert memory is not None
     assert (memory.repetition, memory.interval) == (0, 1)
 
@@ -157,14 +157,14 @@ def test_undo_takes_the_answer_back_and_shows_the_card_answered() -> None:
     sitting = Sitting("a", "b").answer(AGAIN).press(Action.UNDO)
 
     assert sitting.shown == "answer a"
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
     assert sitting.session.left == 2
 
 
 def test_after_an_undo_another_grade_can_be_given() -> None:
     sitting = Sitting("a", "b").answer(AGAIN).press(Action.UNDO, EASY)
 
-    assert sitting.desk.answers() == [("a", EASY)]
+    assert sitting.refreshed_store.answers() == [("a", EASY)]
     assert sitting.shown == "question b"
 
 
@@ -172,19 +172,19 @@ def test_undo_goes_back_as_far_as_the_session_began() -> None:
     sitting = Sitting("a", "b", "c").answer(GOOD, AGAIN, GOOD).press(*[Action.UNDO] * 3)
 
     assert sitting.shown == "answer a"
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
 
 
 def test_a_held_space_bar_does_not_grade_what_undo_brought_back() -> None:
     sitting = Sitting("a", "b").answer(GOOD).press(Action.UNDO).press(Action.ACCEPT, after_ms=100)
 
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
 
 
 def test_undo_reaches_answers_of_an_earlier_session() -> None:
     sitting = Sitting("a", "b")
-    sitting.desk.cards[CardId("z")] = card("z")
-    sitting.desk.earlier("z", GOOD, days_ago=1)
+    sitting.refreshed_store.cards[CardId("z")] = card("z")
+    sitting.refreshed_store.earlier("z", GOOD, days_ago=1)
 
     sitting.press(Action.UNDO)
 
@@ -194,7 +194,7 @@ def test_undo_reaches_answers_of_an_earlier_session() -> None:
 
 def test_an_undone_card_that_was_on_the_screen_is_not_asked_twice() -> None:
     sitting = Sitting("b", drill=("z",))
-    sitting.desk.earlier("z", AGAIN, days_ago=0)
+    sitting.refreshed_store.earlier("z", AGAIN, days_ago=0)
 
     sitting.press(Action.UNDO)
 
@@ -211,7 +211,7 @@ def test_with_nothing_to_undo_the_session_says_so() -> None:
 
 def test_an_answer_that_another_session_took_back_is_told() -> None:
     sitting = Sitting("a", "b").answer(GOOD)
-    sitting.desk.undo(None)
+    sitting.refreshed_store.undo(None)
 
     sitting.press(Action.UNDO)
 
@@ -222,7 +222,7 @@ def test_bury_puts_a_card_out_of_this_session() -> None:
     sitting = Sitting("a", "b").press(Action.BURY)
 
     assert sitting.shown == "question b"
-    assert sitting.desk.log[-1].kind is EventKind.BURY
+    assert sitting.refreshed_store.log[-1].kind is EventKind.BURY
 
 
 def test_suspend_can_be_undone() -> None:
@@ -273,12 +273,12 @@ def test_quit_ends_the_session_and_keeps_what_was_answered() -> None:
     sitting = Sitting("a", "b").answer(GOOD).press(Action.QUIT)
 
     assert sitting.session.over
-    assert sitting.desk.answers() == [("a", GOOD)]
+    assert sitting.refreshed_store.answers() == [("a", GOOD)]
 
 
 def test_a_card_that_is_gone_is_passed_over() -> None:
     sitting = Sitting("a", "b", "c")
-    del sitting.desk.cards[CardId("b")]
+    del sitting.refreshed_store.cards[CardId("b")]
 
     assert sitting.answer(GOOD).shown == "question c"
 
@@ -314,7 +314,7 @@ def test_a_typed_answer_suggests_a_grade(text: str, grade: Grade) -> None:
     sitting.session.typed(text, 1000)
 
     assert sitting.session.suggested is grade
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
 
 
 def test_an_empty_typed_answer_only_reveals() -> None:
@@ -339,37 +339,37 @@ def test_an_exercise_card_is_asked_by_its_asker() -> None:
 
 def test_the_grade_of_an_exercise_waits_to_be_accepted() -> None:
     sitting = Sitting(EXERCISE)
-    sitting.session.asked(Asked(HARD, SHOWING, "close"), 1000)
+    sitting.session.asked(ExerciseOutcome(HARD, SHOWING, "close"), 1000)
 
     assert sitting.shown == "answer e"
     assert sitting.session.suggested is HARD
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
 
 
 def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
     sitting = Sitting(EXERCISE)
-    sitting.session.asked(Asked(GOOD, SHOWING), 1000)
+    sitting.session.asked(ExerciseOutcome(GOOD, SHOWING), 1000)
     sitting.now_ms = 1000
     sitting.press(Action.ACCEPT)
 
-    assert (sitting.desk.log[0].grade, sitting.desk.log[0].showing) == (GOOD, SHOWING)
+    assert (sitting.refreshed_store.log[0].grade, sitting.refreshed_store.log[0].showing) == (GOOD, SHOWING)
 
 
 def test_the_suggested_grade_can_be_overridden() -> None:
     sitting = Sitting(EXERCISE)
-    sitting.session.asked(Asked(GOOD, SHOWING), 1000)
+    sitting.session.asked(ExerciseOutcome(GOOD, SHOWING), 1000)
     sitting.press(HARD)
 
-    assert sitting.desk.log[0].grade is HARD
+    assert sitting.refreshed_store.log[0].grade is HARD
 
 
 def test_an_exercise_that_was_left_stays_due_and_the_session_goes_on() -> None:
     sitting = Sitting(EXERCISE, "b")
-    sitting.session.asked(Asked(None, None, "left"), 1000)
+    sitting.session.asked(ExerciseOutcome(None, None, "left"), 1000)
     sitting.now_ms = 1000
     sitting.press(GOOD, Action.ACCEPT)
 
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []
     assert sitting.shown == "question b"
 
 
@@ -379,25 +379,25 @@ def test_an_exercise_that_cannot_be_asked_here_is_skipped_with_a_sentence() -> N
 
     assert sitting.shown == "question b"
     assert sitting.session.state.flash == "e needs torch"
-    assert sitting.desk.log == []
+    assert sitting.refreshed_store.log == []
 
 
 def test_a_known_card_that_is_asked_ahead_of_time_keeps_its_schedule() -> None:
     sitting = Sitting("a")
-    sitting.desk.earlier("a", GOOD, days_ago=3)
-    sitting.desk.earlier("a", GOOD, days_ago=2)
+    sitting.refreshed_store.earlier("a", GOOD, days_ago=3)
+    sitting.refreshed_store.earlier("a", GOOD, days_ago=2)
 
-    before = sitting.desk.memory(CardId("a"))
+    before = sitting.refreshed_store.memory(CardId("a"))
     sitting.answer(GOOD)
 
     assert sitting.session.state.answers[0].became is Became.CRAM
-    assert sitting.desk.memory(CardId("a")) == before
+    assert sitting.refreshed_store.memory(CardId("a")) == before
 
 
 def test_recall_counts_due_cards_at_their_first_try() -> None:
     sitting = Sitting("a", "b", "c")
-    sitting.desk.earlier("a", GOOD, days_ago=1)
-    sitting.desk.earlier("b", GOOD, days_ago=1)
+    sitting.refreshed_store.earlier("a", GOOD, days_ago=1)
+    sitting.refreshed_store.earlier("b", GOOD, days_ago=1)
 
     summary = sitting.answer(GOOD, AGAIN, GOOD, GOOD).session.summary(sitting.now_ms)
 
@@ -444,7 +444,7 @@ def test_whatever_is_pressed_the_session_and_the_log_agree(presses: list[Press],
         sitting.press(press, after_ms=pause_ms)
 
     told = [(given.card.id, given.grade) for given in sitting.session.state.answers]
-    assert told == sitting.desk.answers()
+    assert told == sitting.refreshed_store.answers()
 
 
 @given(st.lists(st.sampled_from([AGAIN, HARD, GOOD, EASY]), min_size=1, max_size=12))
@@ -458,4 +458,4 @@ def test_undoing_everything_leaves_a_session_as_it_began(grades: list[Grade]) ->
 
     state = sitting.session.state
     assert (sitting.shown, sitting.session.left, state.answers, state.drill) == ("answer a", 6, (), ())
-    assert sitting.desk.answers() == []
+    assert sitting.refreshed_store.answers() == []

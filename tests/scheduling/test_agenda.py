@@ -17,7 +17,7 @@ from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
 from studykit.store.readonly import connect
 from studykit.store.rows import DeckFile, rank
-from studykit.store.snapshot import glance
+from studykit.store.snapshot import snapshot
 
 MONDAY = date(2026, 11, 23)
 TUESDAY = MONDAY + timedelta(days=1)
@@ -67,225 +67,230 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path / "study.db")
-    yield desk
-    desk.store.close()
+def refreshed_store(tmp_path: Path) -> Iterator[Desk]:
+    refreshed_store = Desk(tmp_path / "study.db")
+    yield refreshed_store
+    refreshed_store.store.close()
 
 
-def test_new_cards_come_in_the_order_of_their_deck(desk: Desk) -> None:
-    desk.shelve("c", "a", "b")
+def test_new_cards_come_in_the_order_of_their_deck(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("c", "a", "b")
 
-    assert desk.agenda(MONDAY).new == ("c", "a", "b")
-
-
-def test_decks_bring_their_new_cards_in_the_order_of_the_lesson(desk: Desk) -> None:
-    desk.shelve("own", deck="a-deck-of-mine")
-    desk.shelve("third", deck="bits", objectives=("intensity",))
-    desk.shelve("first", deck="work", objectives=("flops", "training"))
-
-    assert desk.agenda(MONDAY).new == ("first", "third", "own")
+    assert refreshed_store.agenda(MONDAY).new == ("c", "a", "b")
 
 
-def test_a_day_brings_no_more_new_cards_than_the_limit(desk: Desk) -> None:
-    desk.shelve("a", "b", "c")
+def test_decks_bring_their_new_cards_in_the_order_of_the_lesson(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("own", deck="a-deck-of-mine")
+    refreshed_store.shelve("third", deck="bits", objectives=("intensity",))
+    refreshed_store.shelve("first", deck="work", objectives=("flops", "training"))
 
-    assert desk.agenda(MONDAY, new=2).new == ("a", "b")
-
-
-def test_cards_introduced_today_count_against_the_limit(desk: Desk) -> None:
-    desk.shelve("a", "b", "c", "d")
-
-    desk.answer(4, "a")
-
-    assert desk.agenda(MONDAY, new=2).new == ("b",)
+    assert refreshed_store.agenda(MONDAY).new == ("first", "third", "own")
 
 
-def test_an_undone_introduction_does_not_count_against_the_limit(desk: Desk) -> None:
-    desk.shelve("a", "b", "c")
-    desk.answer(4, "a")
+def test_a_day_brings_no_more_new_cards_than_the_limit(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b", "c")
 
-    desk.store.undo()
-
-    assert desk.agenda(MONDAY, new=2).new == ("a", "b")
+    assert refreshed_store.agenda(MONDAY, new=2).new == ("a", "b")
 
 
-def test_the_longest_overdue_card_comes_first(desk: Desk) -> None:
-    desk.shelve("a", "b", "c")
-    desk.answer(4, "b", on=MONDAY)
-    desk.answer(4, "a", on=TUESDAY)
+def test_cards_introduced_today_count_against_the_limit(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b", "c", "d")
 
-    assert desk.agenda(WEEK).due == ("b", "a")
+    refreshed_store.answer(4, "a")
+
+    assert refreshed_store.agenda(MONDAY, new=2).new == ("b",)
 
 
-def test_cards_due_on_one_day_come_in_an_order_that_stays_all_day(desk: Desk) -> None:
+def test_an_undone_introduction_does_not_count_against_the_limit(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b", "c")
+    refreshed_store.answer(4, "a")
+
+    refreshed_store.store.undo()
+
+    assert refreshed_store.agenda(MONDAY, new=2).new == ("a", "b")
+
+
+def test_the_longest_overdue_card_comes_first(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b", "c")
+    refreshed_store.answer(4, "b", on=MONDAY)
+    refreshed_store.answer(4, "a", on=TUESDAY)
+
+    assert refreshed_store.agenda(WEEK).due == ("b", "a")
+
+
+def test_cards_due_on_one_day_come_in_an_order_that_stays_all_day(refreshed_store: Desk) -> None:
     names = [f"card-{number}" for number in range(10)]
-    desk.shelve(*names)
-    desk.answer(4, *names)
-    order = desk.agenda(TUESDAY).due
+    refreshed_store.shelve(*names)
+    refreshed_store.answer(4, *names)
+    order = refreshed_store.agenda(TUESDAY).due
 
-    desk.answer(4, order[0], on=TUESDAY)
+    refreshed_store.answer(4, order[0], on=TUESDAY)
 
-    assert desk.agenda(TUESDAY).due == order[1:]
+    assert refreshed_store.agenda(TUESDAY).due == order[1:]
     assert order != tuple(names)
 
 
-def test_one_sibling_is_asked_and_the_others_wait(desk: Desk) -> None:
-    desk.shelve("six.1", "six.2", "seven.1")
+def test_one_sibling_is_asked_and_the_others_wait(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("six.1", "six.2", "seven.1")
 
-    assert desk.agenda(MONDAY).new == ("six.1", "seven.1")
-
-
-def test_a_sibling_of_a_card_answered_today_waits(desk: Desk) -> None:
-    desk.shelve("six.1", "six.2", "seven.1")
-
-    desk.answer(4, "six.1")
-
-    assert desk.agenda(MONDAY).new == ("seven.1",)
-    assert desk.agenda(TUESDAY).due == ("six.1",)
+    assert refreshed_store.agenda(MONDAY).new == ("six.1", "seven.1")
 
 
-def test_a_new_sibling_of_a_due_card_waits(desk: Desk) -> None:
-    desk.shelve("six.1", "six.2")
+def test_a_sibling_of_a_card_answered_today_waits(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("six.1", "six.2", "seven.1")
 
-    desk.answer(4, "six.1")
+    refreshed_store.answer(4, "six.1")
 
-    assert desk.agenda(TUESDAY).new == ()
-
-
-def test_a_card_below_four_is_drilled_until_it_scores_four(desk: Desk) -> None:
-    desk.shelve("a", "b")
-    desk.answer(3, "a")
-    desk.answer(1, "b")
-    first = desk.agenda(MONDAY).drill
-    desk.answer(2, "a")
-    second = desk.agenda(MONDAY).drill
-
-    desk.answer(4, "b")
-
-    assert (first, second, desk.agenda(MONDAY).drill) == (("a", "b"), ("b", "a"), ("a",))
+    assert refreshed_store.agenda(MONDAY).new == ("seven.1",)
+    assert refreshed_store.agenda(TUESDAY).due == ("six.1",)
 
 
-def test_an_unfinished_drill_is_dropped_overnight(desk: Desk) -> None:
-    desk.shelve("a")
+def test_a_new_sibling_of_a_due_card_waits(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("six.1", "six.2")
 
-    desk.answer(1, "a")
+    refreshed_store.answer(4, "six.1")
 
-    assert desk.agenda(TUESDAY).drill == ()
-    assert desk.agenda(TUESDAY).due == ("a",)
-
-
-def test_a_failed_cram_is_not_drilled(desk: Desk) -> None:
-    desk.shelve("a")
-    desk.answer(4, "a")
-    desk.answer(4, "a", on=TUESDAY)
-
-    desk.answer(1, "a", on=TUESDAY + timedelta(days=2))
-
-    assert desk.agenda(TUESDAY + timedelta(days=2)).drill == ()
+    assert refreshed_store.agenda(TUESDAY).new == ()
 
 
-def test_an_undone_failure_is_not_drilled(desk: Desk) -> None:
-    desk.shelve("a")
-    desk.answer(1, "a")
+def test_a_card_below_four_is_drilled_until_it_scores_four(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b")
+    refreshed_store.answer(3, "a")
+    refreshed_store.answer(1, "b")
+    first = refreshed_store.agenda(MONDAY).drill
+    refreshed_store.answer(2, "a")
+    second = refreshed_store.agenda(MONDAY).drill
 
-    desk.store.undo()
+    refreshed_store.answer(4, "b")
 
-    assert desk.agenda(MONDAY).drill == ()
+    assert (first, second, refreshed_store.agenda(MONDAY).drill) == (("a", "b"), ("b", "a"), ("a",))
 
 
-def test_a_suspended_card_is_out_until_it_is_taken_back(desk: Desk) -> None:
-    desk.shelve("old", "new")
-    desk.answer(4, "old")
+def test_an_unfinished_drill_is_dropped_overnight(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a")
+
+    refreshed_store.answer(1, "a")
+
+    assert refreshed_store.agenda(TUESDAY).drill == ()
+    assert refreshed_store.agenda(TUESDAY).due == ("a",)
+
+
+def test_a_failed_cram_is_not_drilled(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a")
+    refreshed_store.answer(4, "a")
+    refreshed_store.answer(4, "a", on=TUESDAY)
+
+    refreshed_store.answer(1, "a", on=TUESDAY + timedelta(days=2))
+
+    assert refreshed_store.agenda(TUESDAY + timedelta(days=2)).drill == ()
+
+
+def test_an_undone_failure_is_not_drilled(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a")
+    refreshed_store.answer(1, "a")
+
+    refreshed_store.store.undo()
+
+    assert refreshed_store.agenda(MONDAY).drill == ()
+
+
+def test_a_suspended_card_is_out_until_it_is_taken_back(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("old", "new")
+    refreshed_store.answer(4, "old")
     for name in ("old", "new"):
-        desk.store.record(EventKind.SUSPEND, CardId(name))
-    without = desk.agenda(TUESDAY)
+        refreshed_store.store.record(EventKind.SUSPEND, CardId(name))
+    without = refreshed_store.agenda(TUESDAY)
 
     for name in ("old", "new"):
-        desk.store.record(EventKind.UNSUSPEND, CardId(name))
+        refreshed_store.store.record(EventKind.UNSUSPEND, CardId(name))
 
-    again = desk.agenda(TUESDAY)
+    again = refreshed_store.agenda(TUESDAY)
     assert (without.due, without.new) == ((), ())
     assert (again.due, again.new) == (("old",), ("new",))
 
 
-def test_a_buried_card_is_back_tomorrow(desk: Desk) -> None:
-    desk.shelve("old", "new")
-    desk.answer(4, "old")
-    desk.day = TUESDAY
+def test_a_buried_card_is_back_tomorrow(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("old", "new")
+    refreshed_store.answer(4, "old")
+    refreshed_store.day = TUESDAY
     for name in ("old", "new"):
-        desk.store.record(EventKind.BURY, CardId(name))
+        refreshed_store.store.record(EventKind.BURY, CardId(name))
 
-    today, tomorrow = desk.agenda(TUESDAY), desk.agenda(TUESDAY + timedelta(days=1))
+    today, tomorrow = refreshed_store.agenda(TUESDAY), refreshed_store.agenda(TUESDAY + timedelta(days=1))
 
     assert (today.due, today.new) == ((), ())
     assert (tomorrow.due, tomorrow.new) == (("old",), ("new",))
 
 
-def test_an_agenda_of_one_deck_leaves_the_others_out(desk: Desk) -> None:
-    desk.shelve("a")
-    desk.shelve("b", deck="memory")
+def test_an_agenda_of_one_deck_leaves_the_others_out(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a")
+    refreshed_store.shelve("b", deck="memory")
 
-    assert desk.store.agenda(MONDAY, decks=["memory"]).new == ("b",)
-
-
-def test_an_agenda_counts_what_is_due_in_each_deck(desk: Desk) -> None:
-    desk.shelve("a", "b")
-    desk.shelve("c", deck="memory")
-    desk.answer(4, "a", "b", "c")
-
-    assert desk.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
+    assert refreshed_store.store.agenda(MONDAY, decks=["memory"]).new == ("b",)
 
 
-def test_a_card_that_was_relinked_today_stays_in_the_drill(desk: Desk) -> None:
-    desk.shelve("old")
-    desk.answer(1, "old")
-    desk.shelve("new")
+def test_an_agenda_counts_what_is_due_in_each_deck(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b")
+    refreshed_store.shelve("c", deck="memory")
+    refreshed_store.answer(4, "a", "b", "c")
 
-    desk.store.record(EventKind.RELINK, CardId("new"), target="old")
-
-    assert desk.agenda(MONDAY).drill == ("new",)
+    assert refreshed_store.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
 
 
-def test_learners_of_one_database_have_their_own_new_cards(desk: Desk) -> None:
-    desk.shelve("a", "b")
-    desk.answer(4, "a")
+def test_a_card_that_was_relinked_today_stays_in_the_drill(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("old")
+    refreshed_store.answer(1, "old")
+    refreshed_store.shelve("new")
+
+    refreshed_store.store.record(EventKind.RELINK, CardId("new"), target="old")
+
+    assert refreshed_store.agenda(MONDAY).drill == ("new",)
+
+
+def test_learners_of_one_database_have_their_own_new_cards(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("a", "b")
+    refreshed_store.answer(4, "a")
 
     with open_store(
-        desk.path, learner="other", clock=desk.now, zone_name="UTC", zone=ZoneInfo("UTC"), origin="here"
+        refreshed_store.path,
+        learner="other",
+        clock=refreshed_store.now,
+        zone_name="UTC",
+        zone=ZoneInfo("UTC"),
+        origin="here",
     ) as other:
         assert other.agenda(MONDAY).new == ("a", "b")
 
 
-def full(desk: Desk) -> None:
-    desk.shelve(*(f"note-{number}.{part}" for number in range(30) for part in (1, 2)))
-    desk.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", objectives=("memory",))
+def full(refreshed_store: Desk) -> None:
+    refreshed_store.shelve(*(f"note-{number}.{part}" for number in range(30) for part in (1, 2)))
+    refreshed_store.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", objectives=("memory",))
     for back in range(6):
         on = TUESDAY - timedelta(days=back)
-        desk.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
-    desk.store.record(EventKind.SUSPEND, CardId("memory-3"))
+        refreshed_store.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
+    refreshed_store.store.record(EventKind.SUSPEND, CardId("memory-3"))
 
 
 @pytest.mark.parametrize(("new", "decks"), [(10, ()), (3, ("memory",))], ids=["all", "some"])
-def test_a_glance_and_the_store_answer_alike(desk: Desk, new: int, decks: Collection[str]) -> None:
-    full(desk)
+def test_a_glance_and_the_store_answer_alike(refreshed_store: Desk, new: int, decks: Collection[str]) -> None:
+    full(refreshed_store)
 
-    with glance(desk.path) as seen:
+    with snapshot(refreshed_store.path) as seen:
         assert seen is not None
-        assert seen.agenda(TUESDAY, new=new, decks=decks) == desk.agenda(TUESDAY, new=new, decks=decks)
+        assert seen.agenda(TUESDAY, new=new, decks=decks) == refreshed_store.agenda(TUESDAY, new=new, decks=decks)
 
 
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
-def test_a_prompt_counts_what_the_agenda_lists(desk: Desk, on: date) -> None:
-    full(desk)
-    desk.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
-    desk.answer(1, "note-2.2", on=WEEK)
-    desk.day = on
-    desk.store.record(EventKind.BURY, CardId("note-1.1"))
-    desk.store.record(EventKind.BURY, CardId("note-3.1"))
-    listed = desk.agenda(on)
+def test_a_prompt_counts_what_the_agenda_lists(refreshed_store: Desk, on: date) -> None:
+    full(refreshed_store)
+    refreshed_store.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
+    refreshed_store.answer(1, "note-2.2", on=WEEK)
+    refreshed_store.day = on
+    refreshed_store.store.record(EventKind.BURY, CardId("note-1.1"))
+    refreshed_store.store.record(EventKind.BURY, CardId("note-3.1"))
+    listed = refreshed_store.agenda(on)
 
-    connection = connect(desk.path)
+    connection = connect(refreshed_store.path)
     assert connection is not None
     with closing(connection):
         counted = count_due(connection.execute, "me", on)
@@ -299,35 +304,38 @@ def test_the_day_book_reads_the_words_of_the_log() -> None:
     assert words == (EventKind.ANSWER, EventKind.RELINK, EventKind.RESET, EventKind.UNDO, Grade.GOOD)
 
 
-def test_a_glance_shows_a_card_and_its_memory_as_the_store_does(desk: Desk) -> None:
-    full(desk)
+def test_a_glance_shows_a_card_and_its_memory_as_the_store_does(refreshed_store: Desk) -> None:
+    full(refreshed_store)
     name = CardId("memory-1")
 
-    with glance(desk.path) as seen:
+    with snapshot(refreshed_store.path) as seen:
         assert seen is not None
-        assert (seen.card(name), seen.memory(name)) == (desk.store.card(name), desk.store.memories()[name])
+        assert (seen.card(name), seen.memory(name)) == (
+            refreshed_store.store.card(name),
+            refreshed_store.store.memories()[name],
+        )
 
 
 def test_a_glance_leaves_what_it_does_not_know_to_the_store(tmp_path: Path) -> None:
     (tmp_path / "torn.db").write_text("this is no database")
 
     for database in (tmp_path / "none.db", tmp_path / "torn.db", "postgresql://host/db"):
-        with glance(database) as seen:
+        with snapshot(database) as seen:
             assert seen is None
 
 
 def test_a_glance_never_makes_a_file(tmp_path: Path) -> None:
-    with glance(tmp_path / "none.db"):
+    with snapshot(tmp_path / "none.db"):
         pass
 
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "what? #1 %20.db")
-    desk.shelve("a")
-    desk.store.close()
+    refreshed_store = Desk(tmp_path / "what? #1 %20.db")
+    refreshed_store.shelve("a")
+    refreshed_store.store.close()
 
-    with glance(desk.path) as seen:
+    with snapshot(refreshed_store.path) as seen:
         assert seen is not None
         assert seen.agenda(MONDAY).new == ("a",)

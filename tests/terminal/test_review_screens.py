@@ -17,16 +17,16 @@ from studykit.scheduling.sm2 import Grade
 from studykit.terminal import review_live
 from studykit.terminal.ansi import paint
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.inline_ui import InlineFace
+from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.markdown.inline import Manner
 from studykit.terminal.mode import Style
 from studykit.terminal.review_hooks import Hooks
 from studykit.terminal.review_layout import Ways, body, foot, head
 from studykit.terminal.review_summary import Outlook, closing, duration
 from studykit.terminal.screen import Screen
-from studykit.terminal.screen_ui import ScreenFace
+from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import plain, width
-from studykit.ui import Asked, Asker, Face
+from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -39,8 +39,8 @@ LONG = card(
 
 
 def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
-    desk = FakeDesk(cards)
-    session = Session(desk, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
+    refreshed_store = FakeDesk(cards)
+    session = Session(refreshed_store, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
     for number, press in enumerate(presses, start=1):
         session.act(press, number * 1000)
     return session
@@ -145,16 +145,16 @@ def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
 EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
 
 
-def asker(card: Card, face: Face, seed: int) -> Asked:
-    face.show("How many FLOPs?", title="flops")
-    said = face.read("FLOP", {})
-    return Asked(Grade.HARD, None, f"second try: {said}")
+def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    ui.show("How many FLOPs?", title="flops")
+    said = ui.read("FLOP", {})
+    return ExerciseOutcome(Grade.HARD, None, f"second try: {said}")
 
 
 def ran(terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker) -> tuple[FakeDesk, Hooks]:
     """A review of these cards by the keys that wait in the terminal."""
-    desk = FakeDesk(cards)
-    session = Session(desk, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
+    refreshed_store = FakeDesk(cards)
+    session = Session(refreshed_store, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
     clock = iter(range(0, 10**7, 1000))
     hooks = Hooks(
         edit=lambda each: (each, "nothing was changed"),
@@ -165,12 +165,12 @@ def ran(terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker =
     owned = cast("Terminal", terminal)
     view: review_live.View
     if inline:
-        view = review_live.InlineView(owned, InlineFace(owned, Style(), Manner(), edited), Ways())
+        view = review_live.InlineView(owned, InlineUi(owned, Style(), Manner(), edited), Ways())
     else:
         screen = Screen(owned, Style())
-        view = review_live.ScreenView(screen, ScreenFace(screen, Manner(), edited), Ways())
+        view = review_live.ScreenView(screen, ScreenUi(screen, Manner(), edited), Ways())
     review_live.review(session, view, owned, keymap(), hooks)
-    return desk, hooks
+    return refreshed_store, hooks
 
 
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
@@ -180,27 +180,27 @@ BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"]
 def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("space", "3", "redraw", "space", "space")
 
-    desk, _ = ran(terminal, card("a"), card("b"), inline=inline)
+    refreshed_store, _ = ran(terminal, card("a"), card("b"), inline=inline)
 
-    assert desk.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
+    assert refreshed_store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
 
 
 @BOTH
 def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("x", "enter", "1", "esc", "space", "3")
 
-    desk, _ = ran(terminal, card("a", typed=True), inline=inline)
+    refreshed_store, _ = ran(terminal, card("a", typed=True), inline=inline)
 
-    assert desk.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
+    assert refreshed_store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
 
 
 @BOTH
 def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("6", "enter", "space", "q", "enter", "q")
 
-    desk, _ = ran(terminal, EXERCISE, inline=inline)
+    refreshed_store, _ = ran(terminal, EXERCISE, inline=inline)
 
-    assert desk.answers() == [("e", Grade.HARD)]
+    assert refreshed_store.answers() == [("e", Grade.HARD)]
     assert "second try" in terminal.written
 
 
@@ -214,13 +214,13 @@ def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # no
 
 
 def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> None:
-    def missing(card: Card, face: Face, seed: int) -> Asked:
+    def missing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         raise MissingError("e needs torch")
 
-    desk, hooks = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
+    refreshed_store, hooks = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
 
     assert hooks.skipped == ["e needs torch"]
-    assert desk.answers() == []
+    assert refreshed_store.answers() == []
 
 
 def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:

@@ -9,30 +9,30 @@ from fake_terminal import FakeTerminal, edited
 
 from studykit.errors import UsageError
 from studykit.terminal.glyphs import UNICODE, in_ascii
-from studykit.terminal.inline_ui import InlineFace
+from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Manner
 from studykit.terminal.mode import Mode, Style, chosen, is_on, style
-from studykit.terminal.plain_ui import PlainFace
+from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Frame, Screen, layout
-from studykit.terminal.screen_ui import ScreenFace
+from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
-from studykit.ui import Command, Face, Left, Line
+from studykit.ui import Command, Line, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
 
 
-def screen_face(terminal: FakeTerminal) -> ScreenFace:
-    return ScreenFace(Screen(cast("Terminal", terminal), Style()), Manner(), edited)
+def screen_face(terminal: FakeTerminal) -> ScreenUi:
+    return ScreenUi(Screen(cast("Terminal", terminal), Style()), Manner(), edited)
 
 
-def inline_face(terminal: FakeTerminal) -> InlineFace:
-    return InlineFace(cast("Terminal", terminal), Style(), Manner(), edited)
+def inline_face(terminal: FakeTerminal) -> InlineUi:
+    return InlineUi(cast("Terminal", terminal), Style(), Manner(), edited)
 
 
 FACES = pytest.mark.parametrize("make", [screen_face, inline_face], ids=["screen", "inline"])
-Make = Callable[[FakeTerminal], ScreenFace | InlineFace]
+Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
 
 
 @FACES
@@ -43,17 +43,17 @@ Make = Callable[[FakeTerminal], ScreenFace | InlineFace]
         (["7", "x", "backspace", "enter"], Line("7")),
         (["h", "enter"], Command("h")),
         (["enter"], Line("")),
-        (["q", "enter"], Left()),
-        (["esc"], Left()),
-        (["ctrl-d"], Left()),
+        (["q", "enter"], Quit()),
+        (["esc"], Quit()),
+        (["ctrl-d"], Quit()),
         (["up", "enter"], Line("earlier")),
         (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),
     ],
 )
 def test_a_line_is_an_answer_a_command_or_leaving(make: Make, keys: list[str], said: object) -> None:
-    face = make(FakeTerminal(*keys))
+    ui = make(FakeTerminal(*keys))
 
-    assert face.read("FLOP", {"h": "hint"}, history=("earlier",)) == said
+    assert ui.read("FLOP", {"h": "hint"}, history=("earlier",)) == said
 
 
 @FACES
@@ -123,22 +123,22 @@ def last_screen(terminal: FakeTerminal) -> str:
 
 def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     terminal = FakeTerminal("enter", columns=60, rows=16)
-    face = screen_face(terminal)
-    face.show(LONG)
+    ui = screen_face(terminal)
+    ui.show(LONG)
 
-    face.read("FLOP", {})
+    ui.read("FLOP", {})
 
     assert "paragraph 0." in last_screen(terminal)
     assert "-- more below (page down) --" in last_screen(terminal)
 
 
-@pytest.mark.parametrize("ask", [lambda face: face.read("", {}), lambda face: face.choose("?", [("enter", "on")])])
-def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenFace], object]) -> None:
+@pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
+def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object]) -> None:
     terminal = FakeTerminal(*["pgdn"] * 9, "enter", columns=60, rows=16)
-    face = screen_face(terminal)
-    face.show(LONG)
+    ui = screen_face(terminal)
+    ui.show(LONG)
 
-    ask(face)
+    ask(ui)
 
     assert "paragraph 29." in last_screen(terminal)
     assert "-- more above (page up) --" in last_screen(terminal)
@@ -146,26 +146,26 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenFace], obje
 
 def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
     terminal = FakeTerminal("7", "enter", "enter", columns=60, rows=16)
-    face = screen_face(terminal)
-    face.show("A question.")
-    face.read("FLOP", {})
+    ui = screen_face(terminal)
+    ui.show("A question.")
+    ui.read("FLOP", {})
 
-    face.tell(f"The answer is 8.\n\n{LONG}")
-    face.read("", {})
+    ui.tell(f"The answer is 8.\n\n{LONG}")
+    ui.read("", {})
 
     assert "The answer is 8." in last_screen(terminal)
 
 
-def plain_face(typed: str) -> tuple[PlainFace, io.StringIO]:
+def plain_face(typed: str) -> tuple[PlainUi, io.StringIO]:
     sink = io.StringIO()
-    return PlainFace(io.StringIO(typed), sink, Manner(), edited), sink
+    return PlainUi(io.StringIO(typed), sink, Manner(), edited), sink
 
 
 def test_plain_lines_are_labelled() -> None:
-    face, sink = plain_face("70B\n")
-    face.show("How many?", title="flops")
+    ui, sink = plain_face("70B\n")
+    ui.show("How many?", title="flops")
 
-    said = face.read("FLOP", {"h": "hint", "": "go on"})
+    said = ui.read("FLOP", {"h": "hint", "": "go on"})
 
     assert said == Line("70B")
     assert sink.getvalue() == (
@@ -174,7 +174,7 @@ def test_plain_lines_are_labelled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"), [("h\n", Command("h")), ("q\n", Left()), ("", Left()), ("\n", Command(""))]
+    ("typed", "said"), [("h\n", Command("h")), ("q\n", Quit()), ("", Quit()), ("\n", Command(""))]
 )
 def test_plain_lines_can_be_commands(typed: str, said: object) -> None:
     assert plain_face(typed)[0].read("FLOP", {"h": "hint", "": "go on"}) == said
@@ -188,24 +188,24 @@ def test_a_plain_choice_is_a_number_a_key_or_a_word(typed: str, key: str | None)
 
 
 def test_a_picture_is_said_in_words_in_plain_lines() -> None:
-    face, sink = plain_face("")
+    ui, sink = plain_face("")
 
-    face.draw(["┼──┼"], described="you 2.1e24, answer 6.3e24")
+    ui.draw(["┼──┼"], described="you 2.1e24, answer 6.3e24")
 
     assert sink.getvalue() == "you 2.1e24, answer 6.3e24\n"
 
 
 def test_input_that_is_no_text_ends_the_question() -> None:
     source = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\n"), encoding="utf-8")
-    face = PlainFace(source, io.StringIO(), Manner(), edited)
+    ui = PlainUi(source, io.StringIO(), Manner(), edited)
 
-    assert face.read("FLOP", {}) == Left()
+    assert ui.read("FLOP", {}) == Quit()
 
 
 def test_every_face_is_a_face() -> None:
-    faces: list[Face] = [screen_face(FakeTerminal()), inline_face(FakeTerminal()), plain_face("")[0]]
+    faces: list[Ui] = [screen_face(FakeTerminal()), inline_face(FakeTerminal()), plain_face("")[0]]
 
-    assert [face.width > 0 for face in faces] == [True, True, True]
+    assert [ui.width > 0 for ui in faces] == [True, True, True]
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
 
 
 def test_a_way_out_that_goes_on_anyway_is_not_offered() -> None:
-    face, sink = plain_face("\n")
+    ui, sink = plain_face("\n")
 
-    face.read("", {"": "go on", "q": ""})
+    ui.read("", {"": "go on", "q": ""})
 
     assert sink.getvalue() == "Commands: Enter go on.\n> "

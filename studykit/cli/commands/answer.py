@@ -6,8 +6,8 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.context import World
-from studykit.cli.lookup import card_named, desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import UsageError
 from studykit.scheduling.events import Became, EventKind
@@ -31,15 +31,15 @@ def answer(  # noqa: PLR0917 - Typer reads the signature
     card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     given = grade_named(grade)
-    moment = world.moment(at, "--at") if at else None
-    store = desk(world)
+    moment = context.moment(at, "--at") if at else None
+    store = refreshed_store(context)
     done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
     if json:
-        world.write_json(_document(done))
+        context.write_json(_document(done))
     else:
-        world.write(_sentence(done))
+        context.write(_sentence(done))
 
 
 def grade_named(text: str) -> Grade:

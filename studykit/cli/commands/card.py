@@ -7,8 +7,8 @@ import typer
 
 from studykit.cards.card import Card
 from studykit.cli import suggest
-from studykit.cli.context import World
-from studykit.cli.lookup import card_named, desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.fold import Mark
@@ -42,32 +42,36 @@ def register(app: typer.Typer) -> None:
 
 def _action(kind: EventKind, outcome: str) -> Action:
     def act(cards: Cards, json: Json = False, db: Db = None) -> None:
-        world = World.from_environment(db)
-        store = desk(world)
+        context = Context.from_environment(db)
+        store = refreshed_store(context)
         found = [
             card_named(store, name) for name in dict.fromkeys(cards)
         ]  # all are known before anything is written
         for card in found:
             store.record(kind, card.id)
         if json:
-            world.write_json({"kind": kind.value, "cards": [card.id for card in found]})
+            context.write_json({"kind": kind.value, "cards": [card.id for card in found]})
         else:
-            world.write("\n".join(f"{card.id}: {outcome}" for card in found))
+            context.write("\n".join(f"{card.id}: {outcome}" for card in found))
 
     return act
 
 
 def listed(json: Json = False, db: Db = None) -> None:
     """List the cards that are suspended, buried today or flagged."""
-    world = World.from_environment(db)
-    store = desk(world)
-    rows = [(card, words) for card, mark in _marked(store) if (words := _words(mark, world))]
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
+    rows = [(card, words) for card, mark in _marked(store) if (words := _words(mark, context))]
     if json:
-        world.write_json({"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]})
+        context.write_json(
+            {"cards": [{"card": card.id, "deck": card.deck, "marks": words} for card, words in rows]}
+        )
     elif not rows:
-        world.write("No card is suspended, buried or flagged.")
+        context.write("No card is suspended, buried or flagged.")
     else:
-        world.write("\n".join(f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows))
+        context.write(
+            "\n".join(f"{card.path}:{card.line}: {card.id} ({', '.join(words)})" for card, words in rows)
+        )
 
 
 def _marked(store: Store) -> list[tuple[Card, Mark]]:
@@ -76,7 +80,7 @@ def _marked(store: Store) -> list[tuple[Card, Mark]]:
     return [(card, mark) for card, mark in found if card is not None]
 
 
-def _words(mark: Mark, world: World) -> list[str]:
-    buried = mark.buried == world.today().toordinal()
+def _words(mark: Mark, context: Context) -> list[str]:
+    buried = mark.buried == context.today().toordinal()
     named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
     return [word for word, is_set in named.items() if is_set]

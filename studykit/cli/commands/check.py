@@ -11,7 +11,7 @@ from studykit.cards.problem import Problem, Severity
 from studykit.cli.authors import attach
 from studykit.cli.commands import check_exercises
 from studykit.cli.commands.check_rendering import images, pages, renderers
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.lookup import may_be
 from studykit.cli.options import Db, Json
 from studykit.collection.collection import read_file, sources
@@ -34,33 +34,33 @@ def register(app: typer.Typer) -> None:
 
 def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
-    world = World.from_environment(db)
-    attach(world)
+    context = Context.from_environment(db)
+    attach(context)
     own = [path for path in paths or [] if not check_exercises.only_exercises(path)]
-    found = _found(world, own) if own or not paths else Found((), (), ())
+    found = _found(context, own) if own or not paths else Found((), (), ())
     decks, problems = _read(found)
-    tried = check_exercises.tried(world, paths or [])
+    tried = check_exercises.tried(context, paths or [])
     problems += tried.problems
     shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
     folders = bool(paths) and all(path.is_dir() for path in paths or ())
     for group, whole in ((decks, folders),) if paths else _by_origin(decks, shipped):
         problems += _meant(group, strict=strict, whole=whole)
     if not paths:
-        problems += _unsettled(world)
+        problems += _unsettled(context)
     problems = _in_order(problems, found)
     if json:
-        world.write_json(_document(decks, problems, found, tried.exercises))
+        context.write_json(_document(decks, problems, found, tried.exercises))
     else:
         for problem in problems:
-            world.write(_shown(problem))
-        world.write(_summary(decks, problems, found, tried.exercises))
+            context.write(_shown(problem))
+        context.write(_summary(decks, problems, found, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
 
 
-def _found(world: World, named: Sequence[Path]) -> Found:
+def _found(context: Context, named: Sequence[Path]) -> Found:
     if not named:
-        named_here = sources(world.environ, world.config, world.config_file)
+        named_here = sources(context.environ, context.config, context.config_file)
         return discover((*named_here, Source(copies(), Origin.COPIED)))
     for path in named:
         if not path.exists():
@@ -105,13 +105,13 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
 
 
-def _unsettled(world: World) -> list[Problem]:
+def _unsettled(context: Context) -> list[Problem]:
     """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
-    if "://" not in world.database and not Path(world.database).expanduser().exists():
+    if "://" not in context.database and not Path(context.database).expanduser().exists():
         return []
     try:
-        world.collection.refresh()  # its problems are in the list already
-        pairs = world.collection.likely()
+        context.collection.refresh()  # its problems are in the list already
+        pairs = context.collection.likely()
     except StudyError:
         return []  # what is wrong with a database is not a deck's fault; study doctor tells it
     return [Problem(pair.new.path, pair.new.line, may_be(pair), Severity.WARNING) for pair in pairs]

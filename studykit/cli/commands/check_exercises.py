@@ -7,7 +7,7 @@ from types import ModuleType
 
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.authors import folders, trusted
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise import authored, catalog
 from studykit.exercise.numeric.scenario import Scenario
@@ -34,18 +34,18 @@ def only_exercises(path: Path) -> bool:
     return path.suffix == ".py" and path.exists()
 
 
-def tried(world: World, paths: Sequence[Path]) -> Tried:
+def tried(context: Context, paths: Sequence[Path]) -> Tried:
     """The exercises of these files and folders; without paths those of the configuration."""
     found = Tried()
-    for path in paths or folders(world):
+    for path in paths or folders(context):
         if path.is_dir() or not paths:
-            found += in_folder(world, path, beside_decks=bool(paths) and not only_exercises(path))
+            found += in_folder(context, path, beside_decks=bool(paths) and not only_exercises(path))
         elif only_exercises(path):
-            found += in_folder(world, path.parent, only=path.name)
+            found += in_folder(context, path.parent, only=path.name)
     return found
 
 
-def in_folder(world: World, folder: Path, *, only: str = "", beside_decks: bool = False) -> Tried:
+def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> Tried:
     """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
     try:
         found = authored.files(folder)
@@ -53,7 +53,7 @@ def in_folder(world: World, folder: Path, *, only: str = "", beside_decks: bool 
         return Tried(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
     if not found and beside_decks:
         return Tried()
-    if not trusted(world).holds(folder, found):
+    if not trusted(context).holds(folder, found):
         return Tried(problems=(_distrusted(folder, beside_decks=beside_decks),))
     tried = Tried()
     for name, content in found.items():

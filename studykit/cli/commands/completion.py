@@ -6,7 +6,7 @@ import typer
 from typer._completion_classes import completion_init  # as below
 from typer._completion_shared import get_completion_script  # the generator that Typer's own option uses
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -28,5 +28,5 @@ def completion(shell: Shell) -> None:
     """Print a script that completes commands: eval "$(study completion bash)" in your shell's start file."""
     if shell not in SHELLS:
         raise UsageError(f"{shell!r} is no shell that can be completed in; give {', '.join(SHELLS)}.")
-    world = World.from_environment(None)
-    world.copy(get_completion_script(prog_name="study", complete_var="_STUDY_COMPLETE", shell=shell).strip())
+    context = Context.from_environment(None)
+    context.copy(get_completion_script(prog_name="study", complete_var="_STUDY_COMPLETE", shell=shell).strip())

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Json
 from studykit.config import KEYS, key_named, parse, value_at, write_config
 
@@ -27,36 +27,36 @@ def register(app: typer.Typer) -> None:
 
 def path() -> None:
     """Show where the configuration file is; it need not exist."""
-    world = World.from_environment()
-    world.write(str(world.config_file))
+    context = Context.from_environment()
+    context.write(str(context.config_file))
 
 
 def listed(json: Json = False) -> None:
     """Show every setting, what it says and what it is for."""
-    world = World.from_environment()
-    values = {key.name: value_at(world.config, key.name) for key in KEYS}
+    context = Context.from_environment()
+    values = {key.name: value_at(context.config, key.name) for key in KEYS}
     if json:
-        world.write_json({"settings": values, "keys": value_at(world.config, "keys")})
+        context.write_json({"settings": values, "keys": value_at(context.config, "keys")})
         return
     for key in KEYS:
-        world.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
+        context.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
 
 
 def get(key: Name, json: Json = False) -> None:
     """Show one setting."""
-    world = World.from_environment()
-    value = value_at(world.config, key_named(key).name)
+    context = Context.from_environment()
+    value = value_at(context.config, key_named(key).name)
     if json:
-        world.write_json({"key": key, "value": value})
+        context.write_json({"key": key, "value": value})
     else:
-        world.write(_shown(value))
+        context.write(_shown(value))
 
 
 def put(key: Name, value: Text) -> None:
     """Change one setting, and leave the rest of the file as it is."""
-    world = World.from_environment()
+    context = Context.from_environment()
     known = key_named(key)
-    write_config(world.config_file, known.name, parse(known, value))
+    write_config(context.config_file, known.name, parse(known, value))
 
 
 def _shown(value: object) -> str:

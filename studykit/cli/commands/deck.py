@@ -8,8 +8,8 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.context import World
-from studykit.cli.lookup import card_named, desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.collection.collection import Listed, nearest, read_file
 from studykit.collection.files import Origin, Source, discover
@@ -43,68 +43,68 @@ def register(app: typer.Typer) -> None:
 
 def listed(json: Json = False, db: Db = None) -> None:
     """Show every deck, own ones first."""
-    world = World.from_environment(db)
-    desk(world)
-    decks = world.collection.listed()
+    context = Context.from_environment(db)
+    refreshed_store(context)
+    decks = context.collection.listed()
     if json:
-        world.write_json(
-            {"decks": [_document(deck) for deck in decks], "hidden": list(_texts(world, "hidden_decks"))}
+        context.write_json(
+            {"decks": [_document(deck) for deck in decks], "hidden": list(_texts(context, "hidden_decks"))}
         )
         return
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
-        world.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})")
-    if hidden := _texts(world, "hidden_decks"):
-        world.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
+        context.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})")
+    if hidden := _texts(context, "hidden_decks"):
+        context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
 def add(path: Where, db: Db = None) -> None:
     """Add a deck file or a folder of decks to your reviews."""
-    world = World.from_environment(db)
-    hidden = _texts(world, "hidden_decks")
+    context = Context.from_environment(db)
+    hidden = _texts(context, "hidden_decks")
     if path in hidden:
-        _write(world, "hidden_decks", [name for name in hidden if name != path])
-        _refreshed(world.db, f"{path} is back.")
+        _write(context, "hidden_decks", [name for name in hidden if name != path])
+        _refreshed(context.db, f"{path} is back.")
         return
     place = Path(path).expanduser().absolute()
     if not place.exists():
         raise NotFoundError(
             f"there is no deck {path}.{nearest(path, hidden)} Name a deck file or a folder of them."
         )
-    configured = _texts(world, "decks")
+    configured = _texts(context, "decks")
     if str(place) in configured:
-        world.write(f"{place} was added before.")
+        context.write(f"{place} was added before.")
         return
     cards = _readable(place)
-    _write(world, "decks", [*configured, str(place)])
-    _refreshed(world.db, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
+    _write(context, "decks", [*configured, str(place)])
+    _refreshed(context.db, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
 
 
 def remove(name: Which, db: Db = None) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
-    world = World.from_environment(db)
-    configured = _texts(world, "decks")
+    context = Context.from_environment(db)
+    configured = _texts(context, "decks")
     place = str(Path(name).expanduser().absolute())
     if place in configured:
-        _write(world, "decks", [path for path in configured if path != place])
+        _write(context, "decks", [path for path in configured if path != place])
     else:
-        desk(world)
-        _remove_deck(world, _named(world, name), configured)
-    _refreshed(world.db, f"Removed {name}; what you know of it is kept.")
+        refreshed_store(context)
+        _remove_deck(context, _named(context, name), configured)
+    _refreshed(context.db, f"Removed {name}; what you know of it is kept.")
 
 
 def relink(old: Former, new: Present, db: Db = None) -> None:
     """Let a card go on with the progress of one that it replaced."""
-    world = World.from_environment(db)
-    store = desk(world)
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
     if CardId(left.id) not in store.memories([left.id]):
         raise NotFoundError(f"{left.id} has no progress to go on with.")
     store.record(EventKind.RELINK, card.id, target=left.id)
-    world.write(f"{card.id} goes on where {left.id} was.")
+    context.write(f"{card.id} goes on where {left.id} was.")
 
 
 def _document(deck: Listed) -> dict[str, object]:
@@ -133,8 +133,8 @@ def _readable(place: Path) -> int:
     return sum(len(deck.cards) for deck, _ in read)
 
 
-def _named(world: World, name: str) -> Listed:
-    decks = world.collection.listed()
+def _named(context: Context, name: str) -> Listed:
+    decks = context.collection.listed()
     for deck in decks:
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
@@ -142,13 +142,13 @@ def _named(world: World, name: str) -> Listed:
     raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
 
 
-def _remove_deck(world: World, deck: Listed, configured: Sequence[str]) -> None:
+def _remove_deck(context: Context, deck: Listed, configured: Sequence[str]) -> None:
     """Leave a deck out: from the configuration where its file stands there, else by its id if it shipped."""
     paths = [path for path in deck.paths if path in configured]
     if len(paths) == len(deck.paths):
-        _write(world, "decks", [path for path in configured if path not in paths])
+        _write(context, "decks", [path for path in configured if path not in paths])
     elif deck.header.origin in {Origin.SHIPPED, Origin.COPIED}:
-        _write(world, "hidden_decks", [*_texts(world, "hidden_decks"), deck.id])
+        _write(context, "hidden_decks", [*_texts(context, "hidden_decks"), deck.id])
     else:
         inside = [path for path in configured if any(Path(file).is_relative_to(path) for file in deck.paths)]
         where = f"run: study deck remove {inside[0]}" if inside else "take it out of STUDYKIT_DECKS"
@@ -157,15 +157,15 @@ def _remove_deck(world: World, deck: Listed, configured: Sequence[str]) -> None:
 
 def _refreshed(db: str | None, sentence: str) -> None:
     """Say what was done, and what the decks bring since."""
-    world = World.from_environment(db)
-    desk(world)
-    world.write(sentence)
+    context = Context.from_environment(db)
+    refreshed_store(context)
+    context.write(sentence)
 
 
-def _texts(world: World, key: str) -> tuple[str, ...]:
-    value = world.config.get(key, [])
+def _texts(context: Context, key: str) -> tuple[str, ...]:
+    value = context.config.get(key, [])
     return tuple(value) if isinstance(value, list) else ()
 
 
-def _write(world: World, key: str, values: Sequence[str]) -> None:
-    write_config(world.config_file, key, list(dict.fromkeys(values)))
+def _write(context: Context, key: str, values: Sequence[str]) -> None:
+    write_config(context.config_file, key, list(dict.fromkeys(values)))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli.commands.time import DEVICES, Device
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import device_cards
@@ -31,20 +31,20 @@ def device(
     measure: Measure = False, where: Device = "auto", cards: Cards = None, json: Json = False, db: Db = None
 ) -> None:
     """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     if where not in DEVICES:
         raise UsageError(f"--device is {where!r}; take one of {', '.join(DEVICES)}.")
-    with bench(world, where) as found:
-        ceilings = None if measure else device_ceilings.kept(world.store, found)
+    with bench(context, where) as found:
+        ceilings = None if measure else device_ceilings.kept(context.store, found)
         if ceilings is None:
-            ceilings = device_ceilings.measure(world.store, found, world.now, world.tell)
-        measured = device_ceilings.measured_at(world.store, found)
+            ceilings = device_ceilings.measure(context.store, found, context.now, context.tell)
+        measured = device_ceilings.measured_at(context.store, found)
     if cards is not None:
-        _write(world, cards, ceilings)
+        _write(context, cards, ceilings)
     if json:
-        world.write_json(_document(ceilings, measured))
+        context.write_json(_document(ceilings, measured))
     elif cards is None:
-        _tell(world, ceilings, measured)
+        _tell(context, ceilings, measured)
 
 
 def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
@@ -60,17 +60,19 @@ def _document(ceilings: Ceilings, measured: str | None) -> dict[str, object]:
     }
 
 
-def _tell(world: World, ceilings: Ceilings, measured: str | None) -> None:
+def _tell(context: Context, ceilings: Ceilings, measured: str | None) -> None:
     threads = f", {ceilings.threads} threads" if ceilings.threads else ""
-    world.write(f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})")
-    when = f"{datetime.fromisoformat(measured).astimezone(world.zone):%d %b %Y, %H:%M}" if measured else "just now"
-    world.write(f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
-    world.write("")
+    context.write(f"{ceilings.device} ({ceilings.driver}; torch {ceilings.torch}{threads})")
+    when = (
+        f"{datetime.fromisoformat(measured).astimezone(context.zone):%d %b %Y, %H:%M}" if measured else "just now"
+    )
+    context.write(f"measured {when}{'' if ceilings.quiet else ', while the machine was busy: too low'}")
+    context.write("")
     for name, value in device_cards.listed(ceilings):
-        world.write(f"  {name:<28}{value:>16}")
+        context.write(f"  {name:<28}{value:>16}")
 
 
-def _write(world: World, path: Path, ceilings: Ceilings) -> None:
+def _write(context: Context, path: Path, ceilings: Ceilings) -> None:
     if not ceilings.quiet:
         raise StudyError(
             "the machine was busy while it was measured; no cards are made of such numbers. Try again."
@@ -79,6 +81,6 @@ def _write(world: World, path: Path, ceilings: Ceilings) -> None:
         path.write_text(device_cards.deck(ceilings), encoding="utf-8")
     except OSError as error:
         raise StudyError(f"{path} cannot be written: {error}.") from None
-    world.tell(
+    context.tell(
         f"Wrote {counted(len(device_cards.numbers(ceilings)), 'card')}; add them with: study deck add {path}"
     )

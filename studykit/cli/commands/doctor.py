@@ -13,7 +13,7 @@ import typer
 
 from studykit import __version__
 from studykit.cli import editor
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.config import read_config, unknown
 from studykit.errors import MissingError, StudyError
@@ -41,28 +41,28 @@ def register(app: typer.Typer) -> None:
 
 def doctor(fix: Fix = False, json: Json = False, db: Db = None) -> None:
     """Check the database, the log against its cache, and the tools around them."""
-    world = World.from_environment(db)
-    checks = [check for look in _LOOKS for check in look(world, fix)]
+    context = Context.from_environment(db)
+    checks = [check for look in _LOOKS for check in look(context, fix)]
     problems = sum(not check.ok and not check.note for check in checks)
     if json:
         shown = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
-        world.write_json({"checks": shown, "problems": problems})
+        context.write_json({"checks": shown, "problems": problems})
     else:
         for check in checks:
             sign = "ok  " if check.ok else "note" if check.note else "NO  "
-            world.write(f"{sign}  {check.name:<10} {check.detail}")
+            context.write(f"{sign}  {check.name:<10} {check.detail}")
     if problems:
         raise typer.Exit(1)
 
 
-def _program(_world: World, _fix: bool) -> Iterable[Check]:
+def _program(_world: Context, _fix: bool) -> Iterable[Check]:
     system = f"{platform.system()} {platform.machine()}"
     yield Check("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
 
 
-def _database(world: World, fix: bool) -> Iterable[Check]:
+def _database(context: Context, fix: bool) -> Iterable[Check]:
     try:
-        store = world.store
+        store = context.store
         told = store.quick_check()
     except StudyError as error:
         yield Check("database", ok=False, detail=str(error))
@@ -80,10 +80,10 @@ def _database(world: World, fix: bool) -> Iterable[Check]:
     )
 
 
-def _decks(world: World, _fix: bool) -> Iterable[Check]:
+def _decks(context: Context, _fix: bool) -> Iterable[Check]:
     try:
-        problems = world.collection.refresh().problems
-        sizes = world.store.deck_sizes()
+        problems = context.collection.refresh().problems
+        sizes = context.store.deck_sizes()
     except StudyError as error:
         yield Check("decks", ok=False, detail=str(error))
         return
@@ -92,27 +92,27 @@ def _decks(world: World, _fix: bool) -> Iterable[Check]:
     yield Check("decks", ok=not problems, detail=told or detail)
 
 
-def _settings(world: World, _fix: bool) -> Iterable[Check]:
+def _settings(context: Context, _fix: bool) -> Iterable[Check]:
     try:
-        read_config(world.config_file)
-        told = unknown(world.config_file)
+        read_config(context.config_file)
+        told = unknown(context.config_file)
     except StudyError as error:
         yield Check("config", ok=False, detail=str(error))
         return
-    yield Check("config", ok=not told, detail="; ".join(told) or str(world.config_file), note=True)
-    held = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if world.environ.get(name)]
+    yield Check("config", ok=not told, detail="; ".join(told) or str(context.config_file), note=True)
+    held = [name for name in ("STUDYKIT_NOW", "STUDYKIT_SEED") if context.environ.get(name)]
     if held:
         yield Check("clock", ok=False, detail=f"{' and '.join(held)} is set", note=True)
 
 
-def _terminal(world: World, _fix: bool) -> Iterable[Check]:
+def _terminal(context: Context, _fix: bool) -> Iterable[Check]:
     columns, lines = shutil.get_terminal_size()
-    encoding = getattr(world.stdout, "encoding", None) or "unknown"
-    kind = world.environ.get("TERM", "none") if world.stdout.isatty() else "no terminal"
-    plain = "; NO_COLOR is set" if world.environ.get("NO_COLOR") else ""
+    encoding = getattr(context.stdout, "encoding", None) or "unknown"
+    kind = context.environ.get("TERM", "none") if context.stdout.isatty() else "no terminal"
+    plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
     yield Check("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
     try:
-        words = editor.command(world.environ)
+        words = editor.command(context.environ)
     except MissingError as error:
         yield Check("editor", ok=False, detail=str(error), note=True)
     else:
@@ -121,7 +121,7 @@ def _terminal(world: World, _fix: bool) -> Iterable[Check]:
         yield Check("editor", ok=found, detail=detail, note=True)
 
 
-def _tools(_world: World, _fix: bool) -> Iterable[Check]:
+def _tools(_world: Context, _fix: bool) -> Iterable[Check]:
     for name, use in (("torch", "timing bets and rewrites on tensors"), ("psycopg", "PostgreSQL")):
         try:
             yield Check(name, ok=True, detail=importlib.metadata.version(name))
@@ -132,7 +132,7 @@ def _tools(_world: World, _fix: bool) -> Iterable[Check]:
     yield Check("GPU", ok=bool(cards), detail=detail, note=True)
 
 
-def _sandbox(_world: World, _fix: bool) -> Iterable[Check]:
+def _sandbox(_world: Context, _fix: bool) -> Iterable[Check]:
     from studykit.sandbox import bubblewrap
     from studykit.sandbox.client import has_torch
     from studykit.sandbox.lockdown import enforced
@@ -144,7 +144,7 @@ def _sandbox(_world: World, _fix: bool) -> Iterable[Check]:
     yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
 
 
-_LOOKS: tuple[Callable[[World, bool], Iterable[Check]], ...] = (
+_LOOKS: tuple[Callable[[Context, bool], Iterable[Check]], ...] = (
     _program,
     _database,
     _decks,

@@ -7,8 +7,8 @@ import typer
 
 from studykit.cards.card import DeckId
 from studykit.cli import suggest
-from studykit.cli.context import World
-from studykit.cli.lookup import deck_ids, desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import deck_ids, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.cli.prompt import brief
 from studykit.scheduling.agenda import Agenda
@@ -28,16 +28,16 @@ def register(app: typer.Typer) -> None:
 
 def due(decks: Decks = None, short: Short = False, json: Json = False, db: Db = None) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
-    world = World.from_environment(db)
-    store = desk(world)
-    agenda = store.agenda(world.today(), new=world.new_a_day, decks=deck_ids(store, decks))
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
+    agenda = store.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
     if json:
-        world.write_json(_document(agenda))
+        context.write_json(_document(agenda))
     elif short:
         if said := brief(agenda):
-            world.write(said)
+            context.write(said)
     else:
-        _tell(world, agenda, store.deck_names())
+        _tell(context, agenda, store.deck_names())
 
 
 def _document(agenda: Agenda) -> dict[str, object]:
@@ -50,15 +50,15 @@ def _document(agenda: Agenda) -> dict[str, object]:
     }
 
 
-def _tell(world: World, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
+def _tell(context: Context, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
     if not agenda.left:
-        world.write("Nothing is due today.")
+        context.write("Nothing is due today.")
         return
-    if agenda.decks and not world.stdout.isatty():
+    if agenda.decks and not context.stdout.isatty():
         for deck, count in agenda.decks.items():
-            world.write(f"{deck}\t{count}\t{agenda.day}")
+            context.write(f"{deck}\t{count}\t{agenda.day}")
         return
-    world.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat")
+    context.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat")
     for deck, count in agenda.decks.items():
-        world.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
-    world.write("\nstudy review")
+        context.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
+    context.write("\nstudy review")

@@ -8,7 +8,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.resume import resumable
 from studykit.errors import BadDataError, StudyError, UsageError
@@ -65,32 +65,32 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
     study exercise show ai.gelu --seed 1   question, answer and steps
     """  # noqa: D301 - the sign that keeps the lines apart
-    world = World.from_environment(db)
-    attach(world)
+    context = Context.from_environment(db)
+    attach(context)
     named = [word for word in words or () if "=" not in word]
     pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
     action, *rest = named or ["list"]
     if action in {"trust", "untrust"}:
-        importlib.import_module("studykit.cli.commands.exercise_trust").run(world, action, rest)
+        importlib.import_module("studykit.cli.commands.exercise_trust").run(context, action, rest)
         return
     if action == "list":
-        _list(world, rest, json=json)
+        _list(context, rest, json=json)
         return
     if action in {"show", "check"}:
         found = catalog.find(_one(rest, action))
-        (_show if action == "show" else _check)(world, found, seed, pinned, answer, rough=rough, json=json)
+        (_show if action == "show" else _check)(context, found, seed, pinned, answer, rough=rough, json=json)
         return
     if answer is not None:
-        _check(world, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
+        _check(context, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
         return
     of_set = named[1:] if len(named) > 1 and action in ROUTES else named  # einops split_heads
     name = _one(of_set, "SET")
     route = ROUTES[action] if of_set is not named else _route(name)
-    with resumable(world, f"study exercise {name}"):
+    with resumable(context, f"study exercise {name}"):
         if route is not None:
-            raise typer.Exit(_routed(world, route, name, seed, plain=plain, watch=watch))
+            raise typer.Exit(_routed(context, route, name, seed, plain=plain, watch=watch))
         practice = importlib.import_module("studykit.practice.numeric")
-        practice.run(world, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
+        practice.run(context, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
 
 
 def _route(name: str) -> str | None:
@@ -101,12 +101,12 @@ def _route(name: str) -> str | None:
     return ROUTES.get({"rewrite": "einops", "bet": "timing"}.get(kind, "")) if not others else None
 
 
-def _routed(world: World, module: str, name: str, seed: int | None, *, plain: bool, watch: bool) -> int:
+def _routed(context: Context, module: str, name: str, seed: int | None, *, plain: bool, watch: bool) -> int:
     if watch and module != ROUTES["einops"]:
         raise UsageError("--watch is for einops rewrites")
     flags = {"plain": plain, "watch": True} if watch else {"plain": plain}
     name = "" if name in ROUTES else name
-    return int(importlib.import_module(f"studykit.practice.{module}").run(world, name=name, seed=seed, **flags))
+    return int(importlib.import_module(f"studykit.practice.{module}").run(context, name=name, seed=seed, **flags))
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -125,25 +125,25 @@ def _one(words: Sequence[str], where: str) -> str:
     return words[0]
 
 
-def _list(world: World, names: Sequence[str], *, json: bool) -> None:
+def _list(context: Context, names: Sequence[str], *, json: bool) -> None:
     found = catalog.of_set(_one(names, "list")) if names else catalog.every()
     if json:
         rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in found]
-        world.write_json({"exercises": rows})
+        context.write_json({"exercises": rows})
         return
     wide = max((len(x.id) for x in found), default=0)
     for x in found:
-        world.write(f"{x.id:{wide}}  {x.kind:8}  {x.objective}")
+        context.write(f"{x.id:{wide}}  {x.kind:8}  {x.objective}")
     if not names:
-        world.write(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
+        context.write(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
 
 
-def _drawn(world: World, found: Template, seed: int | None, pinned: Mapping[str, str]) -> Variant:
-    return draw(found, world.seed() if seed is None else seed, pins.pins(found, pinned))
+def _drawn(context: Context, found: Template, seed: int | None, pinned: Mapping[str, str]) -> Variant:
+    return draw(found, context.seed() if seed is None else seed, pins.pins(found, pinned))
 
 
 def _show(
-    world: World,
+    context: Context,
     found: Exercise,
     seed: int | None,
     pinned: Mapping[str, str],
@@ -153,19 +153,19 @@ def _show(
     json: bool,
 ) -> None:
     if not isinstance(found, Template):
-        _show_other(world, found, json=json)
+        _show_other(context, found, json=json)
         return
-    variant = _drawn(world, found, seed, pinned)
+    variant = _drawn(context, found, seed, pinned)
     if json:
-        world.write_json(_document(variant))
+        context.write_json(_document(variant))
         return
-    world.write(
+    context.write(
         f"{found.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=rough)}\n\n{variant.prompt}\n"
     )
     for place, step in enumerate(variant.solution, start=1):
-        world.write(f"{place}. {step}")
+        context.write(f"{place}. {step}")
     for slip in variant.slips:
-        world.write(f"slip {slip.id}: {slip.message}")
+        context.write(f"slip {slip.id}: {slip.message}")
 
 
 def _document(variant: Variant) -> dict[str, object]:
@@ -184,13 +184,13 @@ def _document(variant: Variant) -> dict[str, object]:
     }
 
 
-def _show_other(world: World, found: Exercise, *, json: bool) -> None:
+def _show_other(context: Context, found: Exercise, *, json: bool) -> None:
     prompt = str(getattr(found, "prompt", ""))
     solution = getattr(found, "solution", ())
     if not json:
-        world.write(f"{found.id}  {found.kind}  {found.objective}\n\n{prompt}")
+        context.write(f"{found.id}  {found.kind}  {found.objective}\n\n{prompt}")
         return
-    world.write_json(
+    context.write_json(
         {
             "exercise": found.id,
             "version": found.version,
@@ -208,7 +208,7 @@ def _show_other(world: World, found: Exercise, *, json: bool) -> None:
 
 
 def _check(
-    world: World,
+    context: Context,
     found: Exercise,
     seed: int | None,
     pinned: Mapping[str, str],
@@ -224,14 +224,14 @@ def _check(
         raise UsageError("check needs --seed, so that the question is the one that was shown")
     if answer is None:
         raise UsageError("check needs --answer TEXT")
-    variant = _drawn(world, found, seed, pinned)
+    variant = _drawn(context, found, seed, pinned)
     judged = number.judge(variant, answer, rough=rough)
     document = _judged(variant, judged)
     if json:
-        world.write_json(document)
+        context.write_json(document)
     else:
         echo = f"read as {judged.read_as}\n" if judged.read_as else ""
-        world.write(f"{echo}{document['verdict']}: {document['message']}")
+        context.write(f"{echo}{document['verdict']}: {document['message']}")
     if not isinstance(judged.verdict, Correct):
         raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.card import Card
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
@@ -59,23 +59,23 @@ def html(
     from studykit.html.export import Wishes, export
     from studykit.html.output_folder import write
 
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     wishes = Wishes(site, templates, _address(base_url))
-    done = write(out, export(_parts(world, decks or ()), _task, wishes))
+    done = write(out, export(_parts(context, decks or ()), _task, wishes))
     if json:
-        world.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
+        context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
-        world.write(_told(out, done))
+        context.write(_told(out, done))
 
 
 def progress(out: OutFile = None, db: Db = None) -> None:
     """Write your whole log as a copy of progress, which a page and `study import` take."""
     from studykit.scheduling.progress_file import progress_json
 
-    world = World.from_environment(db)
-    document = progress_json(world.store.log())
+    context = Context.from_environment(db)
+    document = progress_json(context.store.log())
     if out is None:
-        world.copy(document.rstrip("\n"))
+        context.copy(document.rstrip("\n"))
         return
     try:
         out.write_text(document, encoding="utf-8")
@@ -83,7 +83,7 @@ def progress(out: OutFile = None, db: Db = None) -> None:
         raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
-def _parts(world: World, named: Sequence[str]) -> Iterable["Part"]:
+def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
     """What is to be exported: files and folders as they are named, decks by id or name, or all decks."""
     from studykit.cards.problem import Problem, refuse
     from studykit.collection.collection import nearest, read_file
@@ -96,7 +96,7 @@ def _parts(world: World, named: Sequence[str]) -> Iterable["Part"]:
     wanted = {name.casefold(): name for name in named if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if wanted or not named:
-        files += world.collection.found().files
+        files += context.collection.found().files
     parts: list[Part] = []
     problems: list[Problem] = []
     names: list[str] = []

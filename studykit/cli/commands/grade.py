@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.display import drawn
 from studykit.cli.options import Db, Json
 from studykit.errors import UsageError
@@ -49,53 +49,60 @@ def command(  # noqa: PLR0917 - Typer reads the options from the parameters
     db: Db = None,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     if batch is not None:
         from studykit.cli.commands.grade_batch import run
 
-        raise typer.Exit(run(world, exercise, batch, results, schema, device))
+        raise typer.Exit(run(context, exercise, batch, results, schema, device))
     exercise, file = named_in(exercise, file)
     task = rewrite_named(exercise)
     if file is None:
-        _ask(world, task, hint, show_solution=show_solution)
+        _ask(context, task, hint, show_solution=show_solution)
         return
     if watch:
         from studykit.cli.commands.grade_watch import watch_file
 
-        raise typer.Exit(watch_file(world, task, file, device))
-    raise typer.Exit(_once(world, task, file, device, hint, show_solution=show_solution, as_json=json))
+        raise typer.Exit(watch_file(context, task, file, device))
+    raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
 
 
-def _ask(world: World, task: Rewrite, hint: int, *, show_solution: bool) -> None:
+def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
     """Without a file: the question, and hints."""
     if show_solution:
         raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-    prompt = "\n".join(drawn(world, task.prompt)) if world.stdout.isatty() else task.prompt
-    world.write(f"{task.id}\n\n{prompt}\n")
+    prompt = "\n".join(drawn(context, task.prompt)) if context.stdout.isatty() else task.prompt
+    context.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
-        world.write(f"Hint: {text}")
-    world.write(f"Write it to a file, then: study grade {task.id} mine.py")
+        context.write(f"Hint: {text}")
+    context.write(f"Write it to a file, then: study grade {task.id} mine.py")
 
 
 def _once(
-    world: World, task: Rewrite, file: Path, device: str | None, hint: int, *, show_solution: bool, as_json: bool
+    context: Context,
+    task: Rewrite,
+    file: Path,
+    device: str | None,
+    hint: int,
+    *,
+    show_solution: bool,
+    as_json: bool,
 ) -> int:
     began = time.monotonic()
-    with place_for(world, device) as place:
+    with place_for(context, device) as place:
         source = read_answer(file)
-        graded, seed = graded_once(world, place, task, source)
+        graded, seed = graded_once(context, place, task, source)
         if as_json:
-            world.write_json(words.document(graded))
+            context.write_json(words.document(graded))
         else:
-            report(world, graded, file, hint, show_solution=show_solution)
-        world.stdout.flush()  # the verdict is out before the log's libraries load
-    note_practice(world, graded, seed, source, began)
+            report(context, graded, file, hint, show_solution=show_solution)
+        context.stdout.flush()  # the verdict is out before the log's libraries load
+    note_practice(context, graded, seed, source, began)
     return exit_code(graded)
 
 
-def graded_once(world: World, place: Place, task: Rewrite, source: str) -> tuple[Graded, int]:
+def graded_once(context: Context, place: Place, task: Rewrite, source: str) -> tuple[Graded, int]:
     """The judgment over fresh shapes, and their seed."""
-    random, seed = random_for(world)
+    random, seed = random_for(context)
     return grade(place, task, source, random), seed
 
 
@@ -111,28 +118,34 @@ def exit_code(graded: Graded) -> int:
 
 
 def report(
-    world: World, graded: Graded, file: Path, hint: int = 0, *, show_solution: bool = False, watched: bool = False
+    context: Context,
+    graded: Graded,
+    file: Path,
+    hint: int = 0,
+    *,
+    show_solution: bool = False,
+    watched: bool = False,
 ) -> None:
     """The verdict in words, and what to do next, which a watched file has keys for."""
     task = graded.exercise
-    world.write(f"{task.id}  {file}\n")
-    world.write("\n".join(words.lines(graded, ascii_only=_is_ascii(world))))
+    context.write(f"{task.id}  {file}\n")
+    context.write("\n".join(words.lines(graded, ascii_only=_is_ascii(context))))
     for text in task.hints[:hint]:
-        world.write(f"Hint: {text}")
+        context.write(f"Hint: {text}")
     if isinstance(graded.judgment.verdict, Correct):
         if show_solution:
-            world.write("\n" + "\n\n".join((task.solution.strip(), *(a.strip() for a in task.alternatives))))
+            context.write("\n" + "\n\n".join((task.solution.strip(), *(a.strip() for a in task.alternatives))))
         elif not watched:
-            world.write("Solutions to compare with: add --show-solution.")
+            context.write("Solutions to compare with: add --show-solution.")
         return
     if show_solution:
-        world.write("The solution is shown after a pass.")
+        context.write("The solution is shown after a pass.")
     if hint < len(task.hints) and not watched:
-        world.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+        context.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
 
 
-def _is_ascii(world: World) -> bool:
-    encoding = getattr(world.stdout, "encoding", None) or "ascii"
+def _is_ascii(context: Context) -> bool:
+    encoding = getattr(context.stdout, "encoding", None) or "ascii"
     try:
         "✓✗".encode(encoding)
     except (UnicodeEncodeError, LookupError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
@@ -35,7 +35,7 @@ class Submission:
 
 
 def run(  # noqa: PLR0917 - what the command line gave
-    world: World, exercise: str | None, folder: Path, results: Path | None, schema: str, device: str | None
+    context: Context, exercise: str | None, folder: Path, results: Path | None, schema: str, device: str | None
 ) -> int:
     """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""
     if schema not in _SCHEMAS:
@@ -46,15 +46,15 @@ def run(  # noqa: PLR0917 - what the command line gave
     files = sorted(path for path in folder.rglob("*.py") if path.is_file() and path.name != "__init__.py")
     if not files:
         raise NotFoundError(f"{folder} holds no .py file to grade.")
-    seed = world.seed()
-    with place_for(world, device) as place, ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    seed = context.seed()
+    with place_for(context, device) as place, ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         found = list(pool.map(lambda path: _graded(place, task, path, seed), files))
     told = _exercism(folder, found) if schema == "exercism" else _gradescope(folder, found)
     if results is None:
-        world.write_json(told)
+        context.write_json(told)
     else:
         _save(results, told)
-        world.write(f"{sum(one.passed for one in found)} of {len(found)} passed; results are in {results}.")
+        context.write(f"{sum(one.passed for one in found)} of {len(found)} passed; results are in {results}.")
     return 0 if all(one.passed for one in found) else 1
 
 

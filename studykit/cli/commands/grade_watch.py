@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from studykit.cli.commands.grade import exit_code, graded_once, report
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
@@ -17,13 +17,13 @@ _LOOK_S = 0.2
 _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
 
-def watch_file(world: World, task: Rewrite, file: Path, device: str | None = None) -> int:
+def watch_file(context: Context, task: Rewrite, file: Path, device: str | None = None) -> int:
     """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
     if not file.exists():
         file.write_text(template(task), encoding="utf-8")
-        world.write(f"Wrote {file}, with the question in it.")
-    with place_for(world, device) as place:
-        return _Watch(world, place, task, file).run()
+        context.write(f"Wrote {file}, with the question in it.")
+    with place_for(context, device) as place:
+        return _Watch(context, place, task, file).run()
 
 
 def template(task: Rewrite) -> str:
@@ -34,8 +34,8 @@ def template(task: Rewrite) -> str:
 
 
 class _Watch:
-    def __init__(self, world: World, place: Place, task: Rewrite, file: Path) -> None:
-        self.world, self.place, self.task, self.file = world, place, task, file
+    def __init__(self, context: Context, place: Place, task: Rewrite, file: Path) -> None:
+        self.context, self.place, self.task, self.file = context, place, task, file
         self.hints = 0
         self.code = 1
         self.passed = False
@@ -49,7 +49,7 @@ class _Watch:
                     seen = now
                     self._grade()
         except KeyboardInterrupt:
-            self.world.write("")
+            self.context.write("")
         return 0 if self.passed else self.code
 
     def _seen(self) -> int:
@@ -63,34 +63,34 @@ class _Watch:
         try:
             source = read_answer(self.file)
         except UsageError as error:
-            self.world.write(str(error))
+            self.context.write(str(error))
             return
-        graded, seed = graded_once(self.world, self.place, self.task, source)
-        report(self.world, graded, self.file, watched=True)
-        self.world.write(_KEYS)
-        self.world.stdout.flush()
+        graded, seed = graded_once(self.context, self.place, self.task, source)
+        report(self.context, graded, self.file, watched=True)
+        self.context.write(_KEYS)
+        self.context.stdout.flush()
         self.code = exit_code(graded)
         self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
-        note_practice(self.world, graded, seed, source, began)
+        note_practice(self.context, graded, seed, source, began)
 
     def _goes_on(self) -> bool:
         """Wait a moment for a typed command; False when the learner leaves or the input ends."""
         try:
-            ready, _, _ = select.select([self.world.stdin], [], [], _LOOK_S)
+            ready, _, _ = select.select([self.context.stdin], [], [], _LOOK_S)
         except (OSError, ValueError, TypeError):  # an input that cannot be waited for
             ready = [sys.stdin]
         if not ready:
             return True
-        line = self.world.stdin.readline()
+        line = self.context.stdin.readline()
         match line.strip():
             case "q":
                 return False
             case "h":
-                self.world.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
+                self.context.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
                 self.hints += 1
             case "s":
-                self.world.write(self.task.solution if self.passed else "The solution is shown after a pass.")
+                self.context.write(self.task.solution if self.passed else "The solution is shown after a pass.")
             case _:
                 pass
-        self.world.stdout.flush()
+        self.context.stdout.flush()
         return bool(line)

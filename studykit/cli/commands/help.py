@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Plain
 from studykit.cli.wrap import fitted
 from studykit.errors import NotFoundError
@@ -27,16 +27,16 @@ def register(app: typer.Typer) -> None:
 
 def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
     """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
-    world = World.from_environment(None)
+    context = Context.from_environment(None)
     if topic is None:
-        world.write("Topics: " + ", ".join(TOPICS) + ".")
-        world.write("Each command explains itself: study COMMAND --help")
+        context.write("Topics: " + ", ".join(TOPICS) + ".")
+        context.write("Each command explains itself: study COMMAND --help")
         return
     if topic not in TOPICS:
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    world.write(fitted(TOPICS[topic](), world.stdout, widest=_WIDEST))
+    context.write(fitted(TOPICS[topic](), context.stdout, widest=_WIDEST))
 
 
 def _keys() -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
@@ -26,18 +26,18 @@ def register(app: typer.Typer) -> None:
 
 def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> None:
     """Take progress made on a web page into your log; doing it twice changes nothing."""
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     document = _document(file)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
-        _deck(world, document, file, out)
+        _deck(context, document, file, out)
         return
     from studykit.scheduling.progress_file import read_progress
 
-    united = world.store.unite(read_progress(document, file.name))
+    united = context.store.unite(read_progress(document, file.name))
     if json:
-        world.write_json({"added": united.added, "known": united.known})
+        context.write_json({"added": united.added, "known": united.known})
     else:
-        world.write(f"{counted(united.added, 'event')} added, {united.known} known before.")
+        context.write(f"{counted(united.added, 'event')} added, {united.known} known before.")
 
 
 def _document(file: Path) -> object:
@@ -53,7 +53,7 @@ def _document(file: Path) -> object:
         raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
 
 
-def _deck(world: World, document: object, file: Path, out: Path | None) -> None:
+def _deck(context: Context, document: object, file: Path, out: Path | None) -> None:
     from studykit.html.data_files import deck_texts
     from studykit.html.output_folder import write_new
 
@@ -61,4 +61,4 @@ def _deck(world: World, document: object, file: Path, out: Path | None) -> None:
         raise UsageError(f"{file.name} is a deck; give the folder for its text with -o.")
     texts = deck_texts(document, file.name)
     write_new(out, {name: text.encode() for name, text in texts.items()})
-    world.write("\n".join(str(out / name) for name in texts))
+    context.write("\n".join(str(out / name) for name in texts))

@@ -10,9 +10,9 @@ import typer
 from studykit.cards.card import Kind, Task
 from studykit.cli import suggest
 from studykit.cli.authors import attach
-from studykit.cli.context import World
-from studykit.cli.display import open_face
-from studykit.cli.lookup import deck_ids, desk
+from studykit.cli.context import Context
+from studykit.cli.display import open_ui
+from studykit.cli.lookup import deck_ids, refreshed_store
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.resume import resumable
 from studykit.errors import NotFoundError, StudyError
@@ -23,7 +23,7 @@ from studykit.practice import quiz
 from studykit.practice.quiz import Question, Result
 from studykit.practice.quiz_run import Quizzing
 from studykit.store.store import Store
-from studykit.ui import Face
+from studykit.ui import Ui
 
 Names = Annotated[
     list[str] | None,
@@ -51,31 +51,31 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
     db: Db = None,
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
-    world = World.from_environment(db)
-    attach(world)
-    first = world.seed() if seed is None else seed
-    plan = quiz.planned(_questions(desk(world), names or ()), number, first)
+    context = Context.from_environment(db)
+    attach(context)
+    first = context.seed() if seed is None else seed
+    plan = quiz.planned(_questions(refreshed_store(context), names or ()), number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
-    outside = replace(world, stdout=world.stderr) if json else world
+    outside = replace(context, stdout=context.stderr) if json else context
     with (
-        resumable(world, " ".join(["study quiz", *(names or ())])),
-        open_face(outside, plain=plain or json) as face,
+        resumable(context, " ".join(["study quiz", *(names or ())])),
+        open_ui(outside, plain=plain or json) as ui,
     ):
-        result = _taken(world, face, plan, first, minutes=minutes, exam=exam)
+        result = _taken(context, ui, plan, first, minutes=minutes, exam=exam)
         if exam and not (plain or json):
-            face.read("", {"": "done"})  # what was wrong stands on the screen until then
+            ui.read("", {"": "done"})  # what was wrong stands on the screen until then
     for row in quiz.lines(result):  # stays when the screen has gone
         outside.write(row.replace("**", ""))
     if json:
-        world.write_json(_document(result))
+        context.write_json(_document(result))
 
 
 def _taken(
-    world: World, face: Face, plan: Sequence[Question], seed: int, *, minutes: float | None, exam: bool
+    context: Context, ui: Ui, plan: Sequence[Question], seed: int, *, minutes: float | None, exam: bool
 ) -> Result:
     began = time.monotonic()
-    quizzing = Quizzing(world, face, exam=exam, ends=None if minutes is None else began + 60 * minutes)
+    quizzing = Quizzing(context, ui, exam=exam, ends=None if minutes is None else began + 60 * minutes)
     marks = quizzing.through(plan, seed)
     return Result(seed, len(plan), marks, time.monotonic() - began, exam, quizzing.too_late, tuple(plan))
 

@@ -6,7 +6,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.commands.review_loop import Wishes, reviewed
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Plain
 
 Decks = Annotated[
@@ -43,4 +43,4 @@ def review(  # noqa: PLR0917 - Typer reads the signature
 ) -> None:
     """Review the cards that are due today."""
     wishes = Wishes(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
-    raise typer.Exit(reviewed(World.from_environment(db), wishes))
+    raise typer.Exit(reviewed(Context.from_environment(db), wishes))

@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from studykit.cli import display
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.lookup import deck_ids, desk
+from studykit.cli.lookup import deck_ids, refreshed_store
 from studykit.practice.review_store import ReviewDesk
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.session import Session
@@ -43,15 +43,15 @@ class Wishes:
     seed: int | None = None
 
 
-def reviewed(world: World, wishes: Wishes) -> int:
+def reviewed(context: Context, wishes: Wishes) -> int:
     """The exit code, after the session and its summary."""
-    choice = display.choice(world, plain=wishes.plain, asked=wishes.mode)
-    settings = display.settings(world, "review")
-    scale = keymap(str(wishes.grades or settings.get("grades", "4")), display.settings(world, "keys"))
-    collection = world.collection
-    desk(world)
-    agenda = _agenda(world, wishes)
-    sitting = _Sitting(world, choice, settings, scale, wishes.seed)
+    choice = display.choice(context, plain=wishes.plain, asked=wishes.mode)
+    settings = display.settings(context, "review")
+    scale = keymap(str(wishes.grades or settings.get("grades", "4")), display.settings(context, "keys"))
+    collection = context.collection
+    refreshed_store(context)
+    agenda = _agenda(context, wishes)
+    sitting = _Sitting(context, choice, settings, scale, wishes.seed)
     limit = wishes.limit or _number(settings.get("limit"))
     options = Options(limit, wishes.minutes, bool(settings.get("space_grades", True)))
     return sitting.run(collection, agenda, options)
@@ -61,10 +61,10 @@ def _number(setting: object) -> int | None:
     return setting if isinstance(setting, int) and setting > 0 else None
 
 
-def _agenda(world: World, wishes: Wishes) -> Agenda:
-    store, today = world.store, world.today()
+def _agenda(context: Context, wishes: Wishes) -> Agenda:
+    store, today = context.store, context.today()
     ids = deck_ids(store, wishes.decks)
-    count = world.new_a_day if wishes.new is None else wishes.new
+    count = context.new_a_day if wishes.new is None else wishes.new
     agenda = store.agenda(today, new=count, decks=ids)
     if wishes.cram:
         agenda = replace(agenda, due=(*agenda.due, *store.ahead(today, decks=ids)))
@@ -83,7 +83,7 @@ def _agenda(world: World, wishes: Wishes) -> Agenda:
 class _Sitting:
     """One run of the verb: the world, and how to talk."""
 
-    world: World
+    context: Context
     choice: Choice
     settings: Mapping[str, object]
     keys: Keymap
@@ -91,16 +91,16 @@ class _Sitting:
 
     def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
         """The exit code, after the session and its summary."""
-        desk = ReviewDesk(self.world.store, self.world.today)
-        session = Session(desk, agenda, options, _clock_ms())
-        hooks = self._hooks(collection, desk)
+        refreshed_store = ReviewDesk(self.context.store, self.context.today)
+        session = Session(refreshed_store, agenda, options, _clock_ms())
+        hooks = self._hooks(collection, refreshed_store)
         try:
             if not session.over:
                 self._talk(session, collection, hooks)
         except KeyboardInterrupt:
             return self._interrupted(session)
         for sentence in dict.fromkeys(hooks.skipped):
-            self.world.tell(f"study: {sentence}")
+            self.context.tell(f"study: {sentence}")
         self._close(session.summary(_clock_ms()))
         return 0
 
@@ -108,7 +108,7 @@ class _Sitting:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        self.world.tell(f"{saved} saved, {left} left. Go on with: study review")
+        self.context.tell(f"{saved} saved, {left} left. Go on with: study review")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
@@ -116,10 +116,10 @@ class _Sitting:
 
         outlook = Outlook(*self._ahead()) if done.answers else Outlook()
         for row in closing(done, outlook):
-            self.world.write(row)
+            self.context.write(row)
 
     def _talk(self, session: Session, collection: "Collection", hooks: Hooks) -> None:
-        style = display.style(self.world)
+        style = display.style(self.context)
         ways = self._ways(collection, style)
         if self.choice.mode is Mode.PLAIN:
             self._plainly(session, ways, hooks)
@@ -127,30 +127,30 @@ class _Sitting:
             self._live(session, ways, hooks, style)
 
     def _plainly(self, session: Session, ways: "Ways", hooks: Hooks) -> None:
-        from studykit.terminal.plain_ui import PlainFace
+        from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.review_plain import PlainReview
 
-        world = self.world
-        world.write(f"[plain mode: on {self.choice.why}]")
-        face = PlainFace(world.stdin, world.stdout, ways.manner, self._edit_text)
-        PlainReview(session, face, ways, self.keys, hooks).run()
+        context = self.context
+        context.write(f"[plain mode: on {self.choice.why}]")
+        ui = PlainUi(context.stdin, context.stdout, ways.manner, self._edit_text)
+        PlainReview(session, ui, ways, self.keys, hooks).run()
 
     def _live(self, session: Session, ways: "Ways", hooks: Hooks, style: Style) -> None:
         from studykit.terminal import review_live
-        from studykit.terminal.inline_ui import InlineFace
+        from studykit.terminal.inline_ui import InlineUi
         from studykit.terminal.input.tty import Terminal
         from studykit.terminal.screen import Screen
-        from studykit.terminal.screen_ui import ScreenFace
+        from studykit.terminal.screen_ui import ScreenUi
 
         whole = self.choice.mode is Mode.SCREEN
-        with Terminal(self.world.stdin.fileno(), self.world.stdout.fileno(), screen=whole) as terminal:
+        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=whole) as terminal:
             view: View
             if whole:
                 screen = Screen(terminal, style)
-                view = review_live.ScreenView(screen, ScreenFace(screen, ways.manner, self._edit_text), ways)
+                view = review_live.ScreenView(screen, ScreenUi(screen, ways.manner, self._edit_text), ways)
             else:
                 view = review_live.InlineView(
-                    terminal, InlineFace(terminal, style, ways.manner, self._edit_text), ways
+                    terminal, InlineUi(terminal, style, ways.manner, self._edit_text), ways
                 )
             review_live.review(session, view, terminal, self.keys, hooks)
 
@@ -164,17 +164,17 @@ class _Sitting:
             timer=bool(self.settings.get("timer")),
             manner=Manner(ascii=style.ascii),
             macros=_macros(collection),
-            decks={str(deck): name for deck, name in self.world.store.deck_names().items()},
+            decks={str(deck): name for deck, name in self.context.store.deck_names().items()},
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
-        return display.edited(self.world, text, suffix)
+        return display.edited(self.context, text, suffix)
 
-    def _hooks(self, collection: "Collection", desk: ReviewDesk) -> Hooks:
-        base = self.world.seed() if self.seed is None else self.seed
+    def _hooks(self, collection: "Collection", refreshed_store: ReviewDesk) -> Hooks:
+        base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)
         return Hooks(
-            edit=lambda card: _edited(self.world, collection, desk, card),
+            edit=lambda card: _edited(self.context, collection, refreshed_store, card),
             asker=self._asker,
             seed=lambda: next(seeds),
             clock_ms=_clock_ms,
@@ -183,21 +183,23 @@ class _Sitting:
     def _asker(self, card: "Card") -> "Asker":
         from studykit.practice.kinds import asker
 
-        return asker(self.world, card.task.name if card.task else "")
+        return asker(self.context, card.task.name if card.task else "")
 
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
-        tomorrow = self.world.today() + timedelta(days=1)
-        agenda = self.world.store.agenda(tomorrow, new=0)
-        wanted = display.settings(self.world, "ui").get("streak", True)
-        streak = self.world.store.streak(self.world.today()).current if wanted else None
+        tomorrow = self.context.today() + timedelta(days=1)
+        agenda = self.context.store.agenda(tomorrow, new=0)
+        wanted = display.settings(self.context, "ui").get("streak", True)
+        streak = self.context.store.streak(self.context.today()).current if wanted else None
         return len(agenda.due), streak
 
 
-def _edited(world: World, collection: "Collection", desk: ReviewDesk, card: "Card") -> tuple["Card | None", str]:
+def _edited(
+    context: Context, collection: "Collection", refreshed_store: ReviewDesk, card: "Card"
+) -> tuple["Card | None", str]:
     from studykit.cli.deck_edit import edit_card
 
-    return edit_card(world, collection, desk, card)
+    return edit_card(context, collection, refreshed_store, card)
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:

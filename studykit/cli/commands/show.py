@@ -9,8 +9,8 @@ import typer
 from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
 from studykit.cli.commands.show_reprint import reprinted
-from studykit.cli.context import World
-from studykit.cli.lookup import card_named, deck_ids, desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import card_named, deck_ids, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import NotFoundError
 from studykit.review.why import Step, facts, steps, why
@@ -37,21 +37,21 @@ def register(app: typer.Typer) -> None:
 
 def show(card: Named, json: Json = False, db: Db = None) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
-    world = World.from_environment(db)
-    store = desk(world)
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
     try:
         found = card_named(store, card)
     except NotFoundError:
         if (deck := _deck(store, card)) is None:
             raise
-        _list(world, list(store.cards(deck=deck)), json=json)
+        _list(context, list(store.cards(deck=deck)), json=json)
         return
     memory = store.memories([found.id]).get(found.id)
     history = store.history(found.id)
     if json:
-        world.write_json(_document(found, memory, history))
+        context.write_json(_document(found, memory, history))
     else:
-        _tell(world, found, memory, history)
+        _tell(context, found, memory, history)
 
 
 def _deck(store: Store, name: str) -> str | None:
@@ -61,15 +61,15 @@ def _deck(store: Store, name: str) -> str | None:
         return None
 
 
-def _list(world: World, cards: Sequence[Card], *, json: bool) -> None:
+def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
     if json:
-        world.write_json({"cards": [{**_identity(card), "prompt": _question(card)} for card in cards]})
+        context.write_json({"cards": [{**_identity(card), "prompt": _question(card)} for card in cards]})
         return
     width = max((len(card.id) for card in cards), default=0)
     for card in cards:
         question = " ".join(_question(card).split())
         short = question if len(question) <= _EXCERPT else question[: _EXCERPT - 1] + "…"
-        world.write(f"{card.id:<{width}}  {short}")
+        context.write(f"{card.id:<{width}}  {short}")
 
 
 def _identity(card: Card) -> dict[str, object]:
@@ -141,32 +141,32 @@ def _asked(showing: Showing) -> dict[str, object]:
     }
 
 
-def _tell(world: World, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
-    today = world.today()
+def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
+    today = context.today()
     where = f"{card.path}:{card.line}"
-    world.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
-    for line in _face(world, card):
-        world.copy(line) if card.kind is not Kind.EXERCISE else world.write(line)
+    context.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
+    for line in _ui(context, card):
+        context.copy(line) if card.kind is not Kind.EXERCISE else context.write(line)
     reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
     for line in ("", *facts(memory, today), *reasons):
-        world.write(line)
-    for line in _questions(world, history):
-        world.copy(line)
+        context.write(line)
+    for line in _questions(context, history):
+        context.copy(line)
     if card.url:
-        world.write(f"\n{card.url}")
+        context.write(f"\n{card.url}")
 
 
-def _face(world: World, card: Card) -> Iterator[str]:
+def _ui(context: Context, card: Card) -> Iterator[str]:
     """The card as a review shows it, its answer below."""
     if card.kind is Kind.EXERCISE:
         yield _question(card)
         return
-    yield from _drawn(world, card.prompt, card)
+    yield from _drawn(context, card.prompt, card)
     yield ""
-    yield from _drawn(world, card.full or card.answer, card)
+    yield from _drawn(context, card.full or card.answer, card)
 
 
-def _questions(world: World, history: Sequence[Event]) -> Iterator[str]:
+def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
     """Each question of an exercise as it was asked, with the learner's answer."""
     for event in history:
         showing = event.showing
@@ -177,11 +177,11 @@ def _questions(world: World, history: Sequence[Event]) -> Iterator[str]:
         if question is None:
             yield "The exercise has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(world, question)
+            yield from _drawn(context, question)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 
-def _drawn(world: World, markdown: str, card: Card | None = None) -> list[str]:
+def _drawn(context: Context, markdown: str, card: Card | None = None) -> list[str]:
     from studykit.cli.display import drawn
 
-    return drawn(world, markdown, dict(world.collection.macros(card)) if card else {})
+    return drawn(context, markdown, dict(context.collection.macros(card)) if card else {})

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.context import World
-from studykit.cli.lookup import desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.exercise.bet import record
 from studykit.scheduling.stats import Part, Retention, Stats, Window
@@ -26,20 +26,20 @@ def register(app: typer.Typer) -> None:
 
 def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
-    world = World.from_environment(db)
-    store = desk(world)
-    found = store.stats(world.today())
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
+    found = store.stats(context.today())
     form = record.form(record.kept(store.family("bet")))
     if json:
-        world.write_json(_document(found, form))
+        context.write_json(_document(found, form))
         return
     names = {str(deck): name for deck, name in store.deck_names().items()}
-    for line in _lines(found, names, days, solid=_solid(world)):
-        world.write(line)
+    for line in _lines(found, names, days, solid=_solid(context)):
+        context.write(line)
     if leaning := record.told(form):
-        world.write("\nTiming bets")
+        context.write("\nTiming bets")
         for line in leaning:
-            world.write(f"  {line}")
+            context.write(f"  {line}")
 
 
 def _document(found: Stats, form: record.Form) -> dict[str, object]:
@@ -144,9 +144,9 @@ def _percent(retention: Retention) -> str:
     return "-" if retention.share is None else f"{retention.share:.1%}"
 
 
-def _solid(world: World) -> str:
+def _solid(context: Context) -> str:
     try:
-        "\u2588".encode(getattr(world.stdout, "encoding", None) or "ascii")
+        "\u2588".encode(getattr(context.stdout, "encoding", None) or "ascii")
     except UnicodeEncodeError:
         return "#"
     return "\u2588"

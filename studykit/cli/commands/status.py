@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studykit.cli import display
-from studykit.cli.context import World
-from studykit.cli.lookup import desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import refreshed_store
 from studykit.scheduling.agenda import Agenda
 
 if TYPE_CHECKING:
@@ -32,19 +32,19 @@ class Standing:
 
 def status(db: str | None, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
-    world = World.from_environment(db)
-    store = desk(world)
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
     standing = Standing(
-        store.agenda(world.today(), new=world.new_a_day), store.streak(world.today()).current, store.begun()
+        store.agenda(context.today(), new=context.new_a_day), store.streak(context.today()).current, store.begun()
     )
     if json:
-        world.write_json(_document(standing))
+        context.write_json(_document(standing))
     elif not standing.begun:
-        world.write(_welcome(store, standing.agenda))
+        context.write(_welcome(store, standing.agenda))
     else:
         names = {str(deck): name for deck, name in store.deck_names().items()}
-        streak = bool(display.settings(world, "ui").get("streak", True))
-        world.write("\n".join(_lines(standing, names, streak=streak)))
+        streak = bool(display.settings(context, "ui").get("streak", True))
+        context.write("\n".join(_lines(standing, names, streak=streak)))
 
 
 def _document(standing: Standing) -> dict[str, object]:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import World
+from studykit.cli.context import Context
 from studykit.cli.options import Db, Json, Plain
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bet import Bet
@@ -60,24 +60,24 @@ def time(
     db: Db = None,
 ) -> None:
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
-    world = World.from_environment(db)
+    context = Context.from_environment(db)
     if device not in DEVICES:
         raise UsageError(f"--device is {device!r}; take one of {', '.join(DEVICES)}.")
     promised = _promised(bet, binds, interval)
-    with bench(world, device) as found:
-        stake = _stake(world, snippet, found, seed)
+    with bench(context, device) as found:
+        stake = _stake(context, snippet, found, seed)
         count = found.count(stake.snippet)
         if promised is None:
-            _ask(world, found, stake, count, json=json, plain=plain)
+            _ask(context, found, stake, count, json=json, plain=plain)
             return
-        showing = bet_run.commit(world, stake, promised)
-        outcome = bet_run.measure(world, found, stake, promised, world.tell)
+        showing = bet_run.commit(context, stake, promised)
+        outcome = bet_run.measure(context, found, stake, promised, context.tell)
     kept = bet_run.result(showing, outcome)
-    world.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
+    context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
     if json:
-        world.write_json(document(stake, outcome, kept))
+        context.write_json(document(stake, outcome, kept))
     else:
-        _tell(world, stake, outcome, plain=plain)
+        _tell(context, stake, outcome, plain=plain)
     if isinstance(outcome.settled.verdict, Incorrect | Refused):
         raise typer.Exit(1)
 
@@ -126,69 +126,69 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         raise BadDataError(sentence(str(error))) from None
 
 
-def _stake(world: World, name: str, found: Bench, seed: int | None) -> Stake:
+def _stake(context: Context, name: str, found: Bench, seed: int | None) -> Stake:
     if name.startswith("bet.") and not Path(name).exists():
-        return bet_run.drawn(bet_run.exercise_named(name), found.device, world.seed() if seed is None else seed)
+        return bet_run.drawn(bet_run.exercise_named(name), found.device, context.seed() if seed is None else seed)
     return bet_run.own(Path(name))
 
 
-def _ask(world: World, found: Bench, stake: Stake, count: Count, *, json: bool, plain: bool) -> None:
+def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bool, plain: bool) -> None:
     if json:
         sizes = {"sizes": dict(stake.snippet.sizes), "inputs": list(count.inputs), "device": found.device}
-        world.write_json({"snippet": stake.name, "seed": stake.seed, "source": stake.snippet.source, **sizes})
+        context.write_json({"snippet": stake.name, "seed": stake.seed, "source": stake.snippet.source, **sizes})
         return
-    if not plain and not (world.stdin.isatty() and world.stdout.isatty()):
-        _show(world, stake, count)
+    if not plain and not (context.stdin.isatty() and context.stdout.isatty()):
+        _show(context, stake, count)
         return
-    from studykit.cli.display import open_face
+    from studykit.cli.display import open_ui
     from studykit.practice.ask_bet import put
 
-    with open_face(world, plain=plain) as face:
-        asked = put(world, found, stake, face)
+    with open_ui(context, plain=plain) as ui:
+        asked = put(context, found, stake, ui)
         if asked.showing is not None:
-            world.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
+            context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
         if asked.message:
-            face.read("Enter to go on", {"": "done"})
+            ui.read("Enter to go on", {"": "done"})
     if asked.message:
-        world.write(f"{stake.name}: {asked.message}")
+        context.write(f"{stake.name}: {asked.message}")
 
 
-def _show(world: World, stake: Stake, count: Count) -> None:
+def _show(context: Context, stake: Stake, count: Count) -> None:
     for line in stake.markdown.splitlines()[1:-1]:
-        world.write(line)
+        context.write(line)
     for described in count.inputs:
-        world.write(f"# takes {described}")
+        context.write(f"# takes {described}")
     named = stake.snippet.path if stake.name == bet_run.OWN else f"{stake.name} --seed {stake.seed}"
-    world.write(f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead")
+    context.write(f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead")
 
 
-def _tell(world: World, stake: Stake, found: Outcome, *, plain: bool) -> None:
-    world.write(f"{stake.name if stake.name != bet_run.OWN else stake.snippet.path} on {found.ceilings.device}")
+def _tell(context: Context, stake: Stake, found: Outcome, *, plain: bool) -> None:
+    context.write(f"{stake.name if stake.name != bet_run.OWN else stake.snippet.path} on {found.ceilings.device}")
     for name, value in stake.snippet.sizes.items():
-        world.write(f"  {name} = {value}")
-    world.write("")
+        context.write(f"  {name} = {value}")
+    context.write("")
     for line in (*table(found), *bet_run.problems(found.count)):
-        world.write(f"  {line}")
-    for picture in _pictures(world, found, plain=plain):
-        world.write("\n".join(["", *picture]))
-    world.write(f"\n{judged(found)}")
+        context.write(f"  {line}")
+    for picture in _pictures(context, found, plain=plain):
+        context.write("\n".join(["", *picture]))
+    context.write(f"\n{judged(found)}")
     for line in (physics(found), stake.lesson):
         if line:
-            world.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")
+            context.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")
 
 
-def _pictures(world: World, found: Outcome, *, plain: bool) -> list[list[str]]:
+def _pictures(context: Context, found: Outcome, *, plain: bool) -> list[list[str]]:
     """Both pictures, or what is in them where lines are read aloud."""
     width = min(WIDTH, shutil.get_terminal_size().columns)
     if plain:
         said = (bet_picture.in_words(found), bet_picture.roof(found, width=width, ascii=True)[1])
         return [[sentence] for sentence in said if sentence]
-    ascii_only = _is_ascii(world)
+    ascii_only = _is_ascii(context)
     axis = bet_picture.axis(found, width=width, ascii=ascii_only)
     return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=ascii_only)[0]) if lines]
 
 
-def _is_ascii(world: World) -> bool:
+def _is_ascii(context: Context) -> bool:
     from studykit.cli.display import style
 
-    return style(world).ascii
+    return style(context).ascii

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli.commands.answer import memory_document
-from studykit.cli.context import World
-from studykit.cli.lookup import desk
+from studykit.cli.context import Context
+from studykit.cli.lookup import refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event
@@ -24,14 +24,14 @@ def register(app: typer.Typer) -> None:
 
 def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = None) -> None:
     """Take back the last answer, or whatever else was done last."""
-    world = World.from_environment(db)
-    store = desk(world)
+    context = Context.from_environment(db)
+    store = refreshed_store(context)
     if listed:
         events = store.undoable(max(last, 10) if last == 1 else last)
         if json:
-            world.write_json({"undoable": [_event(event) for event in events]})
+            context.write_json({"undoable": [_event(event) for event in events]})
         else:
-            world.write("\n".join(_line(world, event) for event in events) or "There is nothing to undo.")
+            context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
     taken: list[Undone] = []
     while len(taken) < last and (undone := store.undo()) is not None:
@@ -39,9 +39,9 @@ def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = No
     if not taken:
         raise StudyError("there is nothing to undo.")
     if json:
-        world.write_json({"undone": [_document(undone) for undone in taken]})
+        context.write_json({"undone": [_document(undone) for undone in taken]})
     else:
-        world.write("\n".join(f"Undone: {_line(world, undone.target)}" for undone in taken))
+        context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in taken))
 
 
 def _document(undone: Undone) -> dict[str, object]:
@@ -59,8 +59,8 @@ def _event(event: Event) -> dict[str, object]:
     }
 
 
-def _line(world: World, event: Event) -> str:
-    local = moment_of(event.moment).astimezone(world.zone)
+def _line(context: Context, event: Event) -> str:
+    local = moment_of(event.moment).astimezone(context.zone)
     grade = "" if event.grade is None else f" {event.grade.name.lower()}"
     what = event.card or (event.showing.template if event.showing else "")
     return f"{local:%Y-%m-%d %H:%M}  {event.kind.value}{grade}  {what}".rstrip()

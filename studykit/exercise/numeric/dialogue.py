@@ -8,7 +8,7 @@ from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import LiveSlip, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
 from studykit.text import sentence
-from studykit.ui import Command, Face, Left, Line
+from studykit.ui import Command, Line, Quit, Ui
 
 
 class Judged(Protocol):
@@ -41,7 +41,7 @@ class Judged(Protocol):
 
 _REVIEW_KEYS = frozenset("u-@*eiw")
 Judge = Callable[[Variant, str], Judged]
-Picture = Callable[[Face, Variant, Sequence[float]], None]
+Picture = Callable[[Ui, Variant, Sequence[float]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Outcome:
 class Dialogue:
     """One exercise being asked; `ask` runs it to its end."""
 
-    face: Face
+    ui: Ui
     variant: Variant
     judge: Judge
     rough: bool = False
@@ -83,11 +83,11 @@ class Dialogue:
     def ask(self, title: str) -> Outcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
-        self.face.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
+        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
         while True:
-            said = self.face.read(self._label(), self._commands(), history=(*self.history, *self.so_far.answers))
+            said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.so_far.answers))
             match said:
-                case Left():
+                case Quit():
                     return replace(self.so_far, left=True)
                 case Command(key="h"):
                     self._hint()
@@ -112,25 +112,25 @@ class Dialogue:
     def _hint(self) -> None:
         hints = self.variant.hints
         if self.so_far.hints < len(hints):
-            self.face.tell(f"Hint: {hints[self.so_far.hints]}")
+            self.ui.tell(f"Hint: {hints[self.so_far.hints]}")
             self.so_far = replace(self.so_far, hints=self.so_far.hints + 1)
 
     def _answered(self, text: str) -> bool:
         """Take one answer; whether it closes the exercise."""
         if (said := self._commanded(text)) is not None:
-            self.face.tell(said)
+            self.ui.tell(said)
             return False
         judged = self.judge(self.variant, text)
         if isinstance(judged.verdict, Malformed):
-            self.face.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
+            self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
             return False
         self._count(text, judged)
         read = f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
         if isinstance(judged.verdict, Correct | Close):
-            self.face.tell(read)
+            self.ui.tell(read)
             return True
         said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
-        self.face.tell(f"{read}\n\n✗ **not yet**: {said}")
+        self.ui.tell(f"{read}\n\n✗ **not yet**: {said}")
         self._between(judged)
         return False
 
@@ -167,8 +167,8 @@ class Dialogue:
         between = self.variant.template.between
         if not question or between is None:
             return
-        self.face.tell(question)
-        said = self.face.read(between.unit, {"k": "skip"})
+        self.ui.tell(question)
+        said = self.ui.read(between.unit, {"k": "skip"})
         if not isinstance(said, Line):
             return
         step = self.variant.between
@@ -180,24 +180,24 @@ class Dialogue:
         dropped = tied & set(between.shows) if good else tied - set(between.shows)
         self.so_far = replace(self.so_far, slips=tuple(slip for slip in self.so_far.slips if slip not in dropped))
         where = "That step is right: look at what comes after it." if good else "Look at that step first."
-        self.face.tell(where)
+        self.ui.tell(where)
 
 
-def closed(face: Face, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
+def closed(ui: Ui, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
     """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
     slips: tuple[LiveSlip, ...] = ()
     value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
     if isinstance(outcome.verdict, Incorrect) and outcome.answers:
         slips = judge(variant, outcome.answer).slips
-    face.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
+    ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
-        steps(face, variant)
-    picture(face, variant, outcome.values)
+        steps(ui, variant)
+    picture(ui, variant, outcome.values)
 
 
-def steps(face: Face, variant: Variant) -> None:
+def steps(ui: Ui, variant: Variant) -> None:
     """The worked solution, step by step."""
-    face.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
+    ui.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
 
 
 def ending(outcome: Outcome) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from studykit.terminal.input.keys import Key, KeyReader
 from studykit.terminal.input.line_editor import Draft, History, typed
-from studykit.ui import Command, Left, Said
+from studykit.ui import Command, Quit, Reply
 from studykit.ui import Line as Typed
 
 LEAVE = "q"
@@ -36,10 +36,10 @@ def read_line(
         draft = walk.walked(typed(draft, key), key.name)
 
 
-def said(text: str | None, commands: Mapping[str, str]) -> Said:
+def said(text: str | None, commands: Mapping[str, str]) -> Reply:
     """What a line means: a command by its key alone, leaving, or an answer."""
     if text is None or text.strip() == LEAVE:
-        return Left()
+        return Quit()
     if text.strip() in commands:
         return Command(text.strip())
     return Typed(text)

@@ -4,7 +4,7 @@ from studykit.exercise.bet.describe import Outcome
 from studykit.quantity.formatting import seconds
 from studykit.terminal.pictures.roofline import Point, described, roofline
 from studykit.terminal.pictures.time_axis import Mark, scale
-from studykit.ui import Face
+from studykit.ui import Ui
 
 
 def axis(found: Outcome, *, width: int, ascii: bool) -> list[str]:  # noqa: A002 - the word that the Face uses too
@@ -45,9 +45,9 @@ def roof(found: Outcome, *, width: int, ascii: bool) -> tuple[list[str], str]:  
     )
 
 
-def draw(face: Face, found: Outcome) -> None:
+def draw(ui: Ui, found: Outcome) -> None:
     """Put both pictures before the learner."""
-    face.draw(axis(found, width=face.width, ascii=face.ascii), described=in_words(found))
-    lines, said = roof(found, width=face.width, ascii=face.ascii)
+    ui.draw(axis(found, width=ui.width, ascii=ui.ascii), described=in_words(found))
+    lines, said = roof(found, width=ui.width, ascii=ui.ascii)
     if said:
-        face.draw(lines, described=said)
+        ui.draw(lines, described=said)
