@@ -108,7 +108,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         "commands.stats",
         "lookup",
     ):  # last: a verb copies it
-        monkeypatch.setattr(f"studykit.cli.{module}.desk", lambda context: context.store)
+        monkeypatch.setattr(f"studykit.cli.{module}.refreshed_store", lambda context: context.store)
     return shell
 
 

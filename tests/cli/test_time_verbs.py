@@ -513,7 +513,7 @@ def test_bets_are_practised_one_after_another(study: Shell, monkeypatch: pytest.
     def open_ui(_world: Context, *, plain: bool) -> Iterator[Ui]:
         yield ui
 
-    monkeypatch.setattr("studykit.practice.bet_set.open_face", open_ui)
+    monkeypatch.setattr("studykit.practice.bet_set.open_ui", open_ui)
     code = bet_set.run(context(study), name="bet.relu", seed=1, plain=True)
 
     assert code == 0

@@ -153,7 +153,7 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
 def test_a_card_failed_today_says_that_it_comes_again() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
 
-    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("ExerciseOutcome again today")
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("Asked again today")
 
 
 def test_a_crammed_card_says_that_it_is_not_due() -> None:
