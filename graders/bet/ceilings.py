@@ -137,7 +137,7 @@ def _link() -> float:
     return ARRAY_BYTES / _best(watch(lambda: there.copy_(here), "cuda"), STREAM_S)
 
 
-def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:  # noqa: ANN401
+def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:
     return lambda: op(left, right, out=out)
 
 

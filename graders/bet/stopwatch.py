@@ -58,7 +58,7 @@ def watch(call: Callable[[], Any], device: str, cache: int = 0) -> Watch:
     return Watch(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 
-def held_still(work: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the work gives
+def held_still(work: Callable[[], Any]) -> Any:
     """Do the work without the garbage collector coming between."""
     gc.collect()
     gc.disable()

@@ -14,6 +14,7 @@ from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND
 from studykit.text import counted
 
 LONGEST_S = 1e6
+_EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
 
 
@@ -146,7 +147,7 @@ def physics(found: Outcome) -> str:
 def apart(factor: float) -> str:
     """A factor as words: `1.3x too low`."""
     away = max(factor, 1 / factor)
-    if away < 1.005:  # noqa: PLR2004 - what two digits cannot show
+    if away < _EXACT:
         return "exact"
     return f"{away:.3g}x too {'high' if factor > 1 else 'low'}"
 

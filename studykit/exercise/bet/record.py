@@ -12,6 +12,7 @@ from studykit.scheduling.events import Event, Showing
 
 SCORED = frozenset({"correct", "close", "incorrect"})
 RECENT = 20  # bets with an interval whose coverage is told
+UNFELT = 1.1  # a factor; nobody feels ten per cent
 OUTCOME = "outcome"  # its place among the parameters
 
 
@@ -140,7 +141,7 @@ def document(form: Form) -> dict[str, object]:
 
 
 def _leaning(bias: Bias, what: str) -> str:
-    if 1 / 1.1 < bias.lean < 1.1:  # noqa: PLR2004 - nobody feels ten per cent
+    if 1 / UNFELT < bias.lean < UNFELT:
         way = "no bias"
     else:
         factor = max(bias.lean, 1 / bias.lean)
