@@ -1,6 +1,7 @@
 """Children of the worker: forked for a request, or beforehand where a CUDA context makes the start slow."""
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -11,8 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.forked import become_child
+from studykit.sandbox import lockdown
+from studykit.sandbox.lockdown import Limits
 
+_CHANNEL, _RULESET = 3, 4
+_STANDARD_ERROR = 2
 _PS_S = 2.0
 SPARES = 2  # a grade runs the exercise's code and the answer
 
@@ -61,7 +65,7 @@ def fork(request: dict[str, Any], ruleset: int | None) -> Job:
     try:
         pid = os.fork()
         if pid == 0:
-            become_child(request, theirs.fileno(), written, ruleset)
+            _become_child(request, theirs.fileno(), written, ruleset)
         return Job(pid, ours, output, memory_bytes=int(request["limits"]["memory_bytes"]))
     except OSError:
         ours.close()
@@ -70,6 +74,37 @@ def fork(request: dict[str, Any], ruleset: int | None) -> Job:
     finally:
         theirs.close()
         os.close(written)
+
+
+def _become_child(request: dict[str, object], channel: int, written: int, ruleset: int | None) -> None:
+    """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.setsid()
+        lockdown.die_with_parent()
+        _keep(channel, written, ruleset)
+        device = str(request["device"])
+        program = importlib.import_module(f"studykit.graders.child.{request['program']}")
+        program.prepare(device, int(str(request["threads"])))
+        limits = Limits.from_header(request["limits"])  # type: ignore[arg-type]  # checked by its own keys
+        os.environ.clear()
+        lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
+        program.main(socket.socket(fileno=_CHANNEL))
+    except BaseException as error:  # noqa: BLE001 - nothing may unwind into the worker's own loop
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(90)
+    os._exit(0)
+
+
+def _keep(channel: int, written: int, ruleset: int | None) -> None:
+    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3, the ruleset on 4, no other."""
+    kept = [os.dup2(fd, 100 + place) for place, fd in enumerate((channel, written, ruleset or written))]
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, fd in ((0, nothing), (1, kept[1]), (2, kept[1]), (_CHANNEL, kept[0]), (_RULESET, kept[2])):
+        os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
+    os.closerange(5, 4096)
 
 
 @dataclass(slots=True)

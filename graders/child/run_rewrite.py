@@ -72,7 +72,7 @@ def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     return function
 
 
-def _packed(library: "Library", function: Callable[..., Any], frame: wire.Frame) -> bytes:
+def _packed(library: "Library", function: Callable[..., Any], frame: wire.Message) -> bytes:
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None

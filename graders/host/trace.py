@@ -10,8 +10,8 @@ from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned
 from studykit.graders.rewrite.method import Method
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.sandbox.client import Worker
-from studykit.sandbox.limits import Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 
 _LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION = "all else is right."
@@ -46,4 +46,6 @@ def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
     header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": trial.described()}
     with worker.start("run_traced", _LIMITS) as child:
         reply = child.ask(header, [tensor.data for tensor in trial.tensors])
-    return traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Frame) else ()
+    return (
+        traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Message) else ()
+    )

@@ -12,8 +12,8 @@ from studykit.exercise.verdict import Incorrect, spelled
 from studykit.graders.host.grade import Place, grade
 from studykit.graders.rewrite import method
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 SCALE = " / q.shape[-1] ** 0.5"
 EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"

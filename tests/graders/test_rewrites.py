@@ -15,8 +15,8 @@ from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Place, expected, grade, outcomes
 from studykit.graders.rewrite import method
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 SEEDS = 50
 NAMED = {
@@ -40,7 +40,6 @@ def torch_place() -> Iterator[Place]:
 
 
 def _place(backend: str) -> Iterator[Place]:
-    worker: Worker
     with open_worker(backend=backend, shared=False) as worker:
         yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
