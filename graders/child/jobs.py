@@ -108,7 +108,7 @@ def _keep(channel: int, written: int, ruleset: int | None) -> None:
 
 
 @dataclass(slots=True)
-class Standby:
+class SpareChildren:
     """Children that have their CUDA context and wait; each serves once, the next is made in a free moment."""
 
     asked: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -18,7 +18,7 @@ _MOST_FRAMES = 60
 
 
 @dataclass(slots=True)
-class Notes:
+class CallLog:
     """The calls so far, and how deep in one the run is: what a function calls itself is no news."""
 
     tensor: type[Any]
@@ -54,7 +54,7 @@ def _over(args: Any, kwargs: Any) -> list[int]:
     return dimensions if all(type(one) is int for one in dimensions) else []
 
 
-def _modes(notes: Notes) -> list[Any]:
+def _modes(notes: CallLog) -> list[Any]:
     """The function mode sees what Python calls; the dispatch mode what gets past it."""
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -87,7 +87,7 @@ def main(channel: socket.socket) -> None:
         return
     library = library_for(frame.header)
     torch, send, pack = sys.modules["torch"], channel.sendall, wire.pack
-    notes = Notes(torch.Tensor, str(Path(str(sys.modules["einops"].__file__)).parent))
+    notes = CallLog(torch.Tensor, str(Path(str(sys.modules["einops"].__file__)).parent))
     try:
         function = load(str(frame.header["code"]), "f", library)
         blobs = list(frame.blobs)

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bet import TRUSTED, Bet, Measured, Settled, below_physics, named
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
+from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import read, want
@@ -23,11 +23,11 @@ class Outcome:
     """Everything that is known of a bet once it is settled."""
 
     bet: Bet
-    measured: Measured
+    measured: Measurement
     count: Count
     ceilings: Ceilings
     limits: Bounds
-    settled: Settled
+    settled: BetJudgment
 
 
 def read_time(text: str) -> float:
