@@ -14,7 +14,8 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import spelled
 from studykit.graders.host.grade import CUDA_LIMITS, LIMITS, Graded, Place
-from studykit.sandbox.client import Worker, has_cuda, has_torch, open_worker, runtime_folder
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import has_cuda, has_torch, open_worker, runtime_folder
 from studykit.scheduling.events import EventKind, Showing
 
 PREFIX = "rewrite."

@@ -18,7 +18,7 @@ from pathlib import Path
 import pyte.screens
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "support"))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 

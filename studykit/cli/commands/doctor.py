@@ -134,10 +134,10 @@ def _tools(_world: Context, _fix: bool) -> Iterable[Check]:
 
 def _sandbox(_world: Context, _fix: bool) -> Iterable[Check]:
     from studykit.sandbox import bubblewrap
-    from studykit.sandbox.client import has_torch
-    from studykit.sandbox.lockdown import enforced
+    from studykit.sandbox.launcher import has_torch
+    from studykit.sandbox.lockdown import containment
 
-    held = enforced(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
+    held = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
