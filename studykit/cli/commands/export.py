@@ -96,7 +96,7 @@ def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
     wanted = {name.casefold(): name for name in named if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if wanted or not named:
-        files += context.collection.found().files
+        files += context.collection.files().files
     parts: list[Part] = []
     problems: list[Problem] = []
     names: list[str] = []
