@@ -164,8 +164,8 @@ class ForkServer:
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
                 with contextlib.suppress(OSError):
-                    told = {"status": status, "cpu_s": cpu_s, "why": job.why}
-                    job.connection.sendall(json.dumps(told).encode() + b"\n")
+                    notice = {"status": status, "cpu_s": cpu_s, "why": job.why}
+                    job.connection.sendall(json.dumps(notice).encode() + b"\n")
 
 
 @functools.cache

@@ -207,11 +207,11 @@ class Child:
                 if not more or time.monotonic() > deadline:
                     return None
                 data += more
-            told: dict[str, Any] = json.loads(data.splitlines()[-1])
+            notice: dict[str, Any] = json.loads(data.splitlines()[-1])
         except (OSError, ValueError):
             return None
-        self._told = "status" in told
-        return told if self._told else None
+        self._told = "status" in notice
+        return notice if self._told else None
 
 
 @dataclass(slots=True)

@@ -159,6 +159,6 @@ def test_calls_that_could_have_been_are_read() -> None:
 def test_at_most_three_hidden_calls_are_told() -> None:
     found = [Call(2, name) for name in ("one", "two", "three", "four")]
 
-    assert traced_calls.hidden(found, [Offence(2, "`exec`")], ()) == (
+    assert traced_calls.hidden_calls(found, [Offence(2, "`exec`")], ()) == (
         "As it ran, line 2 called `one`, line 2 called `two`, line 2 called `three`."
     )
