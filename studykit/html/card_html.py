@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -17,6 +16,7 @@ from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError
 
 GAP = "[…]"
+_SHOWN = 60  # characters of a formula that a message repeats
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 
@@ -132,7 +132,7 @@ def plain(markup: str) -> str:
 
 
 def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
-    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:  # noqa: ANN401 - the parser's
+    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: object, _env: object) -> str:
         return rule(tokens, at)
 
     return method
@@ -148,4 +148,4 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 def _shown(tex: str) -> str:
     line = " ".join(tex.split())
-    return line if len(line) <= 60 else line[:57] + "..."  # noqa: PLR2004 - a message's width
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."
