@@ -42,12 +42,26 @@ class PicturePart:
         return render(self.described, columns, notation)
 
 
+@dataclass(frozen=True, slots=True)
+class TypedPart:
+    """What the learner typed behind a prompt, kept on the page."""
+
+    label: str
+    text: str
+
+    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
+        """The prompt and what was typed, as it was typed."""
+        if "`" in self.text:
+            return render(_escaped(self.text), columns, notation)
+        return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
+
+
 @dataclass(slots=True)
 class ExercisePage:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
-    parts: list[MarkdownPart | PicturePart] = field(default_factory=list)
+    parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
 
     def lines(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
         """All of it, or the parts before one, with a blank line between parts."""
@@ -116,9 +130,7 @@ class ScreenUi:
         text = read_line(self._screen.terminal.keys, draw, history=tuple(history), scroll=self._scrolled)
         self._fresh, self._scroll = len(self.page.parts), 0
         if text:
-            self.page.parts.append(
-                MarkdownPart(f"{_escaped(label)}\\> `{text}`" if "`" not in text else _escaped(text))
-            )
+            self.page.parts.append(TypedPart(label, text))
         return reply_to(text, commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
