@@ -6,7 +6,7 @@ from itertools import count
 from studykit.exercise.numeric.template import Variant
 from studykit.html.set_columns import Columns
 from studykit.quantity import formatting
-from studykit.quantity.reading import Want
+from studykit.quantity.units import Want
 
 _WIDEST_BAND = 0.02  # within which a slip is named
 _SHARE_OF_BAND = 1 / 200  # the edge of a verdict moves by half a percent of its band at most

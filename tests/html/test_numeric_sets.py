@@ -27,7 +27,7 @@ from studykit.html.set_columns import Columns, skeleton
 from studykit.html.short_amounts import short
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.reading import want as want_of
+from studykit.quantity.units import want as want_of
 
 LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -47,6 +47,7 @@ UNITS = (
     "bit",
     "FLOP/byte",
     "gpu",
+    "W",
 )
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
