@@ -73,7 +73,7 @@ def progress(out: OutFile = None, db: Db = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = Context.from_environment(db)
-    document = progress_json(context.store.log())
+    document = progress_json(context.store.log.events())
     if out is None:
         context.copy(document.rstrip("\n"))
         return

@@ -28,12 +28,12 @@ def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
     context = Context.from_environment(db)
     store = refreshed_store(context)
-    found = store.stats(context.today())
-    form = record.form(record.kept(store.family("bet")))
+    found = store.schedule.stats(context.today())
+    form = record.form(record.kept(store.log.family("bet")))
     if json:
         context.write_json(_document(found, form))
         return
-    names = {str(deck): name for deck, name in store.deck_names().items()}
+    names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     for line in _lines(found, names, days, solid=_solid(context)):
         context.write(line)
     if leaning := record.told(form):
