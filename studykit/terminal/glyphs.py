@@ -50,6 +50,7 @@ _STAND_INS = str.maketrans(
         "✗": "x",
         "│": "|",
         "─": "-",
+        "█": "#",
         "\u00a0": " ",
         "\u2009": " ",
         "\u202f": " ",
@@ -65,7 +66,12 @@ def in_ascii(text: str) -> str:
     """Text with its common signs spelled in ASCII, and a question mark for what has no stand-in."""
     if text.isascii():
         return text
-    return _SCRIPT.sub(_level, text).translate(_STAND_INS).encode("ascii", "replace").decode("ascii")
+    return plain_signs(text).encode("ascii", "replace").decode("ascii")
+
+
+def plain_signs(text: str) -> str:
+    """Text with its common signs spelled in ASCII; letters, and what has no stand-in, stay."""
+    return _SCRIPT.sub(_level, text).translate(_STAND_INS)
 
 
 def _level(found: re.Match[str]) -> str:

@@ -12,8 +12,7 @@ from studykit.cli.authors import attach
 from studykit.cli.commands import check_exercises
 from studykit.cli.commands.check_rendering import images, pages, renderers
 from studykit.cli.context import Context
-from studykit.cli.lookup import may_be
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.collection.collection import read_file, sources
 from studykit.collection.files import Found, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
@@ -32,9 +31,9 @@ def register(app: typer.Typer) -> None:
     app.command("check")(check)
 
 
-def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: Db = None) -> None:
+def check(ctx: typer.Context, paths: Paths = None, strict: Strict = False, json: Json = False) -> None:
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     attach(context)
     own = [path for path in paths or [] if not check_exercises.only_exercises(path)]
     found = _found(context, own) if own or not paths else Found((), (), ())
@@ -107,14 +106,14 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
 
 def _unsettled(context: Context) -> list[Problem]:
     """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
-    if "://" not in context.database and not Path(context.database).expanduser().exists():
+    if context.database_missing:
         return []
     try:
         context.collection.refresh()  # its problems are in the list already
         pairs = context.collection.likely()
     except StudyError:
         return []  # what is wrong with a database is not a deck's fault; study doctor tells it
-    return [Problem(pair.new.path, pair.new.line, may_be(pair), Severity.WARNING) for pair in pairs]
+    return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
 
 
 def _exercises(decks: Sequence[Deck]) -> list[Problem]:

@@ -9,10 +9,10 @@ import typer
 from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of, verb_group
 from studykit.collection.collection import Listed, nearest, read_file
 from studykit.collection.files import Origin, Source, discover
+from studykit.collection.lookup import card_named
 from studykit.config import write_config
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
@@ -33,7 +33,7 @@ Present = Annotated[str, typer.Argument(metavar="NEW", help="The card that it be
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = typer.Typer(help="List, add and remove decks.", rich_markup_mode=None, no_args_is_help=True)
+    group = verb_group("List, add and remove decks.")
     group.command("list")(listed)
     group.command("add")(add)
     group.command("remove")(remove)
@@ -41,10 +41,10 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="deck")
 
 
-def listed(json: Json = False, db: Db = None) -> None:
+def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every deck, own ones first."""
-    context = Context.from_environment(db)
-    refreshed_store(context)
+    context = context_of(ctx)
+    context.refreshed_store()
     decks = context.collection.listed()
     if json:
         context.write_json(
@@ -59,13 +59,13 @@ def listed(json: Json = False, db: Db = None) -> None:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
-def add(path: Where, db: Db = None) -> None:
+def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     hidden = _texts(context, "hidden_decks")
     if path in hidden:
         _write(context, "hidden_decks", [name for name in hidden if name != path])
-        _refreshed(context.db, f"{path} is back.")
+        _refreshed(ctx, f"{path} is back.")
         return
     place = Path(path).expanduser().absolute()
     if not place.exists():
@@ -78,26 +78,26 @@ def add(path: Where, db: Db = None) -> None:
         return
     cards = _readable(place)
     _write(context, "decks", [*configured, str(place)])
-    _refreshed(context.db, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
+    _refreshed(ctx, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
 
 
-def remove(name: Which, db: Db = None) -> None:
+def remove(ctx: typer.Context, name: Which) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     configured = _texts(context, "decks")
     place = str(Path(name).expanduser().absolute())
     if place in configured:
         _write(context, "decks", [path for path in configured if path != place])
     else:
-        refreshed_store(context)
+        context.refreshed_store()
         _remove_deck(context, _named(context, name), configured)
-    _refreshed(context.db, f"Removed {name}; what you know of it is kept.")
+    _refreshed(ctx, f"Removed {name}; what you know of it is kept.")
 
 
-def relink(old: Former, new: Present, db: Db = None) -> None:
+def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     """Let a card go on with the progress of one that it replaced."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
@@ -155,10 +155,10 @@ def _remove_deck(context: Context, deck: Listed, configured: Sequence[str]) -> N
         raise UsageError(f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where}")
 
 
-def _refreshed(db: str | None, sentence: str) -> None:
+def _refreshed(ctx: typer.Context, sentence: str) -> None:
     """Say what was done, and what the decks bring since."""
-    context = Context.from_environment(db)
-    refreshed_store(context)
+    context = context_of(ctx)  # which reads the configuration again
+    context.refreshed_store()
     context.write(sentence)
 
 

@@ -14,7 +14,7 @@ import typer
 from studykit import __version__
 from studykit.cli import editor
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.config import read_config, unknown
 from studykit.errors import MissingError, StudyError
 from studykit.text import counted
@@ -39,9 +39,9 @@ def register(app: typer.Typer) -> None:
     app.command("doctor")(doctor)
 
 
-def doctor(fix: Fix = False, json: Json = False, db: Db = None) -> None:
+def doctor(ctx: typer.Context, fix: Fix = False, json: Json = False) -> None:
     """Check the database, the log against its cache, and the tools around them."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     checks = [check for look in _LOOKS for check in look(context, fix)]
     problems = sum(not check.ok and not check.note for check in checks)
     if json:
@@ -108,7 +108,7 @@ def _settings(context: Context, _fix: bool) -> Iterable[Check]:
 def _terminal(context: Context, _fix: bool) -> Iterable[Check]:
     columns, lines = shutil.get_terminal_size()
     encoding = getattr(context.stdout, "encoding", None) or "unknown"
-    kind = context.environ.get("TERM", "none") if context.stdout.isatty() else "no terminal"
+    kind = context.environ.get("TERM", "none") if context.on_terminal else "no terminal"
     plain = "; NO_COLOR is set" if context.environ.get("NO_COLOR") else ""
     yield Check("terminal", ok=True, detail=f"{kind}, {columns}x{lines}, {encoding}{plain}")
     try:

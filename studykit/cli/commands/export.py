@@ -9,7 +9,7 @@ import typer
 
 from studykit.cards.card import Card
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of, verb_group
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.text import counted
@@ -34,18 +34,17 @@ Base = Annotated[
 ]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, not standard output.")]
 
-_HELP = "Export decks as web pages, or your progress."
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb with its two kinds of export."""
-    export = typer.Typer(help=_HELP, rich_markup_mode=None, no_args_is_help=True)
+    export = verb_group("Export decks as web pages, or your progress.")
     export.command("html")(html)
     export.command("progress")(progress)
     app.add_typer(export, name="export")
 
 
 def html(
+    ctx: typer.Context,
     out: Out,
     decks: Decks = None,
     *,
@@ -53,13 +52,12 @@ def html(
     templates: Templates = None,
     base_url: Base = "",
     json: Json = False,
-    db: Db = None,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.html.export import Wishes, export
     from studykit.html.output_folder import write
 
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     wishes = Wishes(site, templates, _address(base_url))
     done = write(out, export(_parts(context, decks or ()), _task, wishes))
     if json:
@@ -68,11 +66,11 @@ def html(
         context.write(_told(out, done))
 
 
-def progress(out: OutFile = None, db: Db = None) -> None:
+def progress(ctx: typer.Context, out: OutFile = None) -> None:
     """Write your whole log as a copy of progress, which a page and `study import` take."""
     from studykit.scheduling.progress_file import progress_json
 
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     document = progress_json(context.store.log())
     if out is None:
         context.copy(document.rstrip("\n"))
