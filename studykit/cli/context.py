@@ -226,14 +226,14 @@ class Context:
         """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
         room = self.columns if self.on_terminal else None
         narrowest = min((columns for columns in (room, widest) if columns), default=None)
-        self.stdout.write(wrap.fitted(self._spelled(text), narrowest) + "\n")
+        self.stdout.write(wrap.fitted(self.spelled(text), narrowest) + "\n")
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(wrap.fitted(self._spelled(text), wrap.columns(self.stderr)) + "\n")
+        self.stderr.write(wrap.fitted(self.spelled(text), wrap.columns(self.stderr)) + "\n")
 
-    def _spelled(self, text: str) -> str:
-        """The text in signs that may be written; letters of a learner's own names stay."""
+    def spelled(self, text: str) -> str:
+        """The text as it may be written: nothing that drives a terminal, signs of ASCII where it must; letters stay."""
         text = printable(text)
         if text.isascii() or not self.style.ascii:
             return text

@@ -31,7 +31,7 @@ def drawn(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACRO
     style = context.style
     manner = Manner(ascii=style.ascii, macros=macros)
     if not context.on_terminal:
-        return told(markdown, manner)
+        return [context.spelled(line) for line in told(markdown, manner)]
     columns = min(_WIDEST, context.columns or _WIDEST)
     return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, manner)]
 

@@ -1,7 +1,9 @@
-"""`--db`, `--config` and `--json` mean the same before and after a verb, and as the environment says them."""
+"""What holds for every verb: it explains itself, takes global options at any place, and writes signs that can be shown."""
 
+import importlib
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,11 +14,12 @@ import typer
 from typer.core import TyperGroup
 
 from studykit.__main__ import _application
-from studykit.cli.app import VERBS, _loaded
+from studykit.cli.app import VERBS, Verb, _loaded, run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 
 CARD = "mine"
+LISTED = [verb for verb in VERBS if not verb.hidden]
 CALLS: dict[str, list[str]] = {
     "review": ["--plain"],
     "r": ["--plain"],
@@ -90,13 +93,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     (tmp_path / "mine.md").write_text(f'---\nname = "mine"\n---\nQ: One? {{#{CARD}}}\nA: Two.\n')
     (tmp_path / "own.toml").write_text("[review]\nnew_per_day = 3\n")
 
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    def call(*words: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = ended(_application, words)
         told = capsys.readouterr()
         return code, told.out, told.err
 
-    made = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", run)
+    made = Home(tmp_path, tmp_path / "own.db", tmp_path / "own.toml", call)
     real = Context.from_environment
 
     def spied(*said: str | None) -> Context:
@@ -118,6 +121,41 @@ def leaves() -> set[str]:
             below = command.commands if isinstance(command, TyperGroup) else {"": command}
             named |= {f"{name} {inner}".strip() for inner in below}
     return named
+
+
+@pytest.mark.parametrize("verb", LISTED, ids=lambda verb: verb.name)
+def test_a_verb_explains_itself_in_a_sentence(verb: Verb, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run([verb.name, "--help"])
+
+    sentence = capsys.readouterr().out.split("\n\n")[1]
+    assert code == 0
+    assert len(sentence.split()) >= 4
+    assert "." in sentence
+
+
+def test_every_module_of_a_verb_can_register() -> None:
+    modules = {verb.module for verb in VERBS}
+
+    assert [
+        name
+        for name in modules
+        if not hasattr(importlib.import_module(f"studykit.cli.commands.{name}"), "register")
+    ] == []
+
+
+def test_the_list_of_verbs_names_each_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["--help"])
+
+    listed = re.findall(r"^  (\w+) {2,}[A-Z]", capsys.readouterr().out, re.MULTILINE)
+    assert code == 0
+    assert listed == [verb.name for verb in LISTED]
+
+
+def test_a_misspelt_verb_is_a_usage_error_with_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["revew"])
+
+    assert code == 2
+    assert "'review'" in capsys.readouterr().err
 
 
 def test_every_verb_is_tried() -> None:
@@ -226,3 +264,57 @@ def test_completion_knows_the_database_that_was_named(home: Home, monkeypatch: p
 
     assert out.split() == [CARD]
     assert home.used == {(str(home.database), home.path / "settings" / "studykit" / "config.toml")}
+
+
+SESSIONS = {
+    "a review": (["review", "--plain"], "\n1\n\n3\nq\n"),
+    "statistics": (["stats"], ""),
+    "a practice": (["exercise", "mem.gib", "-n", "1", "--seed", "1", "--plain"], "1 GB\nh\n1\ns\n"),
+    "a scenario": (["exercise", "scenario.scope_run", "--seed", "1", "--plain"], "1\n\n1\n"),
+    "a quiz": (["quiz", "mem.gib", "mine", "-n", "2", "--plain"], "1\n\n1\n"),
+    "a deck": (["show", "tensors"], ""),
+    "a card": (["show", "tensor-bytes"], ""),
+    "a rewrite": (["grade", "rewrite.split_heads", "f.py"], ""),
+    "a refusal": (["show", "no-such-card"], ""),
+}
+"""What is said in the middle of things, by words and typed lines."""
+
+
+@pytest.mark.parametrize("where", ["environment", "setting"])
+@pytest.mark.parametrize("verb", [*CALLS, *SESSIONS])
+def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
+    home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str
+) -> None:
+    words, typed = SESSIONS.get(verb) or ([*verb.split(), *CALLS[verb]], "")
+    (home.path / "f.py").write_text("def f(x, h):\n    return x\n")
+    if where == "environment":
+        monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+    else:
+        home.config.write_text('[ui]\nglyphs = "ascii"\n')
+    said = ["--db", str(home.database), "--config", str(home.config)]
+    home.run(*said, "answer", CARD, "again")
+
+    _, out, err = home.run(*said, *words, typed=typed)
+
+    assert out + err == (out + err).encode("ascii", "replace").decode()
+    assert out + err or verb == "config set"
+
+
+@pytest.mark.parametrize("session", ["statistics", "a practice", "a deck", "a rewrite"])
+def test_its_signs_are_beyond_ascii_elsewhere(home: Home, monkeypatch: pytest.MonkeyPatch, session: str) -> None:
+    (home.path / "f.py").write_text("def f(x, h):\n    return x\n")
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "unicode")
+    words, typed = SESSIONS[session]
+    home.run("--db", str(home.database), "answer", CARD, "again")
+
+    assert not home.run("--db", str(home.database), *words, typed=typed)[1].isascii()
+
+
+@pytest.mark.parametrize(("name", "told"), [("f\u00fcr mich", "f\u00fcr mich"), ("2\u00d73 \u2192", "2x3 ->")])
+def test_letters_of_a_learner_stay_and_signs_are_spelled(
+    home: Home, monkeypatch: pytest.MonkeyPatch, name: str, told: str
+) -> None:
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+    (home.path / "mine.md").write_text(f'---\nname = "{name}"\n---\nQ: One?\nA: Two.\n')
+
+    assert told in home.run("deck", "list", "--db", str(home.database))[1]
