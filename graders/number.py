@@ -61,8 +61,8 @@ def _judged(variant: Variant, reading: Reading, value: float, so_far: Judged, *,
     if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
         return _with(so_far, Close(value / answer), factor)
     named_slips = slips or _generic(variant, value, reading)
-    told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    judged = _with(so_far, Incorrect(factor, told), factor)
+    explained = tuple(Slip(slip.id, slip.message) for slip in named_slips)
+    judged = _with(so_far, Incorrect(factor, explained), factor)
     return Judged(
         judged.verdict,
         reading,
@@ -164,11 +164,11 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip
     """What the ratio alone suggests, where no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
         return ()
-    found = _from_ratio(value / variant.answer, reading)
-    if not found:
+    slip_id = _from_ratio(value / variant.answer, reading)
+    if not slip_id:
         return ()
-    question, message = GENERIC[found]
-    return (LiveSlip(found, value, question, message),)
+    question, message = GENERIC[slip_id]
+    return (LiveSlip(slip_id, value, question, message),)
 
 
 def _from_ratio(ratio: float, reading: Reading) -> str:  # noqa: PLR0911 - one line for each finding

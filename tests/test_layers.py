@@ -5,23 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rooms import FLOOR, modules, name_of, package_of
 
-ROOT = Path(__file__).parent.parent
-FLOORS = (
-    {"errors", "text", "paths", "exercises"},
-    {"quantity"},
-    {"cards"},
-    {"scheduling"},
-    {"ui", "store"},
-    {"review", "exercise", "collection"},
-    {"sandbox", "terminal", "html", "config"},
-    {"graders"},
-    {"practice"},
-    {"cli"},
-    {"__main__"},
-)
-"""From the ground up: a package imports itself and what lies on a lower floor. One floor, no imports across it."""
-FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 APART = {("practice", "terminal"), ("practice", "html"), ("practice", "collection"), ("graders", "store")}
 """Who may not import whom although it lies lower."""
 STILL_UPWARD = {("practice", "cli"), ("practice", "terminal"), ("graders", "cli"), ("html", "graders")}
@@ -31,19 +16,6 @@ PURE = {"cards", "scheduling", "quantity", "review"}
 WORLD = {"time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3", "tempfile", "shutil"}
 HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 STANDARD = set(__import__("sys").stdlib_module_names)
-
-
-def modules(folder: str) -> list[Path]:
-    return sorted(path for path in (ROOT / folder).rglob("*.py"))
-
-
-def name_of(path: Path) -> str:
-    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    return name if name.startswith("studykit") else f"studykit.{name}"
-
-
-def package_of(name: str) -> str:
-    return [*name.split("."), ""][1]
 
 
 def imports(path: Path, *, at_import_time: bool = False, types_too: bool = False) -> Iterator[str]:

@@ -83,9 +83,9 @@ def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
     before = {storage(tensor) for tensor in held}
     with Counter() as counter:
         result = run(*arguments)
-    kept = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
+    after = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
     starts = {place: size for place, size in counter.read.items() if place[0] in before}
-    ends = {place: size for place, size in counter.written.items() if place[0] in before | kept}
+    ends = {place: size for place, size in counter.written.items() if place[0] in before | after}
     return Count(
         tuple(counter.kernels),
         fused_bytes=_total(starts) + _total(ends),
@@ -144,16 +144,16 @@ def _tensors(tree: Any) -> Iterator[torch.Tensor]:  # noqa: ANN401 - any nest of
 
 def _held(arguments: Iterable[Any]) -> list[torch.Tensor]:
     """Tensors that live before the call, those of modules, optimizers and gradients among them."""
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for argument in tree_leaves(tuple(arguments)):
         if isinstance(argument, torch.nn.Module):
-            found += [*argument.parameters(), *argument.buffers()]
+            tensors += [*argument.parameters(), *argument.buffers()]
         elif isinstance(argument, torch.optim.Optimizer):
-            found += _tensors([group["params"] for group in argument.param_groups])
-            found += _tensors([list(state.values()) for state in argument.state.values()])
+            tensors += _tensors([group["params"] for group in argument.param_groups])
+            tensors += _tensors([list(state.values()) for state in argument.state.values()])
         elif isinstance(argument, torch.Tensor):
-            found.append(argument)
-    distinct = list(_tensors(found))
+            tensors.append(argument)
+    distinct = list(_tensors(tensors))
     return [*distinct, *_gradients(distinct)]
 
 
@@ -199,12 +199,12 @@ def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[to
 
 def _places(tensors: Iterable[torch.Tensor]) -> Places:
     """Bytes of each piece of memory; two views that start at one place are one piece."""
-    found: Places = {}
+    places: Places = {}
     for tensor in tensors:
         whole = int(tensor.untyped_storage().nbytes())
         place = storage(tensor), int(tensor.storage_offset()), whole
-        found[place] = max(found.get(place, 0), min(nbytes(tensor), whole))
-    return found
+        places[place] = max(places.get(place, 0), min(nbytes(tensor), whole))
+    return places
 
 
 def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 def last_cache(cpus: Path) -> int:
     """Bytes of the last level of cache by Linux's own list, 0 where there is none."""
-    found: dict[int, dict[str, int]] = {}  # size by the cores that share it, by level
+    sizes: dict[int, dict[str, int]] = {}  # size by the cores that share it, by level
     for folder in cpus.glob("cpu[0-9]*/cache/index[0-9]*"):
         files = [folder / name for name in ("level", "shared_cpu_list", "size")]
         if all(map(_is_readable, files)):
             level, shared, size = (path.read_text().strip() for path in files)
-            found.setdefault(int(level), {})[shared] = _size(size)
-    return sum(found[max(found)].values()) if found else 0
+            sizes.setdefault(int(level), {})[shared] = _size(size)
+    return sum(sizes[max(sizes)].values()) if sizes else 0
 
 
 def _size(text: str) -> int:

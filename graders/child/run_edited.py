@@ -22,7 +22,7 @@ def main(channel: socket.socket) -> None:
         channel.sendall(wire.pack({"values": values}, sent))
 
 
-def _value(library: Library, code: str, frame: wire.Frame, sent: list[bytes]) -> dict[str, Any] | None:
+def _value(library: Library, code: str, frame: wire.Message, sent: list[bytes]) -> dict[str, Any] | None:
     """What this version returns, None where it returns nothing that could be sent."""
     mine: list[bytes] = []
     try:

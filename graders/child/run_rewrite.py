@@ -72,7 +72,7 @@ def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     return function
 
 
-def _packed(library: "Library", function: Callable[..., Any], frame: wire.Frame) -> bytes:
+def _packed(library: "Library", function: Callable[..., Any], frame: wire.Message) -> bytes:
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
@@ -204,8 +204,8 @@ class _Torch:
         if type(value) is not self.torch.Tensor or value.shape != upstream.shape or not value.requires_grad:
             return []  # the judge will say what is wrong with it
         loss = (value * upstream).sum()  # a gradient passed to autograd.grad would make it import sympy
-        found = self.torch.autograd.grad(loss, tensors, allow_unused=True)
-        return [None if g is None else g.detach() for g in found]
+        gradients = self.torch.autograd.grad(loss, tensors, allow_unused=True)
+        return [None if g is None else g.detach() for g in gradients]
 
 
 Library = _Numpy | _Torch

@@ -50,8 +50,8 @@ def _line(einops: str) -> int:
 def _over(args: Any, kwargs: Any) -> list[int]:  # noqa: ANN401
     """The dimensions that a call names, where it does."""
     given = kwargs.get("dim", args[1] if len(args) > 1 else None)
-    found = list(given) if isinstance(given, tuple | list) else [given]
-    return found if all(type(one) is int for one in found) else []
+    dimensions = list(given) if isinstance(given, tuple | list) else [given]
+    return dimensions if all(type(one) is int for one in dimensions) else []
 
 
 def _modes(notes: Notes) -> list[Any]:

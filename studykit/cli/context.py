@@ -179,7 +179,7 @@ class Context:
 
     def refreshed_store(self) -> "Store":
         """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
-        had_decks = bool(self.store.deck_files())
+        had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh()
         if had_decks and str(changes):
             self.tell(f"decks: {changes}")
@@ -233,7 +233,7 @@ class Context:
         self.stderr.write(wrap.fitted(self.spelled(text), wrap.columns(self.stderr)) + "\n")
 
     def spelled(self, text: str) -> str:
-        """The text as it may be written: nothing that drives a terminal, signs of ASCII where it must; letters stay."""
+        """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
         text = printable(text)
         if text.isascii() or not self.style.ascii:
             return text

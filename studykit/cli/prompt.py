@@ -29,37 +29,44 @@ def short(context: Context) -> int | None:
     if count := _counted(context):
         sys.stdout.write(f"{_due(count)}\n")
         return 0
-    return _at_a_glance(context)
+    return _new_cards(context)
 
 
 def _counted(context: Context) -> int:
     """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
-    if "://" in context.database:
-        return 0
-    day = context.today()
-    connection = connect(os.path.expanduser(context.database), waiting_seconds=1)
-    if connection is None:
+    if (connection := _opened(context.database)) is None:
         return 0
     try:
-        connection.execute("BEGIN")
-        return count_due(connection.execute, "me", day)
+        return count_due(connection, "me", context.today())
     except sqlite3.Error:
         return 0
     finally:
         connection.close()
 
 
-def _at_a_glance(context: Context) -> int | None:
+def _new_cards(context: Context) -> int | None:
     """When nothing is due, new cards are told, as many as a day may still bring."""
     from io import StringIO
 
-    from studykit.store.snapshot import snapshot
+    from studykit.store.schedule import read_agenda
 
     quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
-    with snapshot(quiet.database) as seen:
-        if seen is None:
-            return None
-        said = brief(seen.agenda(quiet.today(), new=quiet.new_a_day))
-    if said:
-        quiet.write(said)
+    if (connection := _opened(quiet.database)) is None:
+        return None
+    try:
+        words = brief(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
+    finally:
+        connection.close()
+    if words:
+        quiet.write(words)
     return 0
+
+
+def _opened(database: str) -> sqlite3.Connection | None:
+    """One state of a database; None where it is no file of this version that can be read at once."""
+    if "://" in database:
+        return None
+    connection = connect(os.path.expanduser(database), waiting_seconds=1)
+    if connection is not None:
+        connection.execute("BEGIN")
+    return connection

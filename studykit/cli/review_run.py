@@ -63,10 +63,10 @@ def _number(setting: object) -> int | None:
 def _agenda(context: Context, wishes: Wishes) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, wishes.decks)
-    agenda = store.agenda(today, new=context.new_a_day if wishes.new is None else wishes.new, decks=ids)
+    agenda = store.schedule.agenda(today, new=context.new_a_day if wishes.new is None else wishes.new, decks=ids)
     if wishes.cram:
-        agenda = agenda.with_more(store.ahead(today, decks=ids))
-    return agenda if wishes.tag is None else agenda.only(store.tagged(wishes.tag))
+        agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
+    return agenda if wishes.tag is None else agenda.only(store.cards.tagged(wishes.tag))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class _Review:
             timer=bool(self.settings.get("timer")),
             manner=Manner(ascii=style.ascii),
             macros=_macros(self.context.collection),
-            decks={str(deck): name for deck, name in self.context.store.deck_names().items()},
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
@@ -178,9 +178,9 @@ class _Review:
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
         tomorrow = self.context.today() + timedelta(days=1)
-        agenda = self.context.store.agenda(tomorrow, new=0)
+        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
         wanted = self.context.section("ui")["streak"]
-        streak = self.context.store.streak(self.context.today()).current if wanted else None
+        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
         return len(agenda.due), streak
 
 

@@ -49,12 +49,12 @@ def snippets(incomplete: str) -> list[str]:
 
 def decks(ctx: typer.Context, incomplete: str) -> list[str]:
     """Decks by id."""
-    return _known(ctx, incomplete, lambda store: store.deck_names())
+    return _known(ctx, incomplete, lambda store: store.cards.deck_names())
 
 
 def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     """Cards by id."""
-    return _known(ctx, incomplete, lambda store: store.card_ids())
+    return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
 def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:

@@ -85,9 +85,9 @@ class Collection:
 
     def listed(self) -> tuple[Listed, ...]:
         """Every deck in the store, own ones first."""
-        sizes = self._store.deck_sizes()
+        sizes = self._store.cards.deck_sizes()
         decks: dict[DeckId, Listed] = {}
-        for path, file in self._store.deck_files().items():
+        for path, file in self._store.cards.deck_files().items():
             header = Header.read(file.header)
             other = decks.get(file.deck)
             paths = (*other.paths, path) if other else (path,)
@@ -98,43 +98,43 @@ class Collection:
 
     def card(self, named: str) -> Card:
         """The card of this id, or the only one that starts so; refused with the nearest ids when there is none."""
-        card = self._store.card(CardId(named))
+        card = self._store.cards.card(CardId(named))
         if card is not None:
             return card
-        starting = self._store.cards_like(named) if len(named) >= _SHORTEST else ()
-        if len(starting) == 1 and (card := self._store.card(starting[0])) is not None:
+        starting = self._store.cards.ids_starting(named) if len(named) >= _SHORTEST else ()
+        if len(starting) == 1 and (card := self._store.cards.card(starting[0])) is not None:
             return card
         if starting:
             raise NotFoundError(
                 f"several cards start with {named!r}: {', '.join(starting[:_MENTIONED])}. Give a whole id."
             )
-        ids = self._store.card_ids()
+        ids = self._store.cards.ids()
         raise NotFoundError(f"there is no card {named!r}.{nearest(named, ids)} See: study show DECK")
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
         from studykit.cards.relink import relink
 
-        orphans = self._store.orphans()
+        orphans = self._store.cards.orphans()
         if not orphans:
             return ()
-        known = self._store.memories()
-        return relink(orphans, [card for card in self._store.cards() if card.id not in known]).likely
+        known = self._store.schedule.memories()
+        return relink(orphans, [card for card in self._store.cards.all() if card.id not in known]).likely
 
     def macros(self, card: Card) -> Macros:
         """The TeX macros of a card's deck."""
-        row = self._store.deck_files().get(card.path)
+        row = self._store.cards.deck_files().get(card.path)
         header = Header.read(row.header if row else "")
         return (*beside(card.path, header.root), *header.macros)
 
     def root(self, card: Card) -> str:
         """The folder that `@/` means in a card's text."""
-        row = self._store.deck_files().get(card.path)
+        row = self._store.cards.deck_files().get(card.path)
         return Header.read(row.header).root if row else os.path.dirname(card.path)  # noqa: PTH120
 
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
-        row = self._store.deck_files().get(card.path)
+        row = self._store.cards.deck_files().get(card.path)
         header = Header.read(row.header if row else "")
         path = Path(card.path)
         if header.origin != Origin.SHIPPED:

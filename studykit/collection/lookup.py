@@ -11,7 +11,7 @@ _SHORTEST = 6  # characters of an id that may stand for the whole
 
 def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
     """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
-    names = store.deck_names()
+    names = store.cards.deck_names()
     by_name = {name.casefold(): deck for deck, name in names.items()}
     ids = []
     for name in named or ():
@@ -24,14 +24,14 @@ def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
 
 def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
-    card = store.card(CardId(name))
-    starting = store.cards_like(name) if card is None else ()
+    card = store.cards.card(CardId(name))
+    starting = store.cards.ids_starting(name) if card is None else ()
     if card is None and len(name) >= _SHORTEST and len(starting) == 1:
-        card = store.card(starting[0])
+        card = store.cards.card(starting[0])
     if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
     if card is None:
-        near = store.card_ids()
+        near = store.cards.ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
 

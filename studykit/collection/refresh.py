@@ -50,7 +50,7 @@ def rescan(store: "Store", found: Found) -> Changes:
 
 
 def _pass(store: "Store", found: Found) -> Changes | None:
-    known = store.deck_files()
+    known = store.cards.deck_files()
     paths = {file.path for file in found.files}
     gone = [path for path in known if path not in paths and _is_lost(path, found)]
     stale = [file for file in found.files if not _is_known(file, known)]

@@ -11,7 +11,8 @@ from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import Header
 from studykit.collection.files import DeckPath, Found, Origin, read_text
 from studykit.collection.refresh import Changes
-from studykit.store.rows import DeckFile, Reshelving
+from studykit.store.card_table import DeckUpdate
+from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
 _APART = 100_000  # places between the cards of two files of one deck
@@ -49,13 +50,13 @@ class Rereading:
         if self.readings or self.gone:
             for file in self._others(stale):
                 self._read(file, again=True)
-        self.store.touch_files(row for row in same if row is not None)
+        self.store.cards.touch_files(row for row in same if row is not None)
         if not self.readings and not self.gone:
             return Changes(problems=tuple(self.problems))
         order = {file.path: place for place, file in enumerate(self.found.files)}
         self.readings.sort(key=lambda reading: order[reading.file.path])
         self._merge_names()
-        before = {card.id: card for path in self._touched() for card in self.store.cards(path=path)}
+        before = {card.id: card for path in self._touched() for card in self.store.cards.all(path=path)}
         cards = self._settle(before)
         moves, changes = self._follow(before, cards)
         return changes if self._put(cards, moves) else None
@@ -134,8 +135,8 @@ class Rereading:
     def _find_home(
         self, card: CardId, untouched: dict[str, DeckPath], taken: dict[CardId, tuple[str, int, Origin]]
     ) -> None:
-        home = self.store.home(card)
-        if home in untouched and (there := self.store.card(card)) is not None:
+        home = self.store.cards.path(card)
+        if home in untouched and (there := self.store.cards.card(card)) is not None:
             taken[card] = (home, there.line, untouched[home].origin)
 
     def _give_way(self, reading: _Reading, card: Card, other: tuple[str, int, Origin]) -> None:
@@ -151,7 +152,7 @@ class Rereading:
         """Which cards went on under another id, and how many changed, came and went."""
         after = {card.id: card for card in cards}
         vanished = [card for card in before.values() if card.id not in after]
-        orphans = {card.id: card for card in self.store.orphans()}
+        orphans = {card.id: card for card in self.store.cards.orphans()}
         returned = orphans.keys() & after.keys()
         fresh = [card for card in cards if card.id not in before and card.id not in returned]
         shifted = renumbered(list(before.values()), cards)
@@ -178,14 +179,17 @@ class Rereading:
 
     def _unremembered(self, moves: Sequence[Relink]) -> list[Relink]:
         """Those whose new card has no memory of its own."""
-        known = self.store.memories([move.new.id for move in moves])
+        known = self.store.schedule.memories([move.new.id for move in moves])
         return [move for move in moves if move.new.id not in known]
 
     def _remembered(self, moves: Sequence[Relink]) -> list[tuple[CardId, CardId]]:
         """The moves of cards that the learner knows or has marked; others have nothing to take along."""
         if not moves:
             return []
-        known = self.store.memories([move.old.id for move in moves]).keys() | self.store.marks().keys()
+        known = (
+            self.store.schedule.memories([move.old.id for move in moves]).keys()
+            | self.store.schedule.marks().keys()
+        )
         return [(move.old.id, move.new.id) for move in moves if move.old.id in known]
 
     def _put(self, cards: Sequence[Card], moves: Sequence[Relink]) -> bool:
@@ -207,7 +211,7 @@ class Rereading:
             if deck is not None:
                 places.setdefault(deck, int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth)
         seen = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
-        return self.store.reshelve(Reshelving(rows, cards, self.gone, places, self._remembered(moves), seen))
+        return self.store.update_decks(DeckUpdate(rows, cards, self.gone, places, self._remembered(moves), seen))
 
 
 def _name(path: str) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.problem import Problem, refuse
-from studykit.html.card_html import Markdown, MarkdownError, clean, plain
+from studykit.html.card_html import Markdown, MarkdownError, clean, plain, trusted
 from studykit.html.file_names import anchor, file_name
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
@@ -139,7 +139,7 @@ def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) ->
         id=clean(deck.id),
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
-        description=Markup(described),  # noqa: S704 - Markdown with raw HTML escaped
+        description=trusted(described),
         summary=plain(described),
         objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
@@ -158,10 +158,10 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
-        more=Markup(question.more),  # noqa: S704 - the same
-        answer=Markup(markdown.blocks(card.answer)),  # noqa: S704 - the same
-        full=Markup(markdown.blocks(card.full)),  # noqa: S704 - the same
+        heading=trusted(question.heading),
+        more=trusted(question.more),
+        answer=trusted(markdown.blocks(card.answer)),
+        full=trusted(markdown.blocks(card.full)),
         plain=plain(question.heading) or _numbered(number),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
@@ -176,9 +176,9 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
-        more=Markup(question.more),  # noqa: S704 - the same
-        answer=Markup(markdown.blocks(task.solution) + task.picture),  # noqa: S704 - the same
+        heading=trusted(question.heading),
+        more=trusted(question.more),
+        answer=trusted(markdown.blocks(task.solution) + task.picture),
         full=Markup(),
         plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),

@@ -43,13 +43,13 @@ def _files(decks: list[list[Part]], drawn: tuple[DeckView, ...], wishes: Wishes)
         "index.html": pages.index(drawn),
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], wishes.base),
-        "studykit.css": assets.style("host.css", "cards.css") + "\n",
-        "studykit.js": assets.review_script() + "\n",
+        "studykit.css": assets.style("host.css", "cards.css"),
+        "studykit.js": assets.review_script(),
     }
     if wishes.base:
         files["sitemap.xml"] = data_files.sitemap(drawn, wishes.base)
     if any(deck.exercises for deck in drawn):
-        files["studykit-exercises.js"] = assets.exercise_script() + "\n"
+        files["studykit-exercises.js"] = assets.exercise_script()
     around: Files = {}
     for parts, deck in zip(decks, drawn, strict=True):
         fragment = Fragment(deck, pages.fragment(deck))

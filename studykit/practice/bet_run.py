@@ -78,7 +78,7 @@ def commit(context: Context, stake: Stake, bet: Bet, card: CardId = NO_CARD) -> 
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**stake.snippet.sizes, **({"file": stake.snippet.path} if stake.name == OWN else {})}
     showing = record.committed(stake.name, stake.version, stake.seed, sizes, bet)
-    context.store.record(EventKind.BET, card, showing=showing)
+    context.store.log.record(EventKind.BET, card, showing=showing)
     return showing
 
 

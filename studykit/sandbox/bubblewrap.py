@@ -34,8 +34,8 @@ def command(kept: Path, backend: str) -> list[str]:
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None or Path("/dev/nvidiactl").exists():
         return []
-    found = [program, *_arguments(kept), "--"]
-    return found if _starts(found, backend) else []
+    wrapping = [program, *_arguments(kept), "--"]
+    return wrapping if _starts(wrapping, backend) else []
 
 
 def works(backend: str) -> bool:

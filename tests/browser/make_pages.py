@@ -44,7 +44,7 @@ def many(count: int) -> str:
 
 def hostile() -> list[Part]:
     """A deck for each payload."""
-    payloads = (ROOT / "tests" / "payloads.txt").read_text("utf-8").split("\n%%\n")
+    payloads = (ROOT / "tests" / "html" / "payloads.txt").read_text("utf-8").split("\n%%\n")
     return [Part(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
 
 

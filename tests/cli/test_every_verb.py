@@ -1,4 +1,4 @@
-"""What holds for every verb: it explains itself, takes global options at any place, and writes signs that can be shown."""
+"""What holds for every verb: its help, its global options at any place, and signs that its terminal can show."""
 
 import importlib
 import io

@@ -24,7 +24,7 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import Place, grade
 from studykit.graders.host.place import place_for
 from studykit.practice.ask_rewrite import _Conversation
-from studykit.sandbox.client import open_worker
+from studykit.sandbox.launcher import open_worker
 from studykit.scheduling.sm2 import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 

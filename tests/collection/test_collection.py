@@ -17,6 +17,7 @@ from studykit.errors import BusyError, NotFoundError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade, Memory
 from studykit.store.opening import open_store
+from studykit.store.schedule import Schedule
 from studykit.store.store import Store
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -46,13 +47,13 @@ class Shelf:
         return self.collection.refresh()
 
     def answer(self, card: str) -> None:
-        self.store.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
+        self.store.log.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
 
     def ids(self) -> list[str]:
-        return [card.id for card in self.store.cards()]
+        return [card.id for card in self.store.cards.all()]
 
     def remembers(self, card: str) -> bool:
-        return CardId(card) in self.store.memories([CardId(card)])
+        return CardId(card) in self.store.schedule.memories([CardId(card)])
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_a_touched_file_with_the_same_text_changes_nothing(shelf: Shelf) -> None
     path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
 
     assert shelf.refresh() == Changes()
-    assert shelf.store.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
+    assert shelf.store.cards.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
 
 
 def test_fixing_a_typo_keeps_progress(shelf: Shelf) -> None:
@@ -106,7 +107,7 @@ def test_fixing_a_typo_keeps_progress(shelf: Shelf) -> None:
     assert str(changes) == "1 reworded (progress kept)"
     assert shelf.remembers(shelf.ids()[0])
     assert not shelf.remembers(old)
-    assert [event.kind for event in shelf.store.history(CardId(shelf.ids()[0]))] == [
+    assert [event.kind for event in shelf.store.log.history(CardId(shelf.ids()[0]))] == [
         EventKind.ANSWER,
         EventKind.RELINK,
     ]
@@ -162,7 +163,7 @@ def test_moving_a_card_to_another_file_keeps_progress(shelf: Shelf, attributes: 
 
     assert str(changes) == ""
     assert shelf.remembers(card)
-    assert shelf.store.home(CardId(card)) == str(shelf.own / "b.md")
+    assert shelf.store.cards.path(CardId(card)) == str(shelf.own / "b.md")
 
 
 def test_moving_and_rewording_in_one_go_keeps_progress(shelf: Shelf) -> None:
@@ -174,7 +175,7 @@ def test_moving_and_rewording_in_one_go_keeps_progress(shelf: Shelf) -> None:
     shelf.write("b.md", _ROOFLINE.replace("slope", "slant"))
     shelf.refresh()
 
-    moved = next(card for card in shelf.store.cards() if "slant" in card.prompt)
+    moved = next(card for card in shelf.store.cards.all() if "slant" in card.prompt)
     assert shelf.remembers(moved.id)
 
 
@@ -245,7 +246,7 @@ def test_a_crash_in_the_middle_changes_nothing(shelf: Shelf, monkeypatch: pytest
 
     assert held
     assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
-    assert shelf.store.disagreements() == ()
+    assert shelf.store.schedule.disagreements() == ()
 
 
 def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,14 +254,14 @@ def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatc
     shelf.refresh()
     shelf.answer("bf.1")
     shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
-    memories = Store.memories
+    memories = Schedule.memories
 
-    def the_other_is_quicker(store: Store, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
-        monkeypatch.setattr(Store, "memories", memories)
+    def the_other_is_quicker(schedule: Schedule, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
+        monkeypatch.setattr(Schedule, "memories", memories)
         shelf.refresh()
-        return memories(store, cards)
+        return memories(schedule, cards)
 
-    monkeypatch.setattr(Store, "memories", the_other_is_quicker)
+    monkeypatch.setattr(Schedule, "memories", the_other_is_quicker)
 
     changes = shelf.refresh()
 
@@ -270,7 +271,7 @@ def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatc
 
 def test_decks_that_never_come_to_rest_are_told(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.write("a.md", _RIDGE)
-    monkeypatch.setattr(Store, "reshelve", lambda *_: False)
+    monkeypatch.setattr(Store, "update_decks", lambda *_: False)
 
     with pytest.raises(BusyError, match="Try again when they are done"):
         shelf.refresh()
@@ -369,7 +370,9 @@ def test_files_of_one_name_are_one_deck(shelf: Shelf) -> None:
     (deck,) = shelf.collection.decks()
 
     assert (listed.id, listed.cards, len(listed.paths)) == ("cost", 2, 2)
-    assert [card.id for card in deck.cards] == [card.id for card in shelf.store.cards(deck="cost")] == ["a", "c"]
+    assert (
+        [card.id for card in deck.cards] == [card.id for card in shelf.store.cards.all(deck="cost")] == ["a", "c"]
+    )
 
 
 def test_an_own_card_takes_the_place_of_a_shipped_one(shelf: Shelf) -> None:
@@ -523,16 +526,16 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
                     held = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
                     shelf.write(file, "\n".join(_wanderer(card, named=named) for card in held))
                 shelf.refresh()
-                if not store.memories():
+                if not store.schedule.memories():
                     for card in shelf.ids():
                         shelf.answer(card)
                 present = [card for card, place in zip(_CARDS, places, strict=True) if place]
 
-                assert sorted(card.answer for card in store.cards()) == sorted(
+                assert sorted(card.answer for card in store.cards.all()) == sorted(
                     f"answer {card}" for card in present
                 )
-                assert len(store.memories()) == len(_CARDS)
-            assert store.disagreements() == ()
+                assert len(store.schedule.memories()) == len(_CARDS)
+            assert store.schedule.disagreements() == ()
 
 
 def _wanderer(card: str, *, named: bool) -> str:

@@ -13,7 +13,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.graders.host.measure import LIMITS, PROGRAM, Bench, Snippet, bench
 from studykit.graders.host.measurement import counted
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.wire import Message
 
 SEED = 7
 Hand = Callable[[Any], tuple[float, float, float]]
@@ -205,7 +205,7 @@ def private_bench() -> Iterator[Bench]:
 def asked(private_bench: Bench, job: dict[str, Any]) -> Any:  # noqa: ANN401
     with private_bench.worker.start(PROGRAM, LIMITS, device="cpu", threads=1) as child:
         reply = child.ask({"work": "count", "device": "cpu", **job})
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     return reply.header
 
 

@@ -10,8 +10,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import spelled
 from studykit.graders.host import report
 from studykit.graders.host.grade import Graded, Place, grade
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 
 @pytest.fixture(scope="module")

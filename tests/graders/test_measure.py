@@ -16,7 +16,7 @@ from studykit.graders.bet.processor_caches import last_cache
 from studykit.graders.host import measure as bench_module
 from studykit.graders.host.measure import Bench, Snippet, bench
 from studykit.graders.host.measurement import counted, timed, understood
-from studykit.sandbox.limits import MIB
+from studykit.sandbox.lockdown import MIB
 from studykit.sandbox.wire import pack
 
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"

@@ -13,10 +13,10 @@ from studykit.exercise.rewrite.tensors import Tensor, tensor
 from studykit.exercise.rewrite.trial import Trial
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Place, expected, grade, outcomes
-from studykit.graders.rewrite import method
+from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 SEEDS = 50
 NAMED = {
@@ -40,13 +40,12 @@ def torch_place() -> Iterator[Place]:
 
 
 def _place(backend: str) -> Iterator[Place]:
-    worker: Worker
     with open_worker(backend=backend, shared=False) as worker:
         yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:
-    return judge(exercise, method.read(source, exercise), trials, wanted, outcomes(place, source, trials))
+    return judge(exercise, whitelist.read(source, exercise), trials, wanted, outcomes(place, source, trials))
 
 
 def drawn(exercise: Rewrite, seeds: int) -> list[Trial]:
@@ -93,7 +92,7 @@ def test_every_alternative_passes_and_every_near_miss_fails_over_fifty_seeds(
     for source in exercise.near_misses:
         got = outcomes(torch_place, source, trials)
         assert [seed for seed in range(SEEDS) if passes(exercise, wanted, got, seed)] == []
-        assert judge(exercise, method.read(source, exercise), trials, wanted, got).diagnosis
+        assert judge(exercise, whitelist.read(source, exercise), trials, wanted, got).diagnosis
 
 
 def passes(exercise: Rewrite, wanted: list[Returned], got: list[Outcome], seed: int) -> bool:
@@ -125,7 +124,7 @@ def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(
 ) -> None:
     trials = list(trial.draw(exercise, random.Random(3), 5))
     wanted = expected(torch_place, exercise, trials)
-    read = method.read(exercise.solution, exercise)
+    read = whitelist.read(exercise.solution, exercise)
 
     for forge in (_zeros, _first_value, _input, _reversed):
         forged = [

@@ -13,8 +13,8 @@ from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 ONE = {"line": 2, "name": "permute", "shapes": [[2, 3]], "over": [0]}
 FORGER = """import os, json
@@ -161,6 +161,6 @@ def test_calls_that_could_have_been_are_read() -> None:
 def test_at_most_three_hidden_calls_are_told() -> None:
     found = [Call(2, name) for name in ("one", "two", "three", "four")]
 
-    assert traced_calls.hidden(found, [Offence(2, "`exec`")], ()) == (
+    assert traced_calls.hidden_calls(found, [Offence(2, "`exec`")], ()) == (
         "As it ran, line 2 called `one`, line 2 called `two`, line 2 called `three`."
     )

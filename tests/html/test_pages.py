@@ -105,7 +105,7 @@ def test_a_page_asks_for_no_other_file() -> None:
 def test_every_answer_is_on_the_page_without_a_script() -> None:
     page = files(deck())["counting-the-cost.html"]
 
-    assert page.count("<details class=") == 5
+    assert page.count('<details class="sk-a">') == 5
     assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
 
 

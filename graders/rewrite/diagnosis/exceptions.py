@@ -118,11 +118,11 @@ def _unequal(exercise: Rewrite, text: str, letter: str, length: str, place: str,
     if not 0 <= number < len(names) or int(place) >= len(inputs):
         return ""
     which = _PLACES[int(place)] if int(place) < len(_PLACES) else "last"
-    told = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
+    sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
     given = [argument for argument in exercise.arguments if argument.groups is not None]
     if exercise.canonical and int(place) < len(given):
-        told += f" {given[int(place)].name} has the axes {given[int(place)].shown}, in that order."
-    return told
+        sentence += f" {given[int(place)].name} has the axes {given[int(place)].shown}, in that order."
+    return sentence
 
 
 def _unknown(exercise: Rewrite, name: str) -> str:

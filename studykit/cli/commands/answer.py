@@ -9,9 +9,8 @@ from studykit.cli import suggest
 from studykit.cli.options import Json, context_of
 from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
-from studykit.scheduling.events import Became, EventKind
+from studykit.scheduling.events import Became, EventKind, Recorded
 from studykit.scheduling.sm2 import Grade, Memory
-from studykit.store.results import Recorded
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -39,7 +38,9 @@ def answer(
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
-    done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
+    done = store.log.record(
+        EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
+    )
     if json:
         context.write_json(_document(done))
     else:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of, verb_group
@@ -101,9 +100,9 @@ def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
-    if CardId(left.id) not in store.memories([left.id]):
+    if store.schedule.memory(left.id) is None:
         raise NotFoundError(f"{left.id} has no progress to go on with.")
-    store.record(EventKind.RELINK, card.id, target=left.id)
+    store.log.record(EventKind.RELINK, card.id, target=left.id)
     context.write(f"{card.id} goes on where {left.id} was.")
 
 

@@ -71,7 +71,7 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = context_of(ctx)
-    document = progress_json(context.store.log())
+    document = progress_json(context.store.log.events())
     if out is None:
         context.copy(document.rstrip("\n"))
         return

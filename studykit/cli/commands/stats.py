@@ -27,12 +27,12 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    found = store.stats(context.today())
-    form = record.form(record.kept(store.family("bet")))
+    found = store.schedule.stats(context.today())
+    form = record.form(record.kept(store.log.family("bet")))
     if json:
         context.write_json(_document(found, form))
         return
-    names = {str(deck): name for deck, name in store.deck_names().items()}
+    names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     for line in _lines(found, names, days):
         context.write(line)
     if leaning := record.told(form):

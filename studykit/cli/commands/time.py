@@ -72,7 +72,7 @@ def time(
         showing = bet_run.commit(context, stake, promised)
         outcome = bet_run.measure(context, found, stake, promised, context.tell)
     kept = bet_run.result(showing, outcome)
-    context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
+    context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
     if json:
         context.write_json(document(stake, outcome, kept))
     else:
@@ -145,7 +145,7 @@ def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bo
     with open_ui(context, plain=plain) as ui:
         asked = put(context, found, stake, ui)
         if asked.showing is not None:
-            context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
+            context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
         if asked.message:
             ui.read("Enter to go on", {"": "done"})
     if asked.message:

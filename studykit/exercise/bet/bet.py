@@ -195,12 +195,12 @@ def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_rea
 
 
 def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
-    found = []
+    slips = []
     if bet.seconds * TRUSTED < limits.fused:
-        found.append(Slip("below_physics", below_physics(limits)))
+        slips.append(Slip("below_physics", below_physics(limits)))
     if not right_reason:
-        found.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
-    return found
+        slips.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
+    return slips
 
 
 def below_physics(limits: Bounds) -> str:

@@ -61,10 +61,10 @@ def ordered(one: float, other: float) -> tuple[float, float]:
 
 def read_binds(text: str) -> Binds:
     """What binds, from a word or its beginning."""
-    found = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
-    if len(found) != 1:
+    reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
+    if len(reasons) != 1:
         raise UsageError(f"{text!r} binds nothing; say compute, memory or overhead.")
-    return found[0]
+    return reasons[0]
 
 
 def said(bet: Bet) -> str:

@@ -130,13 +130,13 @@ def mutants(exercise: Rewrite) -> tuple[str, ...]:
         return ()
     left, _, right = exercise.canonical.partition("->")
     names = sorted(set(re.findall(r"[A-Za-z]\w*", right)))
-    found: dict[str, None] = {}
+    patterns: dict[str, None] = {}
     for place, one in enumerate(names):
         for other in names[place + 1 :]:
-            found[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
+            patterns[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
             if re.search(r"\([^)]*\w\s+\w", left) and "," not in left:
-                found[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
-    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in found)
+                patterns[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
+    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in patterns)
 
 
 def _exchanged(text: str, one: str, other: str) -> str:

@@ -60,7 +60,7 @@ class Items:
     """A list, a tuple, or a dictionary's pairs."""
 
     kind: str
-    items: tuple["Value", ...]
+    items: tuple["WireValue", ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Other:
     type: str
 
 
-Value = Tensor | Plain | Items | Other
+WireValue = Tensor | Plain | Items | Other
 
 
 def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
@@ -78,7 +78,7 @@ def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor
     return Tensor(dtype, tuple(shape), struct.pack(f"={len(numbers)}{_CODES[dtype]}", *numbers))
 
 
-def decode(header: object, blobs: list[bytes]) -> Value:
+def decode(header: object, blobs: list[bytes]) -> WireValue:
     """The value that a child described; its blobs are taken off the front. ForgedError where they do not fit."""
     if not isinstance(header, Mapping) or len(header) != 1:
         raise ForgedError("not a value")

@@ -45,11 +45,11 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
     """The names of all axes of an exercise, in order of appearance."""
-    found: dict[Axis, None] = {}
+    seen: dict[Axis, None] = {}
     for argument in exercise.arguments:
         names = (argument.name,) if argument.groups is None else pattern.axes(argument.groups)
-        found.update(dict.fromkeys(names))
-    return tuple(found)
+        seen.update(dict.fromkeys(names))
+    return tuple(seen)
 
 
 def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:

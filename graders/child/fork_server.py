@@ -1,5 +1,6 @@
-"""The warm worker: imports once, then forks a limited child for each request. It never computes and never judges.
+"""The warm worker, a fork server: imports once, then forks a limited child for each request.
 
+It never computes and never judges.
 Each connection asks for one child: a JSON line comes in, the child's channel and output go back as descriptors,
 and the child's end is told when it comes. `k` on the connection, or its end, kills the child.
 """
@@ -22,8 +23,8 @@ from typing import Any
 
 from studykit.graders.child.jobs import Job, Standby, fork, kill_orphans, resident_bytes, threads
 from studykit.sandbox import landlock, lockdown
-from studykit.sandbox.installation import stamp
-from studykit.sandbox.rendezvous import owner_of
+from studykit.sandbox.client import owner_of
+from studykit.sandbox.launcher import stamp
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
@@ -33,7 +34,7 @@ _MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
 
 
 @dataclass(slots=True)
-class Zygote:
+class ForkServer:
     """The worker's loop."""
 
     listening: socket.socket
@@ -52,8 +53,8 @@ class Zygote:
     def run(self) -> None:
         """Serve until nobody needs it."""
         woken, wakes = socket.socketpair()
-        woken.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
-        wakes.setblocking(False)  # noqa: FBT003 - the standard library takes it by position
+        woken.settimeout(0)
+        wakes.settimeout(0)
         signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         self.selector.register(self.listening, selectors.EVENT_READ, self._accept)
@@ -163,8 +164,8 @@ class Zygote:
                     os.killpg(pid, signal.SIGKILL)  # what it may have left behind
                 job.pid = 0
                 with contextlib.suppress(OSError):
-                    told = {"status": status, "cpu_s": cpu_s, "why": job.why}
-                    job.connection.sendall(json.dumps(told).encode() + b"\n")
+                    notice = {"status": status, "cpu_s": cpu_s, "why": job.why}
+                    job.connection.sendall(json.dumps(notice).encode() + b"\n")
 
 
 @functools.cache
@@ -197,16 +198,16 @@ def main() -> None:
     parser.add_argument("--idle", type=float, required=True)
     given = parser.parse_args()
     listening = socket.socket(fileno=given.listen)
-    zygote = Zygote(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
+    server = ForkServer(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
     lockdown.adopt_orphans()
     try:
         for name in (given.backend, "numpy", "einops", "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
     except Exception as error:  # noqa: BLE001 - told to whoever asks for a child
-        zygote.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
-    zygote.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
+        server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
+    server.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
     gc.freeze()  # forked children then share these pages
-    zygote.run()
+    server.run()
 
 
 if __name__ == "__main__":

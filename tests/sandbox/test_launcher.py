@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from studykit.errors import MissingError
-from studykit.sandbox import client as worker_module
-from studykit.sandbox import rendezvous
-from studykit.sandbox.client import Worker, open_worker, runtime_folder
-from studykit.sandbox.installation import stamp
-from studykit.sandbox.limits import Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox import client, launcher
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker, runtime_folder, stamp
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 
 LIMITS = Limits(wall_s=20, cpu_s=2)
 
@@ -33,7 +32,7 @@ def opened(runtime: Path) -> Worker:
 def works(worker: Worker) -> bool:
     with worker.start("run_rewrite", LIMITS) as child:
         reply = child.ask({"code": "def f(): return 1", "function": "f", "backend": "numpy", "device": "cpu"})
-    return isinstance(reply, Frame)
+    return isinstance(reply, Message)
 
 
 def socket_of(runtime: Path) -> Path:
@@ -57,8 +56,8 @@ def test_a_lock_that_is_no_file_makes_the_worker_private(runtime: Path, make: Ca
 def test_a_lock_that_is_never_let_go_makes_the_worker_private(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rendezvous, "LOCK_S", 0.1)
-    held = rendezvous.lock(runtime)
+    monkeypatch.setattr(launcher, "LOCK_S", 0.1)
+    held = launcher.lock(runtime)
     assert held is not None
 
     with opened(runtime) as worker:
@@ -87,15 +86,15 @@ def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytes
     with socket.socket(socket.AF_UNIX) as strangers:
         strangers.bind(str(socket_of(runtime)))
         strangers.listen()
-        monkeypatch.setattr(rendezvous, "owner_of", lambda _: 12345)
+        monkeypatch.setattr(client, "owner_of", lambda _: 12345)
 
-        assert not rendezvous.answers(socket_of(runtime))
+        assert not launcher.answers(socket_of(runtime))
 
 
 def test_a_worker_that_hangs_is_replaced_by_the_next_command(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_module, "_START_S", 0.2)
+    monkeypatch.setattr(client, "START_S", 0.2)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(socket_of(runtime)))
         silent.listen()
@@ -119,10 +118,10 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
 
 
 def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
-    left = Path(tempfile.mkdtemp(prefix=rendezvous.PREFIX, dir="/tmp"))
+    left = Path(tempfile.mkdtemp(prefix=launcher.PREFIX, dir="/tmp"))
     with socket.socket(socket.AF_UNIX) as once:
-        once.bind(str(left / rendezvous.SOCKET))
-    os.utime(left / rendezvous.SOCKET, (1e9, 1e9))
+        once.bind(str(left / launcher.SOCKET))
+    os.utime(left / launcher.SOCKET, (1e9, 1e9))
 
     with open_worker(backend="numpy", shared=False, wrapped=False):
         assert not left.exists()
