@@ -205,6 +205,14 @@ class Context:
         named = self.environ.get("COLUMNS", "")
         return int(named) if named.isdecimal() and int(named) else wrap.columns(self.stdout)
 
+    @property
+    def terminal_size(self) -> tuple[int, int]:
+        """Columns and lines of the terminal that results are written to; 80 and 24 where there is none."""
+        from shutil import get_terminal_size
+
+        size = get_terminal_size()
+        return self.columns or size.columns, size.lines
+
     @cached_property
     def style(self) -> "Style":
         """The colours and signs that may be written, by environment, settings and the output's encoding."""

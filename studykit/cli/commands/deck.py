@@ -9,11 +9,11 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of, verb_group
-from studykit.collection.collection import Listed, nearest, read_file
-from studykit.collection.files import Origin, Source, discover
-from studykit.collection.lookup import card_named
+from studykit.collection.collection import Listed, nearest
+from studykit.collection.files import Origin
+from studykit.collection.lookup import card_count, card_named, listed_deck
 from studykit.config import write_config
-from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
@@ -75,7 +75,7 @@ def add(ctx: typer.Context, path: Where) -> None:
     if str(place) in configured:
         context.write(f"{place} was added before.")
         return
-    cards = _readable(place)
+    cards = card_count(place)
     _write(context, "decks", [*configured, str(place)])
     _refreshed(ctx, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
 
@@ -89,7 +89,7 @@ def remove(ctx: typer.Context, name: Which) -> None:
         _write(context, "decks", [path for path in configured if path != place])
     else:
         context.refreshed_store()
-        _remove_deck(context, _named(context, name), configured)
+        _remove_deck(context, listed_deck(context.collection, name), configured)
     _refreshed(ctx, f"Removed {name}; what you know of it is kept.")
 
 
@@ -118,27 +118,6 @@ def _document(deck: Listed) -> dict[str, object]:
         "license": deck.header.license or None,
         "url": deck.header.url or None,
     }
-
-
-def _readable(place: Path) -> int:
-    """How many cards a path brings; refused with every problem that its decks have."""
-    found = discover([Source(place, Origin.OWN)])
-    read = [read_file(file) for file in found.files]
-    problems = [*found.problems, *(problem for _, wrong in read for problem in wrong)]
-    if problems:
-        raise BadDataError("\n".join(map(str, problems)))
-    if not read:
-        raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
-    return sum(len(deck.cards) for deck, _ in read)
-
-
-def _named(context: Context, name: str) -> Listed:
-    decks = context.collection.listed()
-    for deck in decks:
-        if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
-            return deck
-    known = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
 
 
 def _remove_deck(context: Context, deck: Listed, configured: Sequence[str]) -> None:

@@ -1,7 +1,6 @@
 """`study export`: decks as web pages, progress as a document."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,8 +9,8 @@ import typer
 from studykit.cards.card import Card
 from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of, verb_group
-from studykit.collection.files import DeckPath, Origin, Source, discover
-from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.collection.lookup import named_decks
+from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -81,53 +80,16 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
         raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
-def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
-    """What is to be exported: files and folders as they are named, decks by id or name, or all decks."""
-    from studykit.cards.problem import Problem, refuse
-    from studykit.collection.collection import nearest, read_file
+def _parts(context: Context, named: Sequence[str]) -> list["Part"]:
     from studykit.html.deck_view import Part
 
-    paths = [Path(name) for name in named if _is_path(name)]
-    for path in paths:
-        if not path.exists():
-            raise NotFoundError(f"there is no file or folder {path}.")
-    wanted = {name.casefold(): name for name in named if not _is_path(name)}
-    files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
-    if wanted or not named:
-        files += context.collection.found().files
-    parts: list[Part] = []
-    problems: list[Problem] = []
-    names: list[str] = []
-    seen: set[str] = set()
-    met: set[str] = set()
-    for file in {file.path: file for file in files}.values():
-        deck, wrong = read_file(file)
-        called = {deck.id.casefold(), deck.name.casefold()} & wanted.keys()
-        names += [deck.id, deck.name]
-        if called or not wanted or _below(file, paths):
-            met |= called
-            problems += wrong
-            own = [card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in seen]
-            seen.update(card.id for card in own)
-            parts.append(Part(replace(deck, cards=tuple(own)), Path(file.root)))
-    for missing in wanted.keys() - met:
-        raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
-    refuse(problems)
-    return parts
+    return [Part(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
 
 
 def _task(card: Card) -> "TaskView":
     from studykit.html.exercise_cards import task
 
     return task(card)
-
-
-def _is_path(name: str) -> bool:
-    return "/" in name or name.endswith(".md") or Path(name).is_dir()
-
-
-def _below(file: DeckPath, paths: Iterable[Path]) -> bool:
-    return any(Path(file.path).is_relative_to(path.absolute()) for path in paths)
 
 
 def _address(base: str) -> str:

@@ -83,7 +83,8 @@ def _environment() -> str:
   STUDYKIT_SEED      a fixed seed for exercises, for tests and documentation
 
 A switch is on unless it is empty, 0, false, no or off. A flag wins over the environment, the environment \
-over the configuration. Honoured too: NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
+over the configuration. `--db`, `--config` and `--json` mean the same before a verb and behind it. Honoured too: \
+NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
 
 
 def _exit_codes() -> str:
