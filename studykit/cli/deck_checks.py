@@ -16,7 +16,7 @@ from studykit.cards.lint import Renderers, lint, sound
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.collection.collection import read_file, sources
-from studykit.collection.files import DeckPath, Found, Origin, Source, discover, macro_files, read_text
+from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
 from studykit.paths import copies
 
@@ -55,7 +55,7 @@ def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whol
     return CheckedDecks(tuple(found.files), tuple(decks), (*problems, *(() if named else _unsettled(context))))
 
 
-def _found(context: Context, named: Sequence[Path]) -> Found:
+def _found(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not named:
         named_here = sources(context.environ, context.config, context.config_file)
         return discover((*named_here, Source(copies(), Origin.COPIED)))
@@ -74,7 +74,7 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
     return (own, False), ([deck for deck in decks if deck.path in shipped], True)
 
 
-def _read(found: Found) -> tuple[list[Deck], list[Problem]]:
+def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
     problems = list(found.problems)
     decks: list[Deck] = []
     macros: set[str] = set()

@@ -24,16 +24,16 @@ def choice(context: Context, *, plain: bool = False, asked: str | None = None) -
 
 def drawn(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
     """Markdown as lines for standard output: laid out on a terminal, told in plain lines elsewhere."""
-    from studykit.terminal.ansi import paint
-    from studykit.terminal.markdown.inline import Manner
-    from studykit.terminal.markdown.layout import render, told
+    from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.markdown.render import plain_lines, render
+    from studykit.terminal.spans import paint
 
     style = context.style
-    manner = Manner(ascii=style.ascii, macros=macros)
+    notation = Notation(ascii=style.ascii, macros=macros)
     if not context.on_terminal:
-        return [context.spelled(line) for line in told(markdown, manner)]
+        return [context.spelled(line) for line in plain_lines(markdown, notation)]
     columns = min(_WIDEST, context.columns or _WIDEST)
-    return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, manner)]
+    return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 
 def edited(context: Context, text: str, suffix: str) -> str | None:
@@ -50,11 +50,11 @@ def edited(context: Context, text: str, suffix: str) -> str | None:
 @contextmanager
 def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
-    from studykit.terminal.markdown.inline import Manner
+    from studykit.terminal.markdown.inline import Notation
 
     chosen = choice(context, plain=plain, asked=asked)
     style = context.style
-    manner = Manner(ascii=style.ascii)
+    notation = Notation(ascii=style.ascii)
 
     def open_editor(text: str, suffix: str) -> str | None:
         return edited(context, text, suffix)
@@ -63,7 +63,7 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
         from studykit.terminal.plain_ui import PlainUi
 
         context.write(f"[plain mode: on {chosen.why}]")
-        yield PlainUi(context.stdin, context.stdout, manner, open_editor)
+        yield PlainUi(context.stdin, context.stdout, notation, open_editor)
         return
     from studykit.terminal.inline_ui import InlineUi
     from studykit.terminal.input.tty import Terminal
@@ -72,9 +72,9 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
 
     with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=chosen.mode is Mode.SCREEN) as terminal:
         if chosen.mode is Mode.SCREEN:
-            yield ScreenUi(Screen(terminal, style), manner, open_editor)
+            yield ScreenUi(Screen(terminal, style), notation, open_editor)
         else:
-            yield InlineUi(terminal, style, manner, open_editor)
+            yield InlineUi(terminal, style, notation, open_editor)
 
 
 @contextmanager

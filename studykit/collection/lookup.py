@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.problem import refuse
-from studykit.collection.collection import Collection, Listed, nearest, read_file
+from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError
 from studykit.store.store import Store
@@ -41,9 +41,9 @@ def card_named(store: Store, name: str) -> Card:
     return card
 
 
-def listed_deck(collection: Collection, name: str) -> Listed:
+def listed_deck(collection: Collection, name: str) -> DeckSummary:
     """The deck of that id, name or path; NotFoundError with the nearest one otherwise."""
-    decks = collection.listed()
+    decks = collection.summaries()
     for deck in decks:
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
@@ -70,7 +70,7 @@ def named_decks(collection: Collection, named: Sequence[str]) -> list[tuple[Deck
     wanted = {name.casefold(): name for name in named if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if wanted or not named:
-        files += collection.found().files
+        files += collection.files().files
     read = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
     _refuse_missing(wanted, [deck for _, deck, _ in read])
     chosen = [(file, deck, wrong) for file, deck, wrong in read if _is_chosen(file, deck, wanted, paths)]

@@ -9,7 +9,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of, verb_group
-from studykit.collection.collection import Listed, nearest
+from studykit.collection.collection import DeckSummary, nearest
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, card_named, listed_deck
 from studykit.config import write_config
@@ -44,7 +44,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every deck, own ones first."""
     context = context_of(ctx)
     context.refreshed_store()
-    decks = context.collection.listed()
+    decks = context.collection.summaries()
     if json:
         context.write_json(
             {"decks": [_document(deck) for deck in decks], "hidden": list(_texts(context, "hidden_decks"))}
@@ -106,7 +106,7 @@ def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     context.write(f"{card.id} goes on where {left.id} was.")
 
 
-def _document(deck: Listed) -> dict[str, object]:
+def _document(deck: DeckSummary) -> dict[str, object]:
     return {
         "id": deck.id,
         "name": deck.name,
@@ -120,7 +120,7 @@ def _document(deck: Listed) -> dict[str, object]:
     }
 
 
-def _remove_deck(context: Context, deck: Listed, configured: Sequence[str]) -> None:
+def _remove_deck(context: Context, deck: DeckSummary, configured: Sequence[str]) -> None:
     """Leave a deck out: from the configuration where its file stands there, else by its id if it shipped."""
     paths = [path for path in deck.paths if path in configured]
     if len(paths) == len(deck.paths):

@@ -14,8 +14,8 @@ from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.html.deck_view import Part, TaskView
-    from studykit.html.output_folder import Written
+    from studykit.html.deck_view import DeckPart, TaskView
+    from studykit.html.output_folder import FolderChanges
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -53,12 +53,12 @@ def html(
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
-    from studykit.html.export import Wishes, export
+    from studykit.html.export import ExportOptions, export
     from studykit.html.output_folder import write
 
     context = context_of(ctx)
-    wishes = Wishes(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), _task, wishes))
+    options = ExportOptions(site, templates, _address(base_url))
+    done = write(out, export(_parts(context, decks or ()), _task, options))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
@@ -80,10 +80,10 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
         raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
-def _parts(context: Context, named: Sequence[str]) -> list["Part"]:
-    from studykit.html.deck_view import Part
+def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
+    from studykit.html.deck_view import DeckPart
 
-    return [Part(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
+    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
 
 
 def _task(card: Card) -> "TaskView":
@@ -98,7 +98,7 @@ def _address(base: str) -> str:
     return base if not base or base.endswith("/") else f"{base}/"
 
 
-def _told(out: Path, done: "Written") -> str:
+def _told(out: Path, done: "FolderChanges") -> str:
     pages = sum(
         name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
         for name in (*done.written, *done.unchanged)
