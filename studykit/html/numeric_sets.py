@@ -67,13 +67,13 @@ def _packed(values: Sequence[str | None]) -> list[str | int | None]:
 
 def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
     """Different variants by the first seeds, always the same ones."""
-    found: dict[str, Variant] = {}
+    drawn: dict[str, Variant] = {}
     for seed in range(_SEEDS):
         variant = draw(template, seed, pinned)
-        found.setdefault(repr(sorted(variant.parameters.items())), variant)
-        if len(found) == SETS or (pinned and len(pinned) == len(template.grid)):
+        drawn.setdefault(repr(sorted(variant.parameters.items())), variant)
+        if len(drawn) == SETS or (pinned and len(pinned) == len(template.grid)):
             break
-    return tuple(found.values())
+    return tuple(drawn.values())
 
 
 def solution_text(variant: Variant) -> str:
@@ -184,13 +184,13 @@ def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequen
 def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
     """Where the pieces stand that every text has exactly once, as far as their order is the same in all."""
     counts = [Counter(pieces) for pieces in split]
-    found: list[list[int]] = []
+    anchors: list[list[int]] = []
     for piece in split[0]:
         if all(count[piece] == 1 for count in counts):
             places = [pieces.index(piece) for pieces in split]
-            if not found or all(place > last for place, last in zip(places, found[-1], strict=True)):
-                found.append(places)
-    return found
+            if not anchors or all(place > last for place, last in zip(places, anchors[-1], strict=True)):
+                anchors.append(places)
+    return anchors
 
 
 def _add(parts: Parts, part: str | int) -> None:
@@ -252,8 +252,8 @@ def _answer(variant: Variant, wanted: Want) -> str:
 
 def _slip(name: str, drawn: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
     """A slip's amounts by set, and the same in answers; nothing where a set is without it."""
-    found = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
-    each = list(zip(drawn, found, strict=True))
+    amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
+    each = list(zip(drawn, amounts, strict=True))
     values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
     if not all(variant.answer for variant in drawn):
         return values, values
