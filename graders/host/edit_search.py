@@ -7,13 +7,12 @@ from itertools import islice
 from math import ceil
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.grade import SEARCH_S
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
-from studykit.graders.rewrite.diagnosis.wrong_result import NEARLY
+from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, agrees
 from studykit.sandbox.client import Child, Worker
 from studykit.sandbox.lockdown import Limits
@@ -47,7 +46,7 @@ class Search:
         return ""
 
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
-        waiting, versions = iter(tried), edits.Versions(self.source)
+        waiting, versions = iter(tried), edits.EditedAnswers(self.source)
         while (some := list(islice(waiting, _AT_ONCE))) and time.monotonic() < until:
             sources = [versions.made(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):

@@ -9,11 +9,10 @@ from random import Random
 from studykit.errors import MissingError
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Malformed, Refused
-from studykit.graders.rewrite import method
-from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, ended, judge, judge_unrun
+from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, ending_sentence, judge, judge_unrun
 from studykit.sandbox.client import Child, Ending, Worker
 from studykit.sandbox.lockdown import Containment, Limits, containment
 from studykit.sandbox.wire import Message
@@ -70,8 +69,8 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
     began = time.monotonic()
     try:
-        found = method.read(source, exercise)
-    except method.UnreadableError as error:
+        found = whitelist.read(source, exercise)
+    except whitelist.UnreadableError as error:
         why = str(error)
         told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
         return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
@@ -198,14 +197,14 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
     shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= method.MOST_CHARACTERS else 0)
+    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
     """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
     for outcome in found:
         if not isinstance(outcome, Returned):
-            why = outcome.message if isinstance(outcome, Raised) else ended(outcome)
+            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome)
             said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
             raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]

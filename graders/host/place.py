@@ -108,4 +108,4 @@ def note_practice(context: Context, graded: Graded, seed: int, answer: str, bega
     """Write a graded answer outside the queue into the log."""
     showing = showing_of(graded.exercise, seed, answer, spelled(graded.judgment.verdict))
     took_ms = int((time.monotonic() - began) * 1000)
-    context.store.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+    context.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)

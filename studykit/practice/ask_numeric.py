@@ -82,7 +82,9 @@ class NumericAsker:
         found = self._asked(ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
         took = round(1000 * (time.monotonic() - began))
         if found.answers or found.gave_up:
-            self.context.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found))
+            self.context.store.log.record(
+                EventKind.PRACTICE, card.id, took_ms=took, showing=showing(variant, found)
+            )
 
 
 def graded(variant: Variant, text: str, *, rough: bool) -> dialogue.Judged:

@@ -65,7 +65,7 @@ class Practice:
         if not outcome.left:
             dialogue.closed(self.ui, variant, outcome, judge, after_answer)
         if outcome.answers or outcome.gave_up:
-            self.context.store.record(
+            self.context.store.log.record(
                 EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=showing(variant, outcome)
             )
             self.outcomes.append((variant.template, outcome))
@@ -194,7 +194,7 @@ def title(practice: Practice, heading: str, variant: Variant) -> str:
 def met(context: Context, template: Template) -> list[str]:
     """The variants of a template that the learner has been shown, newest first."""
     found = []
-    for event in context.store.showings(template.id, last=REMEMBERED):
+    for event in context.store.log.showings(template.id, last=REMEMBERED):
         if event.showing is None or event.showing.version != template.version:
             continue
         try:
@@ -206,7 +206,7 @@ def met(context: Context, template: Template) -> list[str]:
 
 def answers(context: Context) -> list[str]:
     """The learner's last numeric answers, oldest first."""
-    shown = [event.showing for event in context.store.showings(last=RECALLED) if event.showing is not None]
+    shown = [event.showing for event in context.store.log.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
 
 

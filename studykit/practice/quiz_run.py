@@ -125,7 +125,7 @@ class Quizzing:
         card = CardId(question.card.id if question.card is not None else "")
         showing = self._showing(mark, seed)
         grade = Grade.GOOD if mark.score == 1 else Grade.AGAIN
-        self.context.store.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
+        self.context.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
 
     def _showing(self, mark: Mark, seed: int) -> Showing | None:
         template = mark.question.template

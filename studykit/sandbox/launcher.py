@@ -44,8 +44,8 @@ def has_cuda() -> bool:
     if spec is None or not spec.origin or not Path("/dev/nvidiactl").exists():
         return False
     with contextlib.suppress(OSError):
-        told = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
-        return re.search(r"^cuda\b[^=]*=\s*['\"]", told, re.MULTILINE) is not None
+        version = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
+        return re.search(r"^cuda\b[^=]*=\s*['\"]", version, re.MULTILINE) is not None
     return False
 
 
@@ -75,7 +75,7 @@ def runtime_folder(environ_runtime: str | None) -> Path:
     base = Path(environ_runtime) if environ_runtime else None
     if base is not None and base.is_absolute() and base.is_dir() and len(os.fsencode(base)) < PATH_BYTES - 50:
         return base / "studykit"
-    return Path("/tmp") / f"studykit-{os.getuid()}"  # noqa: S108 - mode and owner are checked before use
+    return Path("/tmp") / f"studykit-{os.getuid()}"
 
 
 def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
@@ -124,13 +124,13 @@ def _spawn(
         listening.listen(64)
         given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
         given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
-        kept = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
-        return subprocess.Popen(  # noqa: S603 - our own module by our own interpreter
+        inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
+        return subprocess.Popen(
             [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *given],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            pass_fds=kept,
+            pass_fds=inherited,
             cwd="/",
             env=_environment(),
             start_new_session=True,
@@ -148,11 +148,11 @@ def safe(folder: Path | None) -> Path | None:
         return None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return None
-    private = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
-    return folder if private and found.st_mode & 0o077 == 0 else None
+    private = folder.is_dir() and not folder.is_symlink() and status.st_uid == os.getuid()
+    return folder if private and status.st_mode & 0o077 == 0 else None
 
 
 def lock(folder: Path) -> int | None:
@@ -191,15 +191,15 @@ def sweep(folder: Path) -> None:
     now = folder.stat().st_mtime
     for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):
         with contextlib.suppress(OSError):
-            found = path.lstat()
-            if found.st_uid == os.getuid() and now - found.st_mtime > LEFT_S and not answers(path):
+            status = path.lstat()
+            if status.st_uid == os.getuid() and now - status.st_mtime > LEFT_S and not answers(path):
                 shutil.rmtree(path.parent)
 
 
 def stamp() -> str:
     """A short hash of the interpreter, the installed packages and our own files, as they are now."""
-    told = "\n".join([sys.executable, sys.version, *sorted(_packages()), *sorted(_files())]).encode()
-    return f"{zlib.crc32(told):08x}{zlib.adler32(told):08x}"  # no secret, and hashlib costs 5 ms to import
+    facts = "\n".join([sys.executable, sys.version, *sorted(_packages()), *sorted(_files())]).encode()
+    return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
 
 
 def _packages() -> Iterator[str]:

@@ -1,11 +1,29 @@
 """Check lines are recomputed."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.cards.check_lines import check_lines, judge
 from studykit.cards.parser import read_deck
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "check_lines.json").read_text("utf-8"))
+"""Deck (none for lines of other people's style), line, verdict, and both sides as the first grammar read them."""
+
+
+def verdict(text: str) -> str:
+    told = judge(text)
+    if told is None:
+        return "holds"
+    return "fails" if told.startswith("the check does not hold:") else "unreadable"
+
+
+@pytest.mark.parametrize(("text", "expected"), [row[1:3] for row in VECTORS], ids=[row[1] for row in VECTORS])
+def test_a_check_line_keeps_the_verdict_that_it_always_had(text: str, expected: str) -> None:
+    assert verdict(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> 
 
     marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert marks[0].score == 0
     assert marks[0].slips == ("mac_as_flop",)
     assert event.kind is EventKind.QUIZ
@@ -103,7 +103,7 @@ def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context:
     marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
     assert marks[0].score == 1
-    assert context.store.memories([CardId("a")]) == {}
+    assert context.store.schedule.memories([CardId("a")]) == {}
 
 
 def test_an_exam_says_nothing_before_the_end(context: Context) -> None:

@@ -73,7 +73,7 @@ def progress(out: OutFile = None, db: Db = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = Context.from_environment(db)
-    document = progress_json(context.store.log())
+    document = progress_json(context.store.log.events())
     if out is None:
         context.copy(document.rstrip("\n"))
         return
@@ -96,7 +96,7 @@ def _parts(context: Context, named: Sequence[str]) -> Iterable["DeckPart"]:
     wanted = {name.casefold(): name for name in named if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if wanted or not named:
-        files += context.collection.found().files
+        files += context.collection.files().files
     parts: list[DeckPart] = []
     problems: list[Problem] = []
     names: list[str] = []

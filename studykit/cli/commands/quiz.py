@@ -82,7 +82,7 @@ def _taken(
 
 def _questions(store: Store, names: Sequence[str]) -> list[Question]:
     found: dict[str, Question] = {}
-    for name in names or [str(deck) for deck in store.deck_names()]:
+    for name in names or [str(deck) for deck in store.cards.deck_names()]:
         for question in _named(store, name):
             found[question.id] = question
     if not found and names:
@@ -96,7 +96,7 @@ def _named(store: Store, name: str) -> list[Question]:
     except NotFoundError:
         return [quiz.of_exercise(found) for found in catalog.of_set(name) if isinstance(found, Template)]
     questions = []
-    for card in store.cards(deck=deck):
+    for card in store.cards.all(deck=deck):
         if card.kind is not Kind.EXERCISE:
             questions.append(quiz.of_card(card))
         elif card.task is not None and (template := _template(card.task)) is not None:

@@ -64,12 +64,12 @@ def _agenda(context: Context, wishes: Wishes) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, wishes.decks)
     count = context.new_a_day if wishes.new is None else wishes.new
-    agenda = store.agenda(today, new=count, decks=ids)
+    agenda = store.schedule.agenda(today, new=count, decks=ids)
     if wishes.cram:
-        agenda = replace(agenda, due=(*agenda.due, *store.ahead(today, decks=ids)))
+        agenda = replace(agenda, due=(*agenda.due, *store.schedule.ahead(today, decks=ids)))
     if wishes.tag is None:
         return agenda
-    tagged = store.tagged(wishes.tag)
+    tagged = store.cards.tagged(wishes.tag)
     return replace(
         agenda,
         due=tuple(card for card in agenda.due if card in tagged),
@@ -167,7 +167,7 @@ class _Sitting:
             timer=bool(self.settings.get("timer")),
             notation=Notation(ascii=style.ascii),
             macros=_macros(collection),
-            decks={str(deck): name for deck, name in self.context.store.deck_names().items()},
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
@@ -193,9 +193,9 @@ class _Sitting:
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
         tomorrow = self.context.today() + timedelta(days=1)
-        agenda = self.context.store.agenda(tomorrow, new=0)
+        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
         wanted = display.settings(self.context, "ui").get("streak", True)
-        streak = self.context.store.streak(self.context.today()).current if wanted else None
+        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
         return len(agenda.due), streak
 
 

@@ -10,10 +10,10 @@ from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.options import Db, Json, Plain
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import Outcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused, spelled
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run
@@ -73,7 +73,7 @@ def time(
         showing = bet_run.commit(context, stake, promised)
         outcome = bet_run.measure(context, found, stake, promised, context.tell)
     kept = bet_run.result(showing, outcome)
-    context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
+    context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
     if json:
         context.write_json(document(stake, outcome, kept))
     else:
@@ -146,7 +146,7 @@ def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bo
     with open_ui(context, plain=plain) as ui:
         asked = put(context, found, stake, ui)
         if asked.showing is not None:
-            context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
+            context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
         if asked.message:
             ui.read("Enter to go on", {"": "done"})
     if asked.message:

@@ -1,4 +1,7 @@
-"""Why a result is wrong: the explanation that fits it, found by trying what people confuse."""
+"""Why a result is wrong: axes swapped, lost, grouped or ordered otherwise, or values off by a factor.
+
+The explanation that fits is found by trying what people confuse.
+"""
 
 import math
 import re
@@ -7,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.exercise.rewrite.tensors import Tensor
-from studykit.exercise.rewrite.trial import Trial, axes, side_of
+from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
 
 _NEAR = 1e-9
 _MOST_TRIED = 400
@@ -119,8 +121,8 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
     if not (math.isfinite(got) and got == int(got) and 0 <= got < math.prod(lengths)):
         return ""
     mine, right = _index(int(got), lengths), _index(int(want), lengths)
-    told = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, mine, right, strict=True) if a != b]
-    return f"\nIn the input's axes that is {', '.join(told)}."
+    differences = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, mine, right, strict=True) if a != b]
+    return f"\nIn the input's axes that is {', '.join(differences)}."
 
 
 def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
@@ -128,9 +130,9 @@ def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], foun
         return "Some elements are not finite."
     left, right = side_of(exercise), exercise.result
     if left is not None and right is not None:
-        told = _pattern_reason(exercise, trial, left, right, found)
-        if told:
-            return told
+        reason = _pattern_reason(exercise, trial, left, right, found)
+        if reason:
+            return reason
     return _ratio_reason(trial, wanted, found)
 
 
@@ -186,17 +188,17 @@ def _reduced(operation: str, read: Sequence[float]) -> float:
 
 
 def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
-    told = []
+    sentences = []
     if operation != exercise.operation:
-        told.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
+        sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
     for is_side, should in zip(mine, right, strict=True):
         for one, other in zip(is_side, should, strict=True):
             if one != other:
                 mine_is, should_be = _composite(one), _composite(other)
-                told.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
-    if told and told[-1].startswith("The composite"):
-        told.append("The first name in parentheses is the slow axis, the last one the fast.")
-    return "\n".join(told)
+                sentences.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
+    if sentences and sentences[-1].startswith("The composite"):
+        sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
+    return "\n".join(sentences)
 
 
 def _composite(group: Sequence[Axis]) -> str:
