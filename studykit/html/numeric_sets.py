@@ -19,10 +19,9 @@ from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown, plain
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
-from studykit.quantity.expression import DEEPEST, LARGEST
-from studykit.quantity.reading import Want
-from studykit.quantity.tokens import LONGEST
-from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
+from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
+from studykit.quantity.reading import LONGEST
+from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension, Want
 
 SETS = 20
 """Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
@@ -122,6 +121,7 @@ def vocabulary() -> Mapping[str, object]:
         groups.setdefault(mark, []).append(word)
     return {
         "limits": [LONGEST, DEEPEST, LARGEST],
+        "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],

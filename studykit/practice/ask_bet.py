@@ -12,7 +12,7 @@ from studykit.exercise.bet.snippet import pinned_sizes
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run
 from studykit.practice.bet_run import Stake
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.terminal.pictures import bet_picture
 from studykit.text import sentence
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Ui

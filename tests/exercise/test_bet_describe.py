@@ -8,7 +8,7 @@ from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import Outcome, derivation, judged, read_binds, read_interval, read_time, table
 from studykit.exercise.bet.score import Bet, Measurement, settle
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 
 GPU = Ceilings(
     device="a GPU",

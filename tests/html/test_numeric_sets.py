@@ -24,7 +24,7 @@ from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.reading import want as want_of
+from studykit.quantity.units import want as want_of
 
 LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -44,6 +44,7 @@ UNITS = (
     "bit",
     "FLOP/byte",
     "gpu",
+    "W",
 )
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 

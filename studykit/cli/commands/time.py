@@ -18,7 +18,7 @@ from studykit.exercise.verdict import Incorrect, Refused, spelled
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run
 from studykit.practice.bet_run import Stake
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.terminal.pictures import bet_picture
 from studykit.text import sentence

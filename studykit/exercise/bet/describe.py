@@ -8,9 +8,8 @@ from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel,
 from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
-from studykit.quantity.reading import read, want
-from studykit.quantity.tokens import BadAnswerError
-from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND
+from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
 LONGEST_S = 1e6

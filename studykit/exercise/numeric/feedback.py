@@ -6,7 +6,7 @@ from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.template import LiveSlip, Variant, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
-from studykit.quantity.units import DIMENSION_NAMES, FLOP
+from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 
 EXACT = 0.0005
 """Relative difference that is called exact."""
@@ -135,4 +135,4 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 def unit_label(variant: Variant) -> str:
     """What stands before the answer's place: the unit that a bare number is read in."""
     wanted = variant.template.wanted
-    return wanted.unit or ("number" if wanted.dimension == (0, 0, 0, 0) else DIMENSION_NAMES[wanted.dimension])
+    return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])

@@ -11,8 +11,7 @@ from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.values import Value, Values, filled, plain
-from studykit.quantity import reading
-from studykit.quantity.reading import Want
+from studykit.quantity.units import Want, want
 
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
@@ -110,7 +109,7 @@ class Template:
     @property
     def wanted(self) -> Want:
         """What the reader is to expect."""
-        return reading.want(self.unit)
+        return want(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
