@@ -12,7 +12,6 @@ from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
-from studykit.graders.bet.processor_caches import last_cache
 from studykit.graders.host import measure as bench_module
 from studykit.graders.host.measure import Bench, Snippet, bench
 from studykit.graders.host.measurement import counted, timed, understood
@@ -219,6 +218,8 @@ def test_whatever_a_snippet_raises_is_told(real: Bench, raised: str, said: str) 
 
 
 def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
+    from studykit.graders.bet.stopwatch import last_cache  # it brings torch
+
     for core in range(4):
         for level, shared, size in ((2, str(core), "512K"), (3, "0-1" if core < 2 else "2-3", "32M")):
             folder = tmp_path / f"cpu{core}" / "cache" / f"index{level}"

@@ -9,8 +9,7 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, defined, mutants
-from studykit.exercise.rewrite.tensors import Tensor, tensor
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Place, expected, grade, outcomes
 from studykit.graders.rewrite import whitelist

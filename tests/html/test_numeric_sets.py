@@ -21,13 +21,11 @@ from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import data, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, variants, vocabulary
 from studykit.html.roofline_svg import roofline
-from studykit.html.set_columns import Columns, skeleton
-from studykit.html.short_amounts import short
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.reading import want as want_of
+from studykit.quantity.units import want as want_of
 
 LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -47,6 +45,7 @@ UNITS = (
     "bit",
     "FLOP/byte",
     "gpu",
+    "W",
 )
 MARKDOWN = Markdown(Tex({}), None)
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
