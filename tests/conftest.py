@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """How many processes `-n auto` means: more than cores, since many tests wait for a child, a clock or a disk."""
+    """What `-n auto` means: more processes than cores, for many tests wait for a child, a clock or a disk."""
     return min(2 * (os.cpu_count() or 1), 8)
 
 
