@@ -100,7 +100,7 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 
 def named(path: Path, files: set[str]) -> Iterator[str]:
-    """Files of ours that a file imports at any time, those named in a string counted."""
+    """Files of ours that a file imports at any time, those by `import_module` counted."""
     here = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
@@ -110,8 +110,10 @@ def named(path: Path, files: set[str]) -> Iterator[str]:
             whole = ".".join(filter(None, (above, node.module)))
             inside = [f"{whole}.{alias.name}" for alias in node.names]
             yield from (name if name in files else whole for name in inside if name in files or whole in files)
-        elif isinstance(node, ast.Constant) and node.value in files:
-            yield str(node.value)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            yield from (
+                str(word.value) for word in node.args if isinstance(word, ast.Constant) and word.value in files
+            )
 
 
 @pytest.mark.parametrize("room", sorted(PURE))
