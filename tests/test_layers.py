@@ -10,7 +10,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
-from rooms import FLOOR, modules, name_of, package_of
+from rooms import FLOOR, ROOT, modules, name_of, package_of
 
 APART = {("practice", "terminal"), ("practice", "html"), ("practice", "collection"), ("graders", "store")}
 """Who may not import whom although it lies lower."""
@@ -68,6 +68,12 @@ def of_room(room: str) -> list[Path]:
 
 def test_every_room_has_its_floor() -> None:
     assert set(ROOMS) <= set(FLOOR)
+
+
+def test_every_room_has_its_folder_of_tests() -> None:
+    folders = {path.parent.name for path in (ROOT / "studykit").glob("*/__init__.py")} | {"exercises", "decks"}
+
+    assert [folder for folder in sorted(folders) if not list((ROOT / "tests" / folder).glob("test_*.py"))] == []
 
 
 @pytest.mark.parametrize("room", ROOMS)
