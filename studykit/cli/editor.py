@@ -36,8 +36,8 @@ def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
     if words:
         return words
     for name in _FALLBACKS:
-        if found := shutil.which(name):
-            return [found]
+        if path := shutil.which(name):
+            return [path]
     raise MissingError("no editor found; set EDITOR to one, such as nano.")
 
 
