@@ -96,10 +96,10 @@ def _read(found: Found) -> tuple[list[Deck], list[Problem]]:
 
 def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
     """What is wrong with decks that parse."""
-    from studykit.cards.lint import lint, sound
+    from studykit.cards.lint import lint, mistakes
 
     drawn = renderers(strict=strict)
-    problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
+    problems = lint(decks, drawn, whole=whole) if strict else mistakes(decks, drawn)
     if strict and not problems:
         problems += [wrong for deck in decks for wrong in pages(deck)]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
