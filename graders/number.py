@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, LiveSlip, Variant, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
 from studykit.quantity import formatting
@@ -61,8 +62,8 @@ def _judged(variant: Variant, reading: Reading, value: float, so_far: Judged, *,
     if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
         return _with(so_far, Close(value / answer), factor)
     named_slips = slips or _generic(variant, value, reading)
-    explained = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    judged = _with(so_far, Incorrect(factor, explained), factor)
+    told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
+    judged = _with(so_far, Incorrect(factor, told), factor)
     return Judged(
         judged.verdict,
         reading,
@@ -142,33 +143,15 @@ def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
 
 
-GENERIC = {
-    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
-    "gib_for_gb": (
-        "Is the prefix 1000 or 1024?",
-        "That is off by a power of 1.024: GiB for GB, or the other way round.",
-    ),
-    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
-    "exponent": (
-        "The digits look good. Is the power of ten right?",
-        "The digits are right, the power of ten is not.",
-    ),
-    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
-    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
-    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
-}
-"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
-
-
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
     """What the ratio alone suggests, where no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
         return ()
-    slip_id = _from_ratio(value / variant.answer, reading)
-    if not slip_id:
+    found = _from_ratio(value / variant.answer, reading)
+    if not found:
         return ()
-    question, message = GENERIC[slip_id]
-    return (LiveSlip(slip_id, value, question, message),)
+    question, message = GENERIC_SLIPS[found]
+    return (LiveSlip(found, value, question, message),)
 
 
 def _from_ratio(ratio: float, reading: Reading) -> str:  # noqa: PLR0911 - one line for each finding

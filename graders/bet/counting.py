@@ -44,11 +44,11 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
 
     def __torch_dispatch__(
         self,
-        func: Any,  # noqa: ANN401 - torch's signature
-        types: Any,  # noqa: ANN401 - torch's signature
+        func: Any,
+        types: Any,
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Run the operation and note its kernel."""
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
@@ -57,7 +57,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
             self._note(func, args, kwargs, out)
         return out
 
-    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:  # noqa: ANN401
+    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:
         outputs = list(_tensors((_mutated(func, args, kwargs), out)))
         inputs = list(_read(func, args, kwargs))
         written = _places(outputs)
@@ -102,7 +102,7 @@ def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, A
         return count(run, arguments)
 
 
-def listed(arguments: Any) -> tuple[Any, ...]:  # noqa: ANN401 - what a snippet's setup returns
+def listed(arguments: Any) -> tuple[Any, ...]:
     """What `setup` returned, as the arguments of `run`."""
     return tuple(arguments) if isinstance(arguments, tuple | list) else (arguments,)
 
@@ -133,7 +133,7 @@ def _named(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def _tensors(tree: Any) -> Iterator[torch.Tensor]:  # noqa: ANN401 - any nest of anything
+def _tensors(tree: Any) -> Iterator[torch.Tensor]:
     """The distinct tensors of a nest."""
     seen: set[int] = set()
     for leaf in tree_leaves(tree):
@@ -161,7 +161,7 @@ def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     return [tensor.grad for tensor in tensors if tensor.is_leaf and tensor.grad is not None]
 
 
-def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:  # noqa: ANN401
+def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:
     """Whether no kernel runs: a view, bare memory, a question about a tensor."""
     if func.namespace in {"prim", "prims", "profiler"} or func._overloadpacket in FREE:
         return True
@@ -174,22 +174,22 @@ def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -
     return bool(results) and all(storage(tensor) in given for tensor in results)
 
 
-def _writes(func: Any) -> bool:  # noqa: ANN401
+def _writes(func: Any) -> bool:
     return any(_is_written(argument) for argument in func._schema.arguments)
 
 
-def _is_written(argument: Any) -> bool:  # noqa: ANN401
+def _is_written(argument: Any) -> bool:
     return bool(argument.alias_info and argument.alias_info.is_write)
 
 
-def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:  # noqa: ANN401
+def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     left_alone = UNTOUCHED.get(func._overloadpacket)
     written = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
     placed = dict(zip((x.name for x in func._schema.arguments), args, strict=False)) | kwargs
     return [placed[argument.name] for argument in written if argument.name in placed]
 
 
-def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:  # noqa: ANN401
+def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
     """The tensors that the kernel reads: not those it only fills."""
     only_filled = {argument.name for argument in func._schema.arguments if argument.is_out}
     if func._overloadpacket in OVERWRITES or func._overloadpacket.__name__.endswith("_like"):

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import Job, Standby, fork, kill_orphans, resident_bytes, threads
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, threads
 from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.client import owner_of
 from studykit.sandbox.launcher import stamp
@@ -45,7 +45,7 @@ class ForkServer:
     failure: str = ""  # why the imports failed
     ruleset: int | None = None
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
-    standby: Standby = field(default_factory=Standby)
+    spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     leaving: bool = False
     weighed: float = 0.0  # when the children's memory was looked at
@@ -70,7 +70,7 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
-                self.standby.refill(self.ruleset)
+                self.spares.refill(self.ruleset)
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
@@ -102,7 +102,7 @@ class ForkServer:
             self.path.unlink(missing_ok=True)
         for job in list(self.jobs.values()):
             job.kill()
-        self.standby.end()
+        self.spares.end()
 
     def _accept(self) -> None:
         try:
@@ -125,7 +125,7 @@ class ForkServer:
         if self.failure:
             raise ValueError(self.failure)
         _warm(str(request["program"]))
-        job = self.standby.take(request) or fork(request, self.ruleset)
+        job = self.spares.take(request) or fork(request, self.ruleset)
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
         self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job, connection))
@@ -154,10 +154,10 @@ class ForkServer:
                 break
             self._tell(pid, status, used.ru_utime + used.ru_stime)
         if not any(job.pid for job in self.jobs.values()):
-            kill_orphans(self.standby.pids())
+            kill_orphans(self.spares.pids())
 
     def _tell(self, pid: int, status: int, cpu_s: float) -> None:
-        self.standby.lost(pid)
+        self.spares.lost(pid)
         for job in self.jobs.values():
             if job.pid == pid and job.connection is not None:
                 with contextlib.suppress(OSError):
@@ -203,7 +203,7 @@ def main() -> None:
     try:
         for name in (given.backend, "numpy", "einops", "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
-    except Exception as error:  # noqa: BLE001 - told to whoever asks for a child
+    except Exception as error:  # told to whoever asks for a child
         server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
     server.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
     gc.freeze()  # forked children then share these pages

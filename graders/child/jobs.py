@@ -92,7 +92,7 @@ def _become_child(request: dict[str, object], channel: int, written: int, rulese
         os.environ.clear()
         lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
         program.main(socket.socket(fileno=_CHANNEL))
-    except BaseException as error:  # noqa: BLE001 - nothing may unwind into the worker's own loop
+    except BaseException as error:  # nothing may unwind into the worker's own loop
         os.write(2, f"{type(error).__name__}: {error}\n".encode())
         os._exit(90)
     os._exit(0)
@@ -108,7 +108,7 @@ def _keep(channel: int, written: int, ruleset: int | None) -> None:
 
 
 @dataclass(slots=True)
-class Standby:
+class SpareChildren:
     """Children that have their CUDA context and wait; each serves once, the next is made in a free moment."""
 
     asked: dict[str, dict[str, Any]] = field(default_factory=dict)

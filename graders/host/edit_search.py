@@ -7,8 +7,7 @@ from itertools import islice
 from math import ceil
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
 from studykit.graders.host.grade import SEARCH_S
 from studykit.graders.rewrite.diagnosis import edits

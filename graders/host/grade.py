@@ -9,8 +9,7 @@ from random import Random
 from studykit.errors import MissingError
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Malformed, Refused
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, ending_sentence, judge, judge_unrun

@@ -9,8 +9,8 @@ from typing import Any
 
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bet import Measured, busy
 from studykit.exercise.bet.bounds import Ceilings, Count
+from studykit.exercise.bet.score import Measurement, busy
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.host.measurement import counted, sung, timed, understood
 from studykit.sandbox.client import Child, Worker
@@ -62,7 +62,7 @@ class Bench:
         with understood():
             return counted(found["count"])
 
-    def time(self, snippet: Snippet) -> tuple[Count, Measured]:
+    def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
         with understood():

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import Items, Other, Plain, Tensor, WireValue
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
 from studykit.graders.rewrite.diagnosis import exceptions, wrong_axes
 from studykit.graders.rewrite.whitelist import Literal, Method

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis
@@ -59,9 +58,9 @@ def _call(told: object, lines: int) -> Call | None:
     return Call(line, name, tuple(tuple(shape) for shape in shapes), tuple(over))
 
 
-def _whole(told: Any, least: int) -> bool:  # noqa: ANN401 - JSON of a stranger
+def _whole(told: object, least: int) -> bool:
     return (
-        type(told) is list
+        isinstance(told, list)
         and len(told) <= _MOST_DIMENSIONS
         and all(type(n) is int and least <= n < _MOST_LENGTH for n in told)
     )

@@ -1,12 +1,11 @@
-"""The pages' style and script: the files of `static`, joined and else as they were written."""
+"""The pages' style, script and words: the files of `static`, joined and else as they were written."""
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-
-from studykit.html.strings import words
 
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # a line that only explains; a reader of the page has the source
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
@@ -16,6 +15,12 @@ _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 def source(name: str) -> str:
     """A style or script as it was written."""
     return files("studykit.html").joinpath("static", name).read_text("utf-8")
+
+
+@cache
+def words() -> dict[str, dict[str, str]]:
+    """Every word of the pages by table: `page` for templates, `script` and `exercise` for the scripts."""
+    return tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8"))
 
 
 @cache

@@ -15,10 +15,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
+from studykit.html.assets import words
 from studykit.html.card_html import trusted
 from studykit.html.csp import csp
 from studykit.html.deck_view import DeckView
-from studykit.html.strings import words
 
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
 

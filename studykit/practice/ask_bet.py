@@ -5,9 +5,9 @@ from collections.abc import Callable
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import StudyError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.describe import judged, physics, read_interval, read_time, said, table
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.bet.snippet import pinned_sizes
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run

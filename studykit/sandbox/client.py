@@ -26,6 +26,7 @@ from studykit.text import printable
 
 START_S = 90.0  # torch from a cold disk
 _CHUNK = 1 << 16
+_LINES = 2  # of a child that are handed over: the channel and the output
 _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
 _TIME_SIGNALS = (signal.SIGXCPU,)
@@ -240,7 +241,7 @@ class Worker:
             connection.close()
             self._give_up()
             raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
-        if len(descriptors) != 2:  # noqa: PLR2004 - the channel and the output
+        if len(descriptors) != _LINES:
             for descriptor in descriptors:
                 os.close(descriptor)
             connection.close()

@@ -75,7 +75,7 @@ def runtime_folder(environ_runtime: str | None) -> Path:
     base = Path(environ_runtime) if environ_runtime else None
     if base is not None and base.is_absolute() and base.is_dir() and len(os.fsencode(base)) < PATH_BYTES - 50:
         return base / "studykit"
-    return Path("/tmp") / f"studykit-{os.getuid()}"  # noqa: S108 - mode and owner are checked before use
+    return Path("/tmp") / f"studykit-{os.getuid()}"
 
 
 def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
@@ -125,7 +125,7 @@ def _spawn(
         given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
         given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
         inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
-        return subprocess.Popen(  # noqa: S603 - our own module by our own interpreter
+        return subprocess.Popen(
             [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *given],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -72,7 +72,7 @@ def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None
 def fold_all(connection: Connection, learner: str) -> Folded:
     """What the learner's whole log comes to."""
     taken_back = undone(connection, learner)
-    rows = connection.execute(sql.ROWS, {"learner": learner})
+    rows = connection.execute(sql.REPLAY, {"learner": learner})
     return fold(cast("Iterable[Row]", rows), taken_back)
 
 
@@ -135,7 +135,7 @@ def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
 
 def _fold_cards(connection: Connection, learner: str, cards: set[str]) -> Folded:
     which = ({"learner": learner, "card": card} for card in cards)
-    rows = [row for one in which for row in connection.execute(sql.CARD_ROWS, one)]
+    rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
     return fold(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
 
@@ -153,5 +153,5 @@ def _put(connection: Connection, learner: str, card: str, folded: Folded) -> Non
     values = memory_values(learner, card, standing)
     if connection.execute(sql.UPDATE_MEMORY, values).rowcount == 0:
         connection.execute(sql.INSERT_MEMORY, values)
-        connection.execute(sql.MAKE_STALE, which)
-    connection.execute(sql.PLACE_ONE_MEMORY, which)
+        connection.execute(sql.MAKE_KNOWN, which)
+    connection.execute(sql.PLACE_MEMORY, which)

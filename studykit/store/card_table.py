@@ -61,7 +61,7 @@ class CardTable:
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
         with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_LIKE, {"low": text, "high": text + "\U0010ffff"})
+            rows = connection.execute(sql.IDS_STARTING, {"low": text, "high": text + "\U0010ffff"})
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
@@ -74,12 +74,6 @@ class CardTable:
         """Cards that have a history and whose text is gone, as they last read."""
         with self._database.reading() as connection:
             return tuple(map(card_of, connection.execute(sql.ORPHANS)))
-
-    def path(self, card: CardId) -> str | None:
-        """The deck file that the card is in now."""
-        with self._database.reading() as connection:
-            row = connection.execute(sql.PATH_OF_CARD, {"card": card}).fetchone()
-        return str(row[0]) if row else None
 
     def deck_sizes(self) -> dict[DeckId, int]:
         """Number of cards of each deck in the collection."""
@@ -124,7 +118,7 @@ def replace_cards(connection: Connection, update: DeckUpdate) -> None:
     new = _put_cards(connection, update.cards, update.places)
     _remove(connection, old - new)
     if touched := [{"card": card} for card in old | new]:
-        connection.executemany(sql.PLACE_ONE_MEMORY, touched)  # memories know where their cards are
+        connection.executemany(sql.PLACE_MEMORY, touched)  # memories know where their cards are
     for path in update.gone:
         connection.execute(sql.DROP_FILE, {"path": path})
     for file in update.files:

@@ -47,13 +47,13 @@ class Database(Protocol):
     def name(self) -> str:
         """The database as messages call it."""
 
-    def reading(self, *, apart: bool = False) -> AbstractContextManager[Connection]:
-        """A transaction that sees one state of the database and waits for no writer.
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that sees one state of the database and waits for no writer."""
 
-        `apart` is for one that lasts while its caller may write.
-        """
+    def streaming(self) -> AbstractContextManager[Connection]:
+        """A reading transaction that lasts while its caller may write."""
 
-    def writing(self, lock: str) -> AbstractContextManager[Connection]:
+    def writing(self, lock: str, /) -> AbstractContextManager[Connection]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
 
     def problems(self) -> tuple[str, ...]:

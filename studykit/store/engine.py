@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -52,7 +52,7 @@ class EngineDatabase:
         return self._name
 
     @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[EngineConnection]:  # noqa: ARG002 - there is one connection
+    def reading(self) -> Iterator[EngineConnection]:
         """A transaction that sees one state of the database and waits for no writer."""
         with _errors_of(self._name):
             if self._core.in_transaction():
@@ -61,8 +61,12 @@ class EngineDatabase:
             with self._core.begin():
                 yield self._connection
 
+    def streaming(self) -> AbstractContextManager[EngineConnection]:
+        """A reading transaction; what its caller writes meanwhile cannot be told apart on one connection."""
+        return self.reading()
+
     @contextmanager
-    def writing(self, lock: str) -> Iterator[EngineConnection]:
+    def writing(self, lock: str, /) -> Iterator[EngineConnection]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
         with _errors_of(self._name):
             self._core.info["begin"] = "BEGIN IMMEDIATE"

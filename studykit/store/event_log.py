@@ -123,7 +123,7 @@ class EventLog:
 
     def events(self) -> Iterator[Event]:
         """Every event of the learner in order, one at a time."""
-        with self._database.reading(apart=True) as connection:
+        with self._database.streaming() as connection:
             rows = connection.execute(sql.LOG, {"learner": self._learner})
             try:
                 yield from map(event_of, rows)
@@ -163,7 +163,7 @@ class EventLog:
     def family(self, name: str) -> tuple[Event, ...]:
         """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""
         with self._database.reading() as connection:  # `/` is the sign after the full stop
-            return tuple(self._live(connection, sql.SHOWINGS_LIKE, first=f"{name}.", last=f"{name}/"))
+            return tuple(self._live(connection, sql.SHOWINGS_OF_FAMILY, first=f"{name}.", last=f"{name}/"))
 
     # Inside a transaction
 
@@ -192,7 +192,7 @@ class EventLog:
         milliseconds = microseconds(now) // 1000
         low, high = _first_id(milliseconds), _first_id(milliseconds + 1)
         which = {"learner": self._learner, "card": card, "low": low, "high": high}
-        row = connection.execute(sql.STATE, which).fetchone()
+        row = connection.execute(sql.CARD_STATE, which).fetchone()
         *numbers, newest, last_id = row or [None, None]
         return _Next(
             card=CardId(card),
@@ -253,7 +253,7 @@ class EventLog:
         if standing is None:
             standing = introduce(tally, grade, day)
             connection.execute(sql.INSERT_MEMORY, memory_values(self._learner, event.card, standing))
-            connection.execute(sql.MAKE_STALE, {"card": event.card})
+            connection.execute(sql.MAKE_KNOWN, {"card": event.card})
         else:
             reviewed = standing.due <= day
             answer(standing, tally, grade, day)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
-from studykit.scheduling.fold import Mark
+from studykit.scheduling.fold import MATURE, Mark
 from studykit.scheduling.sm2 import Memory
 from studykit.store import sql
 from studykit.store.caches import Disagreement, disagreements, rebuild, undone
@@ -68,11 +68,12 @@ class Schedule:
         from studykit.scheduling.stats import stats
 
         who = {"learner": self._learner}
+        shares = {**who, "mature": MATURE}
         with self._database.reading() as connection:
             return stats(
                 day,
                 tallies={row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, who)},
-                standings=cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, who))),
+                standings=cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, shares))),
                 due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
                 outcomes=list(_outcomes(connection, self._learner)),
             )

@@ -14,7 +14,7 @@ EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
     "template, version, seed, parameters, answer, verdict, slips"
 )
-ROW_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
+REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
 MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
@@ -30,7 +30,7 @@ def _named(columns: str) -> str:
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
-STATE = f"""
+CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
     (SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1)
@@ -39,14 +39,14 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND 
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"
 IS_LOGGED = "SELECT 1 FROM event WHERE id = :id"
 LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
-ROWS = f"SELECT {ROW_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
-LONG = frozenset({LOG, ROWS})
+REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
+LONG = frozenset({LOG, REPLAY})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
 RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
-CARD_ROWS = f"""
-SELECT moment, {ROW_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+CARD_REPLAY = f"""
+SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
 """
 CARD_EVENTS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
@@ -63,7 +63,7 @@ SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
 ORDER BY moment DESC, id DESC
 """
-SHOWINGS_LIKE = f"""
+SHOWINGS_OF_FAMILY = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
 AND template IS NOT NULL ORDER BY moment, id
 """
@@ -97,8 +97,8 @@ UPDATE memory SET
     deck = coalesce((SELECT c.deck FROM card AS c WHERE c.id = memory.card_id), deck),
     note = coalesce((SELECT c.note FROM card AS c WHERE c.id = memory.card_id), note),
     objectives = coalesce((SELECT c.objectives FROM card AS c WHERE c.id = memory.card_id), objectives)
+WHERE card_id = :card
 """
-PLACE_ONE_MEMORY = PLACE_MEMORY + "WHERE card_id = :card"
 PUT_MARK = """
 INSERT INTO mark (learner, card_id, suspended, buried, flagged)
 VALUES (:learner, :card, :suspended, :buried, :flagged)
@@ -180,8 +180,7 @@ ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, pos
 IDS_OF_PATH = "SELECT id FROM card WHERE path = :path"
 CARD_IDS = "SELECT id FROM card WHERE present = 1 ORDER BY id"
 CARD_TAGS = "SELECT id, tags, objectives FROM card WHERE present = 1 AND (tags <> '' OR objectives <> '')"
-IDS_LIKE = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
-PATH_OF_CARD = "SELECT path FROM card WHERE id = :card AND present = 1"
+IDS_STARTING = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
 PUT_CARD = f"""
 INSERT INTO card ({CARD_COLUMNS}, rank, present, fresh) VALUES ({_named(CARD_COLUMNS)}, :rank, 1, :fresh)
 ON CONFLICT (id) DO UPDATE SET
@@ -192,7 +191,7 @@ IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
 ALL_KNOWN = "SELECT DISTINCT card_id FROM memory"
 HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"
 DROP_CARD = "DELETE FROM card WHERE id = :card"
-MAKE_STALE = "UPDATE card SET fresh = 0 WHERE id = :card"
+MAKE_KNOWN = "UPDATE card SET fresh = 0 WHERE id = :card"
 MAKE_FRESH = """
 UPDATE card SET fresh = 1 WHERE id = :card AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card)
 """
@@ -214,7 +213,7 @@ DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck OR
 
 STANDINGS = """
 SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
-    sum(CASE WHEN interval >= 21 THEN 1 ELSE 0 END)
+    sum(CASE WHEN interval >= :mature THEN 1 ELSE 0 END)
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"

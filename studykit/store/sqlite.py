@@ -6,7 +6,7 @@ SQLAlchemy takes longer to import than a learner should wait for anything; with 
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from studykit.store import sql
@@ -44,25 +44,16 @@ class SqliteDatabase:
         """The database as messages call it."""
         return str(self._file)
 
-    @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        try:
-            if not self._readers:
-                self._reading = self._reader if apart else self._free()
-                self._reading.execute("BEGIN")
-            self._readers += 1
-            try:
-                yield self._reading
-            finally:
-                self._readers -= 1
-                if not self._readers and self._reading.in_transaction:
-                    self._reading.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            raise database_error(self.name, error) from error
+        return self._transaction(self._free())
+
+    def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A reading transaction that lasts while its caller may write."""
+        return self._transaction(self._reader)
 
     @contextmanager
-    def writing(self, lock: str) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - one file, one lock
+    def writing(self, _lock: str, /) -> Iterator[sqlite3.Connection]:
         """A transaction that nobody else can be in; committed at the end, or undone whole."""
         try:
             if self._writer is None:
@@ -89,6 +80,23 @@ class SqliteDatabase:
         if self._writer is not None:
             self._writer.close()
         self._reader.close()
+
+    @contextmanager
+    def _transaction(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+        """A reading transaction on a connection, or the one that is open already."""
+        try:
+            if not self._readers:
+                self._reading = connection
+                connection.execute("BEGIN")
+            self._readers += 1
+            try:
+                yield self._reading
+            finally:
+                self._readers -= 1
+                if not self._readers and self._reading.in_transaction:
+                    self._reading.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise database_error(self.name, error) from error
 
     def _free(self) -> sqlite3.Connection:
         return self._reader if self._writer is None or self._writer.in_transaction else self._writer

@@ -1,7 +1,6 @@
 """What a wrong answer of several lines is told: the one or two small things that make it right."""
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -12,17 +11,16 @@ from studykit.exercise.verdict import Incorrect, spelled
 from studykit.graders.host.grade import Place, grade
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
 
 SCALE = " / q.shape[-1] ** 0.5"
 EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
+@pytest.fixture
+def place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def task(name: str) -> Rewrite:

@@ -8,8 +8,7 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.rewrite.tensors import ForgedError, Items, Other, Plain, Tensor, decode, tensor
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Items, Other, Plain, Tensor, Trial, decode, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, judge

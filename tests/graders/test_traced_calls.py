@@ -1,7 +1,6 @@
 """What an answer called as it ran is told beside what was wrong; it can be forged, and never changes a verdict."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
 
 ONE = {"line": 2, "name": "permute", "shapes": [[2, 3]], "over": [0]}
@@ -27,10 +26,9 @@ def f(x, h):
 """  # it behaves until it is traced
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=0.0)
+@pytest.fixture
+def place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=0.0)
 
 
 def judged(place: Place, name: str, source: str) -> Judgment:

@@ -20,10 +20,8 @@ from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import data, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, variants, vocabulary
 from studykit.html.roofline_svg import roofline
-from studykit.html.set_columns import Columns, skeleton
-from studykit.html.short_amounts import short
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import want as want_of

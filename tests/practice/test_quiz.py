@@ -17,7 +17,7 @@ from studykit.practice import quiz
 from studykit.practice.quiz import Mark, Question, Result
 from studykit.practice.quiz_run import Quizzing
 from studykit.scheduling.events import EventKind
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
 
 
@@ -56,7 +56,7 @@ def taken(
     context: Context, plan: list[Question], typed: str, *, exam: bool = False
 ) -> tuple[tuple[Mark, ...], str]:
     said = io.StringIO()
-    ui = PlainUi(io.StringIO(typed), said, Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
     marks = Quizzing(context, ui, exam=exam, ends=None).through(plan, 1)
     return marks, said.getvalue()
 
@@ -120,7 +120,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
-    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
     quizzing = Quizzing(context, ui, exam=False, ends=0.0)
 
     marks = quizzing.through([quiz.of_exercise(template)] * 2, 1)

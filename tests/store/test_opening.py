@@ -16,7 +16,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
-from tables import metadata
+from tables import metadata, some_values, texts
 
 from studykit import paths
 from studykit.cards.card import CardId
@@ -83,6 +83,23 @@ def shape(path: Path) -> dict[str, tuple[dict[str, tuple[str, bool]], list[str],
     }
     engine.dispose()
     return shapes
+
+
+@pytest.mark.parametrize("name", sorted(texts().keys() - {"ADVISORY_LOCK"}))
+def test_every_text_fits_the_tables_that_the_migrations_make(migrated: Path, name: str) -> None:
+    text = texts()[name]
+
+    with closing(sqlite3.connect(migrated)) as connection:
+        steps = connection.execute(f"EXPLAIN {text}", some_values(text)).fetchall()
+
+    assert steps
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("migrated") / "study.db"
+    opened(path).close()
+    return path
 
 
 def test_a_folder_is_made_for_a_new_database(tmp_path: Path) -> None:

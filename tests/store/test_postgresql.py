@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
-from tables import metadata
+from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import BadDataError, BusyError, StudyError
@@ -134,6 +134,12 @@ def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
 
     core.dispose()
     assert found == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
+
+
+def test_every_text_fits_the_tables_that_the_migrations_make(url: str) -> None:
+    with opened(url) as store, store._database.reading() as connection:
+        for text in texts().values():
+            assert connection.execute(f"EXPLAIN {text}", some_values(text)).fetchone() is not None
 
 
 def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:

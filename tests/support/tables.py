@@ -1,8 +1,10 @@
-"""The tables as SQLAlchemy Core knows them; a test holds them equal to what the migrations make.
+"""The tables said once more, in SQLAlchemy's words: what the migrations make is held equal to them.
 
 Moments are whole microseconds UTC and days are proleptic ordinals (`date.toordinal`), so that SQLite and
 PostgreSQL keep the same values and compare them alike. Lists are text, one element a line.
 """
+
+import re
 
 from sqlalchemy import (
     REAL,
@@ -18,6 +20,8 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.types import TypeEngine
+
+from studykit.store import sql
 
 metadata = MetaData()
 
@@ -202,3 +206,24 @@ ceiling = Table(
     _whole("measured"),
     sqlite_strict=True,
 )
+
+
+def texts() -> dict[str, str]:
+    """Every text of the program that reads or changes a table, by its name."""
+    words = ("SELECT", "INSERT", "UPDATE", "DELETE")
+    strings = {name: value for name, value in vars(sql).items() if isinstance(value, str)}
+    return {name: value for name, value in strings.items() if value.strip().startswith(words)}
+
+
+def some_values(query: str) -> dict[str, object]:
+    """Parameters of the right types for a text."""
+    used = [table for name, table in metadata.tables.items() if re.search(rf"\b{name}\b", query)]
+    types = {column.name: column.type for table in used for column in table.columns}
+    numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)} | {
+        "since",
+        "limit",
+        "mature",
+    }
+    keys = {"low", "high", "id"} if " event " in query else set()
+    names = re.findall(r":(\w+)", query)
+    return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}

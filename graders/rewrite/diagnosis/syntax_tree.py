@@ -94,8 +94,8 @@ class _Corrected(WithoutAnnotations):
         super().__init__(at_hand=IMPORTS)
         self.changes = changes
 
-    def visit(self, node: ast.AST) -> Any:  # noqa: ANN401 - as the transformer that it is
-        visited = super().visit(node)
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        visited: ast.AST | None = super().visit(node)
         for change in self.changes.get(id(node), ()):
             visited = change(visited)
         return visited
@@ -109,7 +109,7 @@ def corrected(source: str, *edits: Edit) -> str:
     for edit in edits:
         for place, change in edit.changes:
             changes.setdefault(id(nodes[place]), []).append(change)
-    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).visit(tree)))
+    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).generic_visit(tree)))
 
 
 def callee(node: ast.Call) -> str:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
-from studykit.exercise.rewrite.tensors import Tensor
-from studykit.exercise.rewrite.trial import Trial, axes, side_of
+from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
 
 _NEAR = 1e-9
 _MOST_TRIED = 400

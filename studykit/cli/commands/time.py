@@ -10,10 +10,10 @@ from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.options import Db, Json, Plain
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import Outcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused, spelled
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bet import TRUSTED, Bet, Measured, Settled, below_physics, named
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
+from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import BadAnswerError, read
@@ -13,6 +13,7 @@ from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
 LONGEST_S = 1e6
+_EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
 
 
@@ -21,11 +22,11 @@ class Outcome:
     """Everything that is known of a bet once it is settled."""
 
     bet: Bet
-    measured: Measured
+    measured: Measurement
     count: Count
     ceilings: Ceilings
     limits: Bounds
-    settled: Settled
+    settled: BetJudgment
 
 
 def read_time(text: str) -> float:
@@ -145,7 +146,7 @@ def physics(found: Outcome) -> str:
 def apart(factor: float) -> str:
     """A factor as words: `1.3x too low`."""
     away = max(factor, 1 / factor)
-    if away < 1.005:  # noqa: PLR2004 - what two digits cannot show
+    if away < _EXACT:
         return "exact"
     return f"{away:.3g}x too {'high' if factor > 1 else 'low'}"
 

@@ -10,6 +10,22 @@ from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 
 EXACT = 0.0005
 """Relative difference that is called exact."""
+GENERIC_SLIPS = {
+    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
+    "gib_for_gb": (
+        "Is the prefix 1000 or 1024?",
+        "That is off by a power of 1.024: GiB for GB, or the other way round.",
+    ),
+    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
+    "exponent": (
+        "The digits look good. Is the power of ten right?",
+        "The digits are right, the power of ten is not.",
+    ),
+    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
+    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
+    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+}
+"""What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
 
 
 def headline(verdict: Verdict) -> str:

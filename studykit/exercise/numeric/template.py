@@ -170,7 +170,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
     """
     pinned = pinned or {}
-    generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
+    generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
         try:

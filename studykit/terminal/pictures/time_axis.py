@@ -12,7 +12,7 @@ _PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AxisMark:
     """A value with its sign and what it is; with ends, a stretch of the axis as well."""
 
     sign: str  # one of ● ▲ ◆ ○
@@ -40,7 +40,7 @@ class _Ruled:
         return every[:: max(1, -(-len(every) * 11 // self.inner))]
 
 
-def scale(marks: Sequence[Mark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:  # noqa: A002
+def scale(marks: Sequence[AxisMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
     """The axis with its marks and a legend; nothing where there is no room for it."""
     ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
@@ -57,7 +57,7 @@ def scale(marks: Sequence[Mark], unit: str = "s", *, width: int = 78, ascii: boo
     return [*rows, _axis(marks, ruled, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
-def _axis(marks: Sequence[Mark], ruled: _Ruled, pens: tuple[str, str, str]) -> str:
+def _axis(marks: Sequence[AxisMark], ruled: _Ruled, pens: tuple[str, str, str]) -> str:
     dash, cross, band = pens
     axis = [" "] * _MARGIN + [dash] * ruled.inner
     for value in ruled.ticks():

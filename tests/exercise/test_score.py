@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from studykit.exercise.bet.bet import Bet, Canary, Measured, drifted, noise_of, points, settle
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.scheduling.sm2 import Grade
 
@@ -30,7 +30,7 @@ CEILINGS = Ceilings(
 )
 FREE = Canary(5e-3, 1.98, 2)
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
-STEADY = Measured(0.020, 0.020, 0.020, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
+STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
 
 
 def bet(seconds: float, binds: Binds = Binds.MEMORY, low: float | None = None, high: float | None = None) -> Bet:

@@ -34,17 +34,17 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One look at the machine beside a measurement."""
+    """Work of known cost, run beside a measurement: how the machine did then."""
 
-    seconds: float
-    cpu_per_wall: float
-    threads: int  # 0 where the processor does not do the work
+    seconds: float  # of one matmul
+    cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
+    threads: int  # that torch uses; 0 where the processor does not do the work
     stream_s: float = 0.0  # of one pass over memory; 0 where none was made
     tiny_s: float = 0.0  # of the smallest operation; 0 where none was tried
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """What was measured, in seconds a call."""
 
     median: float
@@ -57,7 +57,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class BetJudgment:
     """A bet, judged."""
 
     verdict: Verdict
@@ -69,7 +69,7 @@ class Settled:
     right_reason: bool
 
 
-def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Settled:
+def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetJudgment:
     """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
     limits = bounds(count, ceilings)
     factor = bet.seconds / measured.median
@@ -77,7 +77,7 @@ def settle(bet: Bet, measured: Measured, count: Count, ceilings: Ceilings) -> Se
     error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
     right_reason = bet.binds is None or bet.binds in limits.binds
     verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
-    return Settled(
+    return BetJudgment(
         verdict=verdict,
         grade=_grade(error, right_reason=right_reason)
         if isinstance(verdict, Correct | Close | Incorrect)
@@ -95,7 +95,7 @@ def points(error: float) -> int:
     return round(100 * max(0.0, 1 - error))
 
 
-def noise_of(measured: Measured, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
+def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
     """The factor that the instrument itself may be off by: its spread, or the drift of canaries that matter."""
     spread = measured.p80 / measured.p20
     drifts = [
@@ -146,7 +146,7 @@ def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
     return min(drifts) * tolerated < 1 or (steady and min(drifts) > tolerated)
 
 
-def after_drift(settled: Settled) -> Settled:
+def after_drift(settled: BetJudgment) -> BetJudgment:
     """A bet on a machine that is not what it was when the learner last saw its numbers: only a good one counts."""
     if not isinstance(settled.verdict, Close | Incorrect):
         return settled
@@ -154,7 +154,7 @@ def after_drift(settled: Settled) -> Settled:
     return replace(settled, verdict=NotScored(why), grade=None)
 
 
-def unfit(measured: Measured, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
+def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
     """Why a measurement cannot be scored; None when it can."""
     limit = floor(count, ceilings)
     if ceilings.quiet and measured.median * TRUSTED < limit:
