@@ -13,7 +13,7 @@ from enum import Enum, auto
 GAP = "[…]"
 
 
-class Notation(Enum):
+class Markup(Enum):
     """What a stretch of text is written in."""
 
     TEXT = auto()
@@ -27,7 +27,7 @@ class Gap:
 
     start: int  # of "["
     end: int  # behind "]"
-    notation: Notation
+    markup: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Region:
 
     start: int
     end: int
-    notation: Notation
+    markup: Markup
 
 
 _PLAIN = re.compile(r"[\\`$!]|~~~")
@@ -57,18 +57,18 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
     outside_code, unclosed = _gaps(text, areas)
     if outside_code or unclosed is not None:
         return outside_code, unclosed
-    return _gaps(text, [area for area in areas if area.notation is Notation.MATH], areas)
+    return _gaps(text, [area for area in areas if area.markup is Markup.MATH], areas)
 
 
 def hidden(text: str, gap: Gap) -> str:
     """The hidden words as Markdown that stands on its own."""
     inner = text[gap.start + 1 : gap.end - 1].strip()
-    match gap.notation:
-        case Notation.MATH:
+    match gap.markup:
+        case Markup.MATH:
             return f"${_unescaped(inner)}$"
-        case Notation.CODE:
+        case Markup.CODE:
             return f"`{inner}`"
-        case Notation.TEXT:
+        case Markup.TEXT:
             return inner
 
 
@@ -80,7 +80,7 @@ def shown(text: str, hiding: list[Gap], but: Gap | None) -> str:
         pieces.append(text[at : gap.start])
         words = GAP if gap is but else text[gap.start + 1 : gap.end - 1]
         # TeX raises and lowers one token only: `x^[18]` must not become `x^18`.
-        script = gap.notation is Notation.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
+        script = gap.markup is Markup.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
         pieces.append(f"{{{words}}}" if script else words)
         at = gap.end
     pieces.append(text[at:])
@@ -99,7 +99,7 @@ def regions(text: str) -> list[Region]:
             continue
         start, mark = marks.all[index]
         at, end = marks.all[closing]
-        areas.append(Region(start, at + len(end), Notation.MATH if mark[0] == "$" else Notation.CODE))
+        areas.append(Region(start, at + len(end), Markup.MATH if mark[0] == "$" else Markup.CODE))
         index = closing + 1
     return areas
 
@@ -162,7 +162,7 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
                 waiting.pop()
             index += 1
         area = areas[index] if index < len(areas) and areas[index].start <= at else None
-        if at < skip or match.group()[0] == "\\" or (area and area.notation is Notation.CODE):
+        if at < skip or match.group()[0] == "\\" or (area and area.markup is Markup.CODE):
             continue
         if match.group() != "]":
             literal = bool(waiting) or match.group() == "![" or _literal(text, at, area)
@@ -179,7 +179,7 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
         if link and not waiting:
             skip = link.end()
         elif bracket.is_gap:
-            closed.append(Gap(bracket.at, match.end(), _notation(bracket.at, areas, named)))
+            closed.append(Gap(bracket.at, match.end(), _markup(bracket.at, areas, named)))
     waiting = [bracket for bracket in waiting if bracket.is_gap and bracket.area is None]
     return closed, waiting[0].at if waiting else None
 
@@ -191,11 +191,11 @@ def _literal(text: str, at: int, area: Region | None) -> bool:
     return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
 
 
-def _notation(at: int, areas: list[Region], named: list[Region] | None) -> Notation:
+def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
     for area in named or areas:
         if area.start <= at < area.end:
-            return area.notation
-    return Notation.TEXT
+            return area.markup
+    return Markup.TEXT
 
 
 def _unescaped(math: str) -> str:
@@ -209,7 +209,7 @@ def _math_unescaped(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for area in regions(text):
-        if area.notation is Notation.MATH:
+        if area.markup is Markup.MATH:
             pieces += (text[at : area.start], _unescaped(text[area.start : area.end]))
             at = area.end
     return "".join(pieces) + text[at:]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
-from studykit.cards.cloze import GAP, Notation, regions
+from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
@@ -164,7 +164,7 @@ def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Pr
     """The math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
         for region in regions(text):
-            if region.notation is Notation.MATH:
+            if region.markup is Markup.MATH:
                 source = text[region.start : region.end]
                 displayed = source.startswith("$$")
                 inner = source.strip("$")

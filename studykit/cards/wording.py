@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from studykit.cards.cloze import Notation, regions
+from studykit.cards.cloze import Markup, regions
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
 _HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
@@ -69,6 +69,6 @@ def count_words(text: str) -> int:
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     for region in regions(text):
-        is_block = region.notation is Notation.CODE and "\n" in text[region.start : region.end]
+        is_block = region.markup is Markup.CODE and "\n" in text[region.start : region.end]
         if not is_block:
             yield region.start, region.end

@@ -12,7 +12,7 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.numeric.feedback import Judgment
+from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.verdict import NotScored
 from studykit.graders import number
@@ -88,7 +88,7 @@ class NumericAsker:
             )
 
 
-def graded(variant: Variant, text: str, *, rough: bool) -> Judgment:
+def graded(variant: Variant, text: str, *, rough: bool) -> NumericJudgment:
     """The verdict of the numeric grader."""
     return number.judge(variant, text, rough=rough)
 

@@ -14,7 +14,7 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.numeric.feedback import Judge, Judgment
+from studykit.exercise.numeric.feedback import Judge, NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import Exercise, Template, Variant, draw
 from studykit.exercise.numeric.values import plain
@@ -52,7 +52,7 @@ class Practice:
             count += 1
         return count
 
-    def judge(self, asked: Variant, text: str) -> Judgment:
+    def judge(self, asked: Variant, text: str) -> NumericJudgment:
         """The verdict of the numeric grader."""
         return number.judge(asked, text, rough=self.rough)
 

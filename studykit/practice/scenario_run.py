@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from studykit.exercise.numeric import pins, scenario
-from studykit.exercise.numeric.feedback import Judgment
+from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.numeric.values import Value
@@ -22,7 +22,7 @@ class Chain:
         self.shown: dict[str, float] = {}  # own answers where they passed, the revealed ones elsewhere
         self.typed: dict[str, float] = {}  # own answers, right or not
 
-    def judge(self, variant: Variant, text: str) -> Judgment:
+    def judge(self, variant: Variant, text: str) -> NumericJudgment:
         """The verdict on the numbers shown; right too where it follows from what was typed, or from the truth."""
         judged = self.practice.judge(variant, text)
         for own in ({**self.shown, **self.typed}, {}):

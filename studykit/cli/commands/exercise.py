@@ -19,7 +19,7 @@ from studykit.exercise.verdict import Correct, Malformed, spelled
 from studykit.graders import number
 
 if TYPE_CHECKING:
-    from studykit.exercise.numeric.feedback import Judgment
+    from studykit.exercise.numeric.feedback import NumericJudgment
 
 Words = Annotated[
     list[str] | None,
@@ -236,7 +236,7 @@ def _check(
         raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
 
 
-def _judged(variant: Variant, judged: "Judgment") -> dict[str, object]:
+def _judged(variant: Variant, judged: "NumericJudgment") -> dict[str, object]:
     if isinstance(judged.verdict, Malformed):
         message = judged.verdict.why
     else:

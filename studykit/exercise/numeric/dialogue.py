@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from studykit.exercise.numeric import feedback
-from studykit.exercise.numeric.feedback import Judge, Judgment
+from studykit.exercise.numeric.feedback import Judge, NumericJudgment
 from studykit.exercise.numeric.template import Variant, VariantSlip
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
 from studykit.text import sentence
@@ -117,7 +117,7 @@ class Dialogue:
             return f"That key is for cards; q leaves this question, and then {text} works."
         return None
 
-    def _record(self, text: str, judged: Judgment) -> None:
+    def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
         if judged.value is not None and feedback.comparable(judged.verdict):
             values = (*values, judged.value)
@@ -131,7 +131,7 @@ class Dialogue:
             slips=slips,
         )
 
-    def _ask_between(self, judged: Judgment) -> None:
+    def _ask_between(self, judged: NumericJudgment) -> None:
         """Ask for the intermediate value where slips tie, and keep only the slips that it leaves."""
         question = feedback.between_question(self.variant, judged.slips)
         between = self.variant.template.between

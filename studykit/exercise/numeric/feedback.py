@@ -15,7 +15,7 @@ EXACT = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Judgment:
+class NumericJudgment:
     """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict
@@ -26,7 +26,7 @@ class Judgment:
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
 
 
-Judge = Callable[[Variant, str], Judgment]
+Judge = Callable[[Variant, str], NumericJudgment]
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
     "gib_for_gb": (
