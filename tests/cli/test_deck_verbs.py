@@ -464,6 +464,15 @@ def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
     assert "did you mean my-mfu?" in said.err
 
 
+def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
+    study.write("own/a.md", "Q: a {#matmul-flops}\nA: b\n\nQ: c {#matmul-bytes}\nA: d")
+    study("deck", "add", "own")
+
+    only, several, short = (study("answer", name, "good") for name in ("matmul-f", "matmul", "matmu"))
+
+    assert [said.code for said in (only, several, short)] == [0, 3, 3]
+
+
 def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> None:
     study.write("own/a.md", "Q: an old question {#old}\nA: b")
     study("deck", "add", "own")

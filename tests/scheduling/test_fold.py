@@ -193,10 +193,10 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_two_logs_united_either_way_give_the_same_memories(
+def test_two_logs_merged_either_way_give_the_same_memories(
     tmp_path_factory: pytest.TempPathFactory, events: list[Event]
 ) -> None:
-    folder = tmp_path_factory.mktemp("unite")
+    folder = tmp_path_factory.mktemp("merge")
     stores = [
         open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)
         for name in ("one", "two")

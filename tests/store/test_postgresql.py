@@ -200,7 +200,7 @@ def test_everything_else_comes_back_too(url: str) -> None:
         )
 
 
-def test_uniting_twice_changes_nothing(url: str, tmp_path: Path) -> None:
+def test_merging_twice_changes_nothing(url: str, tmp_path: Path) -> None:
     with opened(str(tmp_path / "study.db")) as here:
         here.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
         events = list(here.log.events())

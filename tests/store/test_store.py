@@ -246,7 +246,7 @@ def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Cl
     assert store.schedule.disagreements() == ()
 
 
-def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
+def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
     with opened(tmp_path / "other.db", clock) as other:
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
@@ -260,7 +260,7 @@ def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.schedule.memories() == expected
 
 
-def test_uniting_a_log_of_many_cards_agrees_with_it(
+def test_merging_a_log_of_many_cards_agrees_with_it(
     tmp_path: Path, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(tmp_path / "other.db", clock) as other:
