@@ -7,7 +7,6 @@ from functools import partial
 from studykit.cards.card import Card
 from studykit.cli.authors import attach
 from studykit.cli.context import Context
-from studykit.cli.display import settings
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
@@ -63,7 +62,7 @@ class NumericAsker:
         return template, selection.unmet(template, seed, met(self.context, template), values)
 
     def _asked(self, ui: Ui, variant: Variant, title: str) -> Outcome:
-        rough = settings(self.context, "exercise").get("rough") is True
+        rough = self.context.section("exercise").get("rough") is True
         judge = partial(graded, rough=rough)
         outcome = Dialogue(ui, variant, judge, rough, answers(self.context), reviewing=True).ask(title)
         if not outcome.left:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from studykit.cards.card import CardId
 from studykit.cli.context import Context
-from studykit.cli.display import open_ui, settings
+from studykit.cli.display import open_ui
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
@@ -105,7 +105,7 @@ def run(
     if not plan:
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
     with open_ui(context, plain=plain, asked=mode) as ui:
-        practice = Practice(context, ui, rough or settings(context, "exercise").get("rough") is True)
+        practice = Practice(context, ui, rough or context.section("exercise").get("rough") is True)
         practice.history.extend(answers(context))
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
     for row in summary([outcome for _, outcome in practice.outcomes]):  # stays when the screen has gone

@@ -9,7 +9,7 @@ from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.cards.parser import read_deck
-from studykit.cli.commands.check_rendering import pages
+from studykit.cli.deck_checks import pages
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store
 

@@ -179,6 +179,16 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     assert max(map(len, drawn)) <= columns
 
 
+def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
+    study: BenchShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    assert said.out.isascii()
+
+
 def test_a_busy_machine_is_not_scored_and_no_fault(study: BenchShell) -> None:
     study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 

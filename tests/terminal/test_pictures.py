@@ -19,11 +19,11 @@ def test_a_number_is_shown_with_its_prefix(value: float, shown: str) -> None:
 
 
 def test_the_prefix_stands_with_the_unit() -> None:
-    assert log_plot.measured(3.35e12, "B/s") == "3.35 TB/s"
+    assert log_plot.with_unit(3.35e12, "B/s") == "3.35 TB/s"
 
 
 def test_a_unit_without_prefix_keeps_its_space() -> None:
-    assert log_plot.measured(12, "B/s") == "12 B/s"
+    assert log_plot.with_unit(12, "B/s") == "12 B/s"
 
 
 @pytest.mark.parametrize("width", [40, 50, 60, 78, 120])
