@@ -73,7 +73,7 @@ class Quizzing:
             self.ui.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
             if not self.exam:
-                said_of = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+                said_of = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
                 self.ui.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
                 self.ui.read("", {"": "next"})
             return Mark(question, score, said.text, right, variant.prompt, spelled(judged.verdict), slips)

@@ -19,7 +19,7 @@ from studykit.exercise.verdict import Correct, Malformed, spelled
 from studykit.graders import number
 
 if TYPE_CHECKING:
-    from studykit.exercise.numeric.dialogue import Judged
+    from studykit.exercise.numeric.feedback import NumericJudgment
 
 Words = Annotated[
     list[str] | None,
@@ -236,11 +236,11 @@ def _check(
         raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
 
 
-def _judged(variant: Variant, judged: "Judged") -> dict[str, object]:
+def _judged(variant: Variant, judged: "NumericJudgment") -> dict[str, object]:
     if isinstance(judged.verdict, Malformed):
         message = judged.verdict.why
     else:
-        message = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+        message = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
     return {
         "verdict": spelled(judged.verdict),
         "read_as": judged.read_as or None,
