@@ -1,70 +1,20 @@
 """check, deck and show, through the command line."""
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
+from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.cards.parser import read_deck
-from studykit.cli.app import run
 from studykit.cli.deck_checks import pages
-from studykit.cli.exit import ended
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 GOOD = "Q: What is MFU? {#my-mfu .utilization}\nA: The share of the peak that a model reaches.\n"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a command wrote and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:  # noqa: ANN401 - each test knows the document it asks for
-        return json.loads(self.out)
-
-
-class Shell:
-    """A learner's shell in a home of its own."""
-
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self._capture = capture
-        environ: Mapping[str, str] = {
-            "XDG_DATA_HOME": str(home / "data"),
-            "STUDYKIT_DB": str(home / "study.db"),
-            "STUDYKIT_CONFIG": str(home / "config.toml"),
-            "STUDYKIT_DECKS": "",
-            "STUDYKIT_NOW": NOW.isoformat(),
-            "TZ": "UTC",
-        }
-        for name, value in environ.items():
-            patch.setenv(name, value)
-        patch.chdir(home)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def __call__(self, *words: str) -> Reply:
-        self._capture.readouterr()
-        code = ended(run, words)
-        said = self._capture.readouterr()
-        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture
