@@ -7,7 +7,6 @@ from studykit.cards.card import Card, CardId
 from studykit.cli import editor
 from studykit.cli.display import settings
 from studykit.errors import StudyError
-from studykit.practice.review_store import ReviewDesk
 
 if TYPE_CHECKING:
     from studykit.cli.context import Context
@@ -15,9 +14,7 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
-def edit_card(
-    context: "Context", collection: "Collection", refreshed_store: ReviewDesk, card: Card
-) -> tuple[Card | None, str]:
+def edit_card(context: "Context", collection: "Collection", card: Card) -> tuple[Card | None, str]:
     """The card as it reads after the editor, and what to say about it; None where it is gone."""
     try:
         words = editor.command(context.environ, str(settings(context, "editor").get("command", "")))
@@ -30,7 +27,7 @@ def edit_card(
         return card, str(error)
     if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
         return card, f"{wrong} (e edits again)"
-    return _found(context.store, refreshed_store, card, before, str(path))
+    return _found(context.store, card, before, str(path))
 
 
 def _edited(words: list[str], path: Path, card: Card, collection: "Collection") -> bool:
@@ -44,9 +41,7 @@ def _edited(words: list[str], path: Path, card: Card, collection: "Collection") 
     return changed
 
 
-def _found(
-    store: "Store", refreshed_store: ReviewDesk, card: Card, before: set[CardId], path: str
-) -> tuple[Card | None, str]:
+def _found(store: "Store", card: Card, before: set[CardId], path: str) -> tuple[Card | None, str]:
     """The edited card: under its id, or as the card of the same place that was not there before."""
     if store.home(card.id) is not None and (same := store.card(card.id)) is not None:
         return same, "edited, progress kept"
@@ -54,6 +49,5 @@ def _found(
     near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
     if near is None:
         return None, "the card is gone from its deck"
-    refreshed_store.moved[card.id] = near.id
     kept = store.memories([near.id]).get(near.id) is not None
     return near, "edited, progress kept" if kept else "edited: it reads as a new card"

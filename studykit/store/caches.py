@@ -8,13 +8,15 @@ from operator import itemgetter
 from uuid import UUID
 
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.fold import COUNTS, Folded, Mark, Row, Standing, Tally, difference, fold
+from studykit.scheduling.replay import TALLY_COUNTS, Caches, CardMarks, Tally, replay, tally_changes
+from studykit.scheduling.review_rule import EventRow, MemoryRow
 from studykit.store import sql
 from studykit.store.connection import Handle, one, rows, run, streamed
 from studykit.store.rows import event_values
 
 Write = Callable[[], object]
 
+_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
 _ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
 
 
@@ -30,12 +32,12 @@ class Disagreement:
 def refold(connection: Handle, learner: str, cards: Iterable[str], write: Write) -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
-    before = _fold_cards(connection, learner, family)
+    before = _replay_cards(connection, learner, family)
     write()
-    after = _fold_cards(connection, learner, family)
+    after = _replay_cards(connection, learner, family)
     for card in sorted(family):
         _put(connection, learner, card, after)
-    for day, change in sorted(difference(before.tallies, after.tallies).items()):
+    for day, change in sorted(tally_changes(before.tallies, after.tallies).items()):
         run(connection, sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
@@ -57,20 +59,20 @@ def unite(connection: Handle, learner: str, events: Sequence[Event]) -> None:
     rebuild(connection, learner)
 
 
-def fold_all(connection: Handle, learner: str) -> Folded:
-    """What the learner's whole log comes to."""
-    return fold(_rows(connection, learner), undone(connection, learner))
+def replay_all(connection: Handle, learner: str) -> Caches:
+    """The caches as the learner's whole log makes them."""
+    return replay(_rows(connection, learner), undone(connection, learner))
 
 
 def rebuild(connection: Handle, learner: str) -> None:
     """Throw the learner's caches away and make them again from the log."""
-    folded = fold_all(connection, learner)
+    replayed = replay_all(connection, learner)
     for forget in sql.FORGET:
         run(connection, forget, {"learner": learner})
-    marks = [mark_values(learner, card, mark) for card, mark in folded.marks.items()]
-    ordered = sorted(folded.standings.items(), key=itemgetter(0))  # as the table is: written in half the time
-    memories = [memory_values(learner, card, standing) for card, standing in ordered]
-    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in folded.tallies.items()]
+    marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
+    ordered = sorted(replayed.memories.items(), key=itemgetter(0))  # as the table is: written in half the time
+    memories = [memory_values(learner, card, memory) for card, memory in ordered]
+    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in replayed.tallies.items()]
     for text, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             run(connection, text, values)
@@ -79,13 +81,13 @@ def rebuild(connection: Handle, learner: str) -> None:
 
 def disagreements(connection: Handle, learner: str) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
-    folded = fold_all(connection, learner)
-    memories = {row[0]: Standing(*row[1:]) for row in rows(connection, sql.MEMORIES, learner=learner)}
-    yield from _differences("memory of", memories, folded.standings)
-    marks = {card: mark for card, mark in folded.marks.items() if mark != Mark()}
+    replayed = replay_all(connection, learner)
+    memories = {row[0]: tuple(row[1:]) for row in rows(connection, sql.MEMORIES, learner=learner)}
+    yield from _differences("memory of", memories, replayed.memories)
+    marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
     yield from _differences("marks of", read_marks(connection, learner), marks)
     cached = {row[0]: Tally(*row[1:]) for row in rows(connection, sql.TALLIES, learner=learner)}
-    yield from _differences("tally of", _by_date(cached), _by_date(folded.tallies))
+    yield from _differences("tally of", _by_date(cached), _by_date(replayed.tallies))
 
 
 def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
@@ -96,9 +98,18 @@ def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
 def _differences(
     what: str, cached: Mapping[str, object], replayed: Mapping[str, object]
 ) -> Iterator[Disagreement]:
+    if cached == replayed:  # the usual case, and quick
+        return
     for key in sorted(cached.keys() | replayed.keys()):
         if (old := cached.get(key)) != (new := replayed.get(key)):
-            yield Disagreement(f"{what} {key}", repr(old), repr(new))
+            yield Disagreement(f"{what} {key}", _named(old), _named(new))
+
+
+def _named(cached: object) -> str:
+    """A cached value with the names of its parts."""
+    if not isinstance(cached, tuple):
+        return repr(cached)
+    return ", ".join(f"{name} {number}" for name, number in zip(_COLUMNS, cached, strict=True))
 
 
 def undone(connection: Handle, learner: str) -> set[bytes]:
@@ -115,34 +126,23 @@ def outcomes(connection: Handle, learner: str) -> Iterator[tuple[str, str, str, 
             yield found[0], found[1], found[2], -1
 
 
-def read_marks(connection: Handle, learner: str) -> dict[str, Mark]:
+def read_marks(connection: Handle, learner: str) -> dict[str, CardMarks]:
     """What is set by hand on each card that has something set."""
     found = rows(connection, sql.MARKS, learner=learner)
-    return {row[0]: Mark(bool(row[1]), row[2], bool(row[3])) for row in found}
+    return {row[0]: CardMarks(bool(row[1]), row[2], bool(row[3])) for row in found}
 
 
-def memory_values(learner: str, card: str, standing: Standing) -> dict[str, object]:
+def memory_values(learner: str, card: str, memory: MemoryRow) -> dict[str, object]:
     """The columns of a memory."""
-    return {
-        "learner": learner,
-        "card": card,
-        "repetition": standing.repetition,
-        "interval": standing.interval,
-        "ease": standing.ease,
-        "lapses": standing.lapses,
-        "reviewed": standing.reviewed,
-        "due": standing.due,
-        "reviews": standing.reviews,
-        "passed": standing.passed,
-    }
+    return {"learner": learner, "card": card, **dict(zip(_COLUMNS, memory, strict=True))}
 
 
 def tally_values(tally: Tally) -> dict[str, int]:
     """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in COUNTS}
+    return {name: getattr(tally, name) for name in TALLY_COUNTS}
 
 
-def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
+def mark_values(learner: str, card: str, mark: CardMarks) -> dict[str, object]:
     """The columns of a mark."""
     return {
         "learner": learner,
@@ -153,7 +153,7 @@ def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
     }
 
 
-def _rows(connection: Handle, learner: str) -> Iterator[Row]:
+def _rows(connection: Handle, learner: str) -> Iterator[EventRow]:
     if isinstance(connection, sqlite3.Connection):
         return rows(connection, sql.ROWS, learner=learner)  # as they come
     found = streamed(connection, sql.ROWS, learner=learner)
@@ -172,23 +172,23 @@ def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _fold_cards(connection: Handle, learner: str, cards: set[str]) -> Folded:
+def _replay_cards(connection: Handle, learner: str, cards: set[str]) -> Caches:
     found = [row for card in cards for row in rows(connection, sql.CARD_ROWS, learner=learner, card=card)]
     found.sort(key=lambda row: (row[0], bytes(row[1])))
-    return fold(((bytes(row[1]), *row[2:]) for row in found), undone(connection, learner))
+    return replay(((bytes(row[1]), *row[2:]) for row in found), undone(connection, learner))
 
 
-def _put(connection: Handle, learner: str, card: str, folded: Folded) -> None:
+def _put(connection: Handle, learner: str, card: str, caches: Caches) -> None:
     which = {"learner": learner, "card": card}
-    if (mark := folded.marks.get(card)) is not None and mark != Mark():
+    if (mark := caches.marks.get(card)) is not None and mark != CardMarks():
         run(connection, sql.PUT_MARK, mark_values(learner, card, mark))
     else:
         run(connection, sql.DELETE_MARK, which)
-    if (standing := folded.standings.get(card)) is None:
+    if (memory := caches.memories.get(card)) is None:
         run(connection, sql.DELETE_MEMORY, which)
         run(connection, sql.MAKE_FRESH, which)
         return
-    values = memory_values(learner, card, standing)
+    values = memory_values(learner, card, memory)
     if run(connection, sql.UPDATE_MEMORY, values) == 0:
         run(connection, sql.INSERT_MEMORY, values)
         run(connection, sql.MAKE_STALE, which)

@@ -58,6 +58,12 @@ class Shelf:
             row = one(connection, sql.CARD, card=card)
         return card_of(row) if row else None
 
+    def present_card(self, card: CardId) -> Card | None:
+        """The card as its deck has it now; None where its text has left the collection."""
+        with self._link.reading() as connection:
+            row = one(connection, sql.PRESENT_CARD, card=card)
+        return card_of(row) if row else None
+
     def cards(self, *, deck: str | None = None, path: str | None = None) -> Iterator[Card]:
         """Cards in deck order, one at a time: all, those of a deck, or those of a deck file."""
         text = sql.CARDS if deck is None else sql.CARDS_OF_DECK

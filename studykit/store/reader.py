@@ -1,6 +1,6 @@
 """What a store can tell: agenda, memories, history, statistics."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -8,8 +8,8 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda
 from studykit.scheduling.events import Event
-from studykit.scheduling.fold import Mark, Standing, Tally
-from studykit.scheduling.sm2 import Memory
+from studykit.scheduling.memory import Memory, memory_of
+from studykit.scheduling.replay import CardMarks, Tally
 from studykit.store import sql
 from studykit.store.agenda_query import read_agenda
 from studykit.store.caches import Disagreement, disagreements, outcomes, read_marks
@@ -40,9 +40,9 @@ class Reader(Shelf):
         with self._link.reading() as connection:
             if cards is None:
                 found = rows(connection, sql.MEMORIES, learner=self._learner)
-                return {CardId(row[0]): memory_of(row) for row in found}
+                return {CardId(row[0]): memory_of(row[1:]) for row in found}
             each = {card: one(connection, sql.MEMORY, learner=self._learner, card=card) for card in cards}
-            return {card: memory_of(row) for card, row in each.items() if row is not None}
+            return {card: memory_of(row[1:]) for card, row in each.items() if row is not None}
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         """Every event of a card in order, under the ids that it had before as well."""
@@ -90,10 +90,16 @@ class Reader(Shelf):
             found = (event_of(row) for row in rows(connection, sql.SHOWINGS_LIKE, learner=self._learner, **span))
             return tuple(event for event in found if str(event.id) not in taken_back)
 
-    def marks(self) -> Mapping[CardId, Mark]:
+    def marks(self) -> Mapping[CardId, CardMarks]:
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
         with self._link.reading() as connection:
             return {CardId(card): mark for card, mark in read_marks(connection, self._learner).items()}
+
+    def flagged(self, card: CardId) -> bool:
+        """Whether the learner flagged the card."""
+        with self._link.reading() as connection:
+            row = one(connection, sql.FLAGGED, learner=self._learner, card=card)
+        return row is not None and bool(row[0])
 
     def stats(self, day: date) -> "Stats":
         """The learner's statistics as of a study day."""
@@ -152,11 +158,6 @@ class Reader(Shelf):
             if one(connection, sql.IS_UNDONE, learner=self._learner, target=str(event.id)) is None:
                 found.append(event)
         return found
-
-
-def memory_of(row: Sequence[Any]) -> Memory:
-    """The memory of a row of `sql.MEMORIES`."""
-    return Standing(*row[1:]).memory()
 
 
 def _query(connection: Handle) -> Callable[[str, Mapping[str, object]], Iterable[tuple[Any, ...]]]:

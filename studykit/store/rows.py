@@ -8,7 +8,7 @@ from uuid import UUID
 
 from studykit.cards.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.scheduling.events import Event, EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 Row = Sequence[Any]
 Values = dict[str, object]

@@ -14,8 +14,7 @@ from typing import Any
 
 from studykit.cards.card import Card, CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda
-from studykit.scheduling.fold import Standing
-from studykit.scheduling.sm2 import Memory
+from studykit.scheduling.memory import Memory, memory_of
 from studykit.store import sql
 from studykit.store.agenda_query import read_agenda
 from studykit.store.readonly import connect
@@ -41,7 +40,7 @@ class Snapshot:
     def memory(self, card: CardId) -> Memory | None:
         """As `Store.memories` of one card."""
         row = self._connection.execute(sql.MEMORY, {"learner": self._learner, "card": card}).fetchone()
-        return Standing(*row[1:]).memory() if row else None
+        return memory_of(row[1:]) if row else None
 
     def _query(self, query: str, values: Mapping[str, object]) -> Iterator[tuple[Any, ...]]:
         return self._connection.execute(query, values)

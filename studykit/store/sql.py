@@ -143,6 +143,7 @@ WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 
 ORDER BY e.moment, e.id
 """
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
+FLAGGED = "SELECT flagged FROM mark WHERE learner = :learner AND card_id = :card"
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 OTHERS = """
 SELECT (SELECT max(learner) FROM memory WHERE learner > :learner) IS NOT NULL
@@ -163,6 +164,7 @@ ORDER BY c.rank, c.deck, c.position LIMIT :limit
 # The collection
 
 CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE id = :card"  # noqa: S608 - constants
+PRESENT_CARD = CARD + " AND present = 1"
 CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 1 ORDER BY rank, deck, position"  # noqa: S608 - constants
 CARDS_OF_DECK = f"""
 SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND deck = :deck ORDER BY position

@@ -8,15 +8,16 @@ from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import UNDOABLE, Event, EventKind, Showing, became
-from studykit.scheduling.fold import PRACTICE, Standing, Tally, answer, introduce
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.memory import Grade, answer_kind, memory_of
+from studykit.scheduling.replay import EXERCISES, replay, row_of
+from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql, uuid7
 from studykit.store.caches import memory_values, rebuild, refold, tally_values, unite
 from studykit.store.connection import Handle, Link, one, rows, run
-from studykit.store.reader import Reader, memory_of
-from studykit.store.results import Recorded, Undone, United
+from studykit.store.reader import Reader
+from studykit.store.results import United
 from studykit.store.rows import Reshelving, clean, event_of, event_values
 
 _SEED_LIMIT = 2**63
@@ -29,7 +30,7 @@ class _State:
     card: CardId
     moment: datetime
     id: UUID
-    standing: Standing | None
+    memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
 
 
@@ -75,7 +76,7 @@ class Store(Reader):
         showing: Showing | None = None,
         at: datetime | None = None,
         target: str = "",
-    ) -> Recorded:
+    ) -> RecordedEvent:
         """Append one event and bring the caches along; it is on disk when this returns.
 
         `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves.
@@ -114,7 +115,7 @@ class Store(Reader):
             for number, (old, new) in enumerate(moves)
         ]
 
-    def undo(self, target: UUID | None = None) -> Undone | None:
+    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
         with self._link.writing(self._learner) as connection:
             found = self._undoable(connection, target)
@@ -122,7 +123,7 @@ class Store(Reader):
                 return None
             state = self._state(connection, found.card, None)
             event = self._event(state, EventKind.UNDO, target=str(found.id))
-            return Undone(found, event, self._append(connection, state, event).after)
+            return UndoneEvent(found, event, self._append(connection, state, event).after)
 
     def unite(self, events: Iterable[Event]) -> United:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
@@ -157,7 +158,7 @@ class Store(Reader):
             card=CardId(card),
             moment=moment,
             id=uuid7.fresh(milliseconds, bytes(last_id) if last_id else None, uuid7.random_bits),
-            standing=Standing(*numbers) if numbers and numbers[0] is not None else None,
+            memory=tuple(numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
 
@@ -186,44 +187,33 @@ class Store(Reader):
             target=target,
         )
 
-    def _append(self, connection: Handle, state: _State, event: Event) -> Recorded:
-        before = state.standing.memory() if state.standing else None
-        newest = state.newest is None or event.moment > state.newest
+    def _append(self, connection: Handle, state: _State, event: Event) -> RecordedEvent:
         values = event_values(event)
-        if event.kind is EventKind.ANSWER and event.grade is not None and newest:
+        in_order = event.kind is EventKind.ANSWER and (state.newest is None or event.moment > state.newest)
+        if in_order or event.kind in EXERCISES:
             run(connection, sql.INSERT_EVENT, values)
-            after: Memory | None = self._answer(connection, event, state.standing, event.grade)
-        elif event.kind in PRACTICE:
-            run(connection, sql.INSERT_EVENT, values)
-            practised = int(event.kind is not EventKind.BET)  # a bet is a promise; what comes of it follows
-            self._bump(connection, event, Tally(practised=practised, took_ms=event.took_ms))
-            after = before
+            after = self._go_on(connection, event, state.memory)
         else:
             cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
             refold(connection, self._learner, cards, lambda: run(connection, sql.INSERT_EVENT, values))
             row = one(connection, sql.MEMORY, learner=self._learner, card=event.card)
-            after = memory_of(row) if row else None
-        answered = became(before, event.day) if event.kind is EventKind.ANSWER else None
-        return Recorded(event, before, after, answered)
+            after = tuple(row[1:]) if row else None
+        before = memory_of(state.memory) if state.memory else None
+        kind = answer_kind(before, event.day) if event.kind is EventKind.ANSWER else None
+        return RecordedEvent(event, before, memory_of(after) if after else None, kind)
 
-    def _answer(self, connection: Handle, event: Event, standing: Standing | None, grade: Grade) -> Memory:
-        tally = Tally(took_ms=event.took_ms)
-        day = event.day.toordinal()
-        if standing is None:
-            standing = introduce(tally, grade, day)
-            run(connection, sql.INSERT_MEMORY, memory_values(self._learner, event.card, standing))
+    def _go_on(self, connection: Handle, event: Event, before: MemoryRow | None) -> MemoryRow | None:
+        """Bring the caches past an event that is its card's newest; returns the card's memory after it."""
+        caches = replay([row_of(event)], memories={event.card: before} if before else None)
+        after = caches.memories.get(event.card)
+        if after is not None and before is None:
+            run(connection, sql.INSERT_MEMORY, memory_values(self._learner, event.card, after))
             run(connection, sql.MAKE_STALE, {"card": event.card})
-        else:
-            reviewed = standing.due <= day
-            answer(standing, tally, grade, day)
-            if reviewed:
-                run(connection, sql.UPDATE_MEMORY, memory_values(self._learner, event.card, standing))
-        self._bump(connection, event, tally)
-        return standing.memory()
-
-    def _bump(self, connection: Handle, event: Event, tally: Tally) -> None:
-        which = {"learner": self._learner, "day": event.day.toordinal()}
-        run(connection, sql.ADD_TALLY, {**which, **tally_values(tally)})
+        elif after is not None and after is not before:
+            run(connection, sql.UPDATE_MEMORY, memory_values(self._learner, event.card, after))
+        for day, tally in caches.tallies.items():
+            run(connection, sql.ADD_TALLY, {"learner": self._learner, "day": day, **tally_values(tally)})
+        return after
 
     def _undoable(self, connection: Handle, target: UUID | None) -> Event | None:
         if target is None:

@@ -16,7 +16,6 @@ class Hooks:
     edit: Callable[[Card], tuple[Card | None, str]]
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
-    clock_ms: Callable[[], int]
     skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
 
 
@@ -29,6 +28,6 @@ def ask(session: Session, ui: Ui, hooks: Hooks) -> None:
         asked = hooks.asker(card)(card, ui, hooks.seed())
     except StudyError as error:
         hooks.skipped.append(str(error))
-        session.skip(str(error), hooks.clock_ms())
+        session.skip(str(error))
     else:
-        session.asked(asked, hooks.clock_ms())
+        session.asked(asked)

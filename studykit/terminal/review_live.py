@@ -48,9 +48,9 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hoo
         elif state.stage is Stage.TYPING:
             text = view.type_in(session)
             if text is None:
-                session.act(Action.CLOSE, hooks.clock_ms())
+                session.act(Action.CLOSE)
             else:
-                session.typed(text, hooks.clock_ms())
+                session.typed(text)
         else:
             view.show(session)
             key = terminal.keys.read() or Key("unknown")
@@ -64,9 +64,9 @@ def act(session: Session, press: Press, terminal: Terminal, hooks: Hooks) -> Non
     if press is Action.EDIT and session.state.card is not None:
         with terminal.away():
             card, message = hooks.edit(session.state.card)
-        session.reread(card, message, hooks.clock_ms())
+        session.reread(card, message)
     else:
-        session.act(press, hooks.clock_ms())
+        session.act(press)
 
 
 class ScreenView:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from studykit.review.keymap import word_of
-from studykit.review.progress import Missed, Summary
+from studykit.review.progress import MissedCard, Summary
 from studykit.terminal.markdown.layout import told
 from studykit.terminal.spans import clean
 from studykit.text import counted
@@ -49,7 +49,7 @@ def _left(summary: Summary) -> str:
     return f"{summary.left} left: study review"
 
 
-def _missed(missed: Missed) -> str:
+def _missed(missed: MissedCard) -> str:
     card = missed.card
     first = next(iter(told(card.prompt)), "") if card.prompt else (card.task.name if card.task else "")
     shown = first if len(first) <= 60 else first[:59] + "…"  # noqa: PLR2004 - one line of a list

@@ -15,7 +15,7 @@ from studykit.collection.files import Origin, Source
 from studykit.collection.refresh import Changes
 from studykit.errors import BusyError, NotFoundError
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import Grade, Memory
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

@@ -17,8 +17,8 @@ from studykit.html.javascript import smaller
 from studykit.scheduling import events as log
 from studykit.scheduling import sm2
 from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import read_progress
-from studykit.scheduling.sm2 import Grade, Memory
 
 VECTORS: list[dict[str, Any]] = json.loads(
     Path(__file__).parents[1].joinpath("vectors").joinpath("sm2.json").read_text()
@@ -52,7 +52,7 @@ def script(request: pytest.FixtureRequest) -> Iterator[Script]:
     made = Script(sent if request.param == "as sent" else written)
     made._engine.eval("const memoriesOf = (events) => [...replay(events)];", timeout_sec=LIMIT_S)
     made._engine.eval(
-        "const agendaOf = (cards, log, day, n) => agenda(cards, log, replay(log), day, n).map(({ id }) => id);"
+        "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",
         timeout_sec=LIMIT_S,
     )

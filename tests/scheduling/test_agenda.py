@@ -12,7 +12,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling import today as study_day
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
 from studykit.store.readonly import connect

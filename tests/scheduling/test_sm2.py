@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from studykit.cards.card import CardId
 from studykit.scheduling import sm2
 from studykit.scheduling.events import Became, Event, EventKind, became, replay
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import Grade, Memory
 
 MONDAY = date(2026, 11, 23)
 TESTED = [  # name, grades on due days, intervals, eases

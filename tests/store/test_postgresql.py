@@ -13,11 +13,12 @@ import psycopg
 import pytest
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
+from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import BadDataError, BusyError, StudyError
-from studykit.scheduling.events import EventKind, Showing, replay
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade
 from studykit.store import engine
 from studykit.store.card_table import Ceiling
 from studykit.store.connection import run
@@ -146,7 +147,7 @@ def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
         store.undo()
         store.record(EventKind.RESET, CardId("d"))
 
-        assert store.memories() == replay(store.log())
+        assert store.memories() == plain_replay(store.log())
         assert store.disagreements() == ()
 
 
@@ -222,7 +223,7 @@ import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 for number in range(25):

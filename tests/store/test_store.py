@@ -8,11 +8,12 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import Became, EventKind, Showing, replay
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.store.card_table import Ceiling
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
@@ -78,7 +79,7 @@ def fill(store: Store, *cards: Card) -> None:
 def test_the_first_answer_of_a_new_card_is_its_review(store: Store) -> None:
     done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    assert (done.became, done.before) == (Became.REVIEW, None)
+    assert (done.answer_kind, done.before) == (AnswerKind.REVIEW, None)
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
 
 
@@ -87,7 +88,7 @@ def test_a_second_answer_on_the_same_day_is_drill_and_changes_nothing(store: Sto
 
     second = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    assert second.became is Became.DRILL
+    assert second.answer_kind is AnswerKind.DRILL
     assert second.after == first.after
 
 
@@ -99,7 +100,7 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
 
     done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    assert done.became is Became.CRAM
+    assert done.answer_kind is AnswerKind.CRAM
     assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
 
 
@@ -158,7 +159,7 @@ def test_an_answer_given_an_earlier_moment_is_replayed_in_its_place(store: Store
     done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=MONDAY - timedelta(days=1))
 
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
-    assert store.memories()[SIX_ND] == replay(store.log())[SIX_ND]
+    assert store.memories()[SIX_ND] == plain_replay(store.log())[SIX_ND]
 
 
 def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clock) -> None:
@@ -166,7 +167,7 @@ def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clo
         store.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(grade))
         clock.days(number % 4)
 
-    assert store.memories() == replay(store.log())
+    assert store.memories() == plain_replay(store.log())
     assert store.disagreements() == ()
 
 
@@ -241,7 +242,7 @@ def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Cl
 
     done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    assert done.after == replay(store.log())[SIX_ND]
+    assert done.after == plain_replay(store.log())[SIX_ND]
     assert store.disagreements() == ()
 
 
@@ -270,7 +271,7 @@ def test_uniting_a_log_of_many_cards_agrees_with_it(
 
     store.unite(events)
 
-    assert store.memories() == replay(events)
+    assert store.memories() == plain_replay(events)
     assert store.disagreements() == ()
 
 

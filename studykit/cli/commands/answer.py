@@ -10,9 +10,8 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import UsageError
-from studykit.scheduling.events import Became, EventKind
-from studykit.scheduling.sm2 import Grade, Memory
-from studykit.store.results import Recorded
+from studykit.scheduling.events import EventKind, RecordedEvent
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -65,25 +64,25 @@ def memory_document(memory: Memory | None) -> dict[str, object] | None:
     }
 
 
-def _document(done: Recorded) -> dict[str, object]:
+def _document(done: RecordedEvent) -> dict[str, object]:
     return {
         "card": done.event.card,
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
-        "became": done.became,
+        "became": done.answer_kind,
         **(memory_document(done.after) or {}),
     }
 
 
-def _sentence(done: Recorded) -> str:
+def _sentence(done: RecordedEvent) -> str:
     after = done.after
     if after is None:
         return f"Logged for {done.event.card}."
     days = "day" if after.interval == 1 else "days"
-    match done.became:
-        case Became.DRILL:
+    match done.answer_kind:
+        case AnswerKind.DRILL:
             return f"Drill: logged, {done.event.card} stays due on {after.due}."
-        case Became.CRAM:
+        case AnswerKind.CRAM:
             return f"Before its day: logged, {done.event.card} stays due on {after.due}."
         case _:
             return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."

@@ -11,7 +11,7 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.fold import Mark
+from studykit.scheduling.replay import CardMarks
 from studykit.store.store import Store
 
 Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
@@ -74,13 +74,13 @@ def listed(json: Json = False, db: Db = None) -> None:
         )
 
 
-def _marked(store: Store) -> list[tuple[Card, Mark]]:
+def _marked(store: Store) -> list[tuple[Card, CardMarks]]:
     marks = store.marks()
     found = [(store.card(card), mark) for card, mark in sorted(marks.items())]
     return [(card, mark) for card, mark in found if card is not None]
 
 
-def _words(mark: Mark, context: Context) -> list[str]:
+def _words(mark: CardMarks, context: Context) -> list[str]:
     buried = mark.buried == context.today().toordinal()
     named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
     return [word for word, is_set in named.items() if is_set]

@@ -10,10 +10,8 @@ from studykit.cli import display
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.lookup import deck_ids, refreshed_store
-from studykit.practice.review_store import ReviewDesk
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import Session
-from studykit.review.state import Options
+from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 from studykit.terminal.review_hooks import Hooks
@@ -53,7 +51,7 @@ def reviewed(context: Context, wishes: Wishes) -> int:
     agenda = _agenda(context, wishes)
     sitting = _Sitting(context, choice, settings, scale, wishes.seed)
     limit = wishes.limit or _number(settings.get("limit"))
-    options = Options(limit, wishes.minutes, bool(settings.get("space_grades", True)))
+    options = SessionOptions(limit, wishes.minutes, bool(settings.get("space_grades", True)))
     return sitting.run(collection, agenda, options)
 
 
@@ -89,11 +87,10 @@ class _Sitting:
     keys: Keymap
     seed: int | None
 
-    def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
+    def run(self, collection: "Collection", agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
-        refreshed_store = ReviewDesk(self.context.store, self.context.today)
-        session = Session(refreshed_store, agenda, options, _clock_ms())
-        hooks = self._hooks(collection, refreshed_store)
+        session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+        hooks = self._hooks(collection)
         try:
             if not session.over:
                 self._talk(session, collection, hooks)
@@ -101,7 +98,7 @@ class _Sitting:
             return self._interrupted(session)
         for sentence in dict.fromkeys(hooks.skipped):
             self.context.tell(f"study: {sentence}")
-        self._close(session.summary(_clock_ms()))
+        self._close(session.summary())
         return 0
 
     def _interrupted(self, session: Session) -> int:
@@ -170,14 +167,13 @@ class _Sitting:
     def _edit_text(self, text: str, suffix: str) -> str | None:
         return display.edited(self.context, text, suffix)
 
-    def _hooks(self, collection: "Collection", refreshed_store: ReviewDesk) -> Hooks:
+    def _hooks(self, collection: "Collection") -> Hooks:
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)
         return Hooks(
-            edit=lambda card: _edited(self.context, collection, refreshed_store, card),
+            edit=lambda card: _edited(self.context, collection, card),
             asker=self._asker,
             seed=lambda: next(seeds),
-            clock_ms=_clock_ms,
         )
 
     def _asker(self, card: "Card") -> "Asker":
@@ -194,12 +190,10 @@ class _Sitting:
         return len(agenda.due), streak
 
 
-def _edited(
-    context: Context, collection: "Collection", refreshed_store: ReviewDesk, card: "Card"
-) -> tuple["Card | None", str]:
+def _edited(context: Context, collection: "Collection", card: "Card") -> tuple["Card | None", str]:
     from studykit.cli.deck_edit import edit_card
 
-    return edit_card(context, collection, refreshed_store, card)
+    return edit_card(context, collection, card)
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
@@ -222,7 +216,3 @@ def _seeds(base: int) -> Iterator[int]:
     generator = Random(base)  # noqa: S311 - to be repeated, not secret
     while True:
         yield generator.randrange(2**31)
-
-
-def _clock_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

@@ -9,9 +9,8 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import StudyError
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.study_day import moment_of
-from studykit.store.results import Undone
 
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]
 Listed = Annotated[bool, typer.Option("--list", help="Only show what would be taken back.")]
@@ -33,7 +32,7 @@ def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = No
         else:
             context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
-    taken: list[Undone] = []
+    taken: list[UndoneEvent] = []
     while len(taken) < last and (undone := store.undo()) is not None:
         taken.append(undone)
     if not taken:
@@ -44,7 +43,7 @@ def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = No
         context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in taken))
 
 
-def _document(undone: Undone) -> dict[str, object]:
+def _document(undone: UndoneEvent) -> dict[str, object]:
     return {**_event(undone.target), "undo": str(undone.undo.id), "memory": memory_document(undone.memory)}
 
 

@@ -1,4 +1,4 @@
-"""The log, replayed: three ways to the same answer, whatever the history and whatever its order."""
+"""The log, replayed: every way to the same answer, whatever the history and whatever its order."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind, replay
-from studykit.scheduling.fold import COUNTS, Mark, Row, difference, fold
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade, Memory, memory_of
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, replay, row_of, steps, tally_changes
+from studykit.scheduling.review_rule import EventRow
 from studykit.store.connection import run
 from studykit.store.opening import open_store
 from studykit.store.store import Store
@@ -74,55 +75,23 @@ def histories(draw: st.DrawFn) -> list[Event]:
     return events
 
 
-def rows_of(events: Sequence[Event]) -> list[Row]:
+def rows_of(events: Sequence[Event]) -> list[EventRow]:
     ordered = sorted(events, key=lambda event: (event.moment, event.id))
-    return [
-        (
-            event.id.bytes,
-            event.kind.value,
-            event.card,
-            event.day.toordinal(),
-            None if event.grade is None else int(event.grade),
-            event.took_ms,
-            event.target,
-        )
-        for event in ordered
-    ]
+    return [row_of(event) for event in ordered]
 
 
 def undone_by(events: Sequence[Event]) -> set[bytes]:
     return {UUID(event.target).bytes for event in events if event.kind is EventKind.UNDO}
 
 
-def folded(events: Sequence[Event]) -> dict[CardId, Memory]:
-    standings = fold(rows_of(events), undone_by(events)).standings
-    return {CardId(card): standing.memory() for card, standing in standings.items()}
-
-
-def exact(grades: Sequence[int], on: date) -> Memory | None:
-    """SM-2's text once more, in fractions of whole numbers, for one card answered on its due days."""
-    repetition, interval, ease, lapses = 0, 0, Fraction(5, 2), 0
-    memory = None
-    for grade in grades:
-        if grade < 3:
-            lapses += repetition > 0
-            repetition, interval = 0, 1
-        else:
-            grown = {0: 1, 1: 6}.get(repetition, ceil(interval * ease))
-            interval = min(grown, 36_500)
-            miss = 5 - grade
-            ease = max(
-                Fraction(13, 10), ease + Fraction(1, 10) - miss * (Fraction(8, 100) + miss * Fraction(2, 100))
-            )
-            repetition += 1
-        memory = Memory(repetition, interval, int(ease * 100), lapses, on)
-        on = memory.due
-    return memory
+def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
+    memories = replay(rows_of(events), undone_by(events)).memories
+    return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 
 @given(histories())
 def test_the_fast_fold_and_the_plain_replay_agree(events: list[Event]) -> None:
-    assert folded(events) == replay(events)
+    assert folded(events) == plain_replay(events)
 
 
 @given(histories(), st.randoms(use_true_random=False))
@@ -130,7 +99,7 @@ def test_the_order_in_which_events_arrive_does_not_matter(events: list[Event], r
     shuffled = list(events)
     random.shuffle(shuffled)
 
-    assert replay(shuffled) == replay(events)
+    assert plain_replay(shuffled) == plain_replay(events)
 
 
 @given(histories())
@@ -138,7 +107,7 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
     gone = {event.target for event in events if event.kind is EventKind.UNDO}
     without = [event for event in events if str(event.id) not in gone and event.kind is not EventKind.UNDO]
 
-    assert replay(events) == replay(without)
+    assert plain_replay(events) == plain_replay(without)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
@@ -146,9 +115,9 @@ def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None
     events, on = [], START.date()
     for number, grade in enumerate(grades):
         events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
-        on = replay(events)[CardId("a")].due
+        on = plain_replay(events)[CardId("a")].due
 
-    assert replay(events)[CardId("a")] == exact(grades, START.date())
+    assert plain_replay(events)[CardId("a")] == exact(grades, START.date())
 
 
 @given(histories())
@@ -175,7 +144,7 @@ def test_a_store_fed_event_by_event_holds_what_its_log_gives(
         feed(store, clock, events)
 
         assert store.disagreements() == ()
-        assert store.memories() == replay(store.log())
+        assert store.memories() == plain_replay(store.log())
 
 
 def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
@@ -209,7 +178,7 @@ def test_two_logs_united_either_way_give_the_same_memories(
     one.unite(list(two.log()))
     two.unite(list(one.log()))
 
-    assert one.memories() == two.memories() == replay(events)
+    assert one.memories() == two.memories() == plain_replay(events)
     for store in stores:
         store.close()
 
@@ -242,4 +211,4 @@ def test_a_clock_that_steps_back_does_not_review_twice() -> None:
     late = an_event(1, EventKind.ANSWER, "a", 3, 4)
     stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
 
-    assert replay([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)
+    assert plain_replay([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)
