@@ -7,17 +7,16 @@ from itertools import islice
 from math import ceil
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed
+from studykit.graders.host.grade import SEARCH_S
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
-from studykit.graders.rewrite.diagnosis.wrong_result import NEARLY
+from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, agrees
-from studykit.sandbox.child import Child
-from studykit.sandbox.client import Worker
-from studykit.sandbox.limits import SEARCH_S, Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.client import Child, Worker
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
 _UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY)
@@ -47,7 +46,7 @@ class Search:
         return ""
 
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
-        waiting, versions = iter(tried), edits.Versions(self.source)
+        waiting, versions = iter(tried), edits.EditedAnswers(self.source)
         while (some := list(islice(waiting, _AT_ONCE))) and time.monotonic() < until:
             sources = [versions.made(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):
@@ -60,7 +59,7 @@ class Search:
         asked = {"codes": list(sources), "arguments": trial.described()}
         reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
         none = [False] * len(sources)
-        if not isinstance(reply, Frame):
+        if not isinstance(reply, Message):
             return none
         try:
             blobs = list(reply.blobs)

@@ -10,9 +10,9 @@ from studykit.exercise.rewrite.trial import Trial
 from studykit.graders.host.edit_search import search_for, wants_search
 from studykit.graders.host.grade import LIMITS, Place, expected
 from studykit.graders.host.trace import hinted
-from studykit.graders.rewrite.diagnosis.wrong_result import NEARLY
-from studykit.graders.rewrite.judge import Check, Judgment, Outcome, Returned, agrees
-from studykit.graders.rewrite.method import Method
+from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
+from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Returned, agrees
+from studykit.graders.rewrite.whitelist import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,9 @@ def _searched(
     place: Place, exercise: Rewrite, answer: Wrong, judgment: Judgment, wrong: Sequence[int]
 ) -> Judgment:
     """The judgment with the small edits, if any, that make the answer right."""
-    if Check("method", passed=True) not in judgment.checks or not wants_search(exercise, judgment, answer.got[-1]):
+    if CheckResult("method", passed=True) not in judgment.checks or not wants_search(
+        exercise, judgment, answer.got[-1]
+    ):
         return judgment
     if not wrong:
         return judgment  # a changed input, or a gradient: no edit of values is the matter

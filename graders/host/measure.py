@@ -9,14 +9,14 @@ from typing import Any
 
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bet import Measured, busy
 from studykit.exercise.bet.bounds import Ceilings, Count
+from studykit.exercise.bet.score import Measurement, busy
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.host.measurement import counted, sung, timed, understood
-from studykit.sandbox.child import Child
-from studykit.sandbox.client import Worker, has_torch, open_worker, runtime_folder
-from studykit.sandbox.limits import MIB, Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.client import Child, Worker
+from studykit.sandbox.launcher import has_torch, open_worker, runtime_folder
+from studykit.sandbox.lockdown import MIB, Limits
+from studykit.sandbox.wire import Message
 from studykit.text import MOST_CHARACTERS, printable
 
 PROGRAM = "run_bet"
@@ -62,7 +62,7 @@ class Bench:
         with understood():
             return counted(found["count"])
 
-    def time(self, snippet: Snippet) -> tuple[Count, Measured]:
+    def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
         with understood():
@@ -72,7 +72,7 @@ class Bench:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
         with self._child() as child:
             match child.ask({**job, "device": self.device}):
-                case Frame(header=header):
+                case Message(header=header):
                     if problem := header.get("problem"):
                         raise BadDataError(f"{printable(str(problem), MOST_CHARACTERS)}.")
                     return dict(header)

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from studykit.errors import BadDataError
-from studykit.exercise.bet.bet import Canary, Measured
 from studykit.exercise.bet.bounds import Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement
 from studykit.text import printable
 
 _MOST_AMOUNT = 1 << 80  # FLOPs or bytes
@@ -37,11 +37,11 @@ def counted(found: Mapping[str, Any]) -> Count:
     )
 
 
-def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measured:
+def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
         raise ValueError("times that are no times: out of order")
-    return Measured(
+    return Measurement(
         median=_time(times["median"]),
         p20=_time(times["p20"]),
         p80=_time(times["p80"]),

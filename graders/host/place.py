@@ -14,7 +14,8 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import spelled
 from studykit.graders.host.grade import CUDA_LIMITS, LIMITS, Graded, Place
-from studykit.sandbox.client import Worker, has_cuda, has_torch, open_worker, runtime_folder
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import has_cuda, has_torch, open_worker, runtime_folder
 from studykit.scheduling.events import EventKind, Showing
 
 PREFIX = "rewrite."
@@ -107,4 +108,4 @@ def note_practice(context: Context, graded: Graded, seed: int, answer: str, bega
     """Write a graded answer outside the queue into the log."""
     showing = showing_of(graded.exercise, seed, answer, spelled(graded.judgment.verdict))
     took_ms = int((time.monotonic() - began) * 1000)
-    context.store.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+    context.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)

@@ -2,7 +2,7 @@
 
 from studykit.exercise.verdict import Correct, Malformed, spelled
 from studykit.graders.host.grade import Graded
-from studykit.graders.rewrite.judge import Check
+from studykit.graders.rewrite.judge import CheckResult
 
 _SHOWN_LINES = 8
 
@@ -20,7 +20,7 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
     return [*told, "", f"{ending(graded)}"]
 
 
-def checks(found: tuple[Check, ...], *, ascii_only: bool = False) -> str:
+def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
     """`✓ runs   ✗ shape`."""
     signs = ("ok", "NO") if ascii_only else ("✓", "✗")
     return "   ".join(f"{signs[0] if check.passed else signs[1]} {check.name}" for check in found)

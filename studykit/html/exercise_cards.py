@@ -5,11 +5,11 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric.pins import pins
 from studykit.exercise.numeric.template import Exercise, Template
+from studykit.html.assets import words
 from studykit.html.card_html import MarkdownError
 from studykit.html.deck_view import TaskView
 from studykit.html.numeric_sets import data, solution_text, variants
 from studykit.html.roofline_svg import roofline
-from studykit.html.strings import words
 
 
 def task(card: Card) -> TaskView:

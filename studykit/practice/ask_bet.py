@@ -5,14 +5,14 @@ from collections.abc import Callable
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import StudyError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Binds
 from studykit.exercise.bet.describe import judged, physics, read_interval, read_time, said, table
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.bet.snippet import pinned_sizes
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run
 from studykit.practice.bet_run import Stake
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.terminal.pictures import bet_picture
 from studykit.text import sentence
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Ui

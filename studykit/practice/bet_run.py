@@ -10,9 +10,9 @@ from studykit.cli.context import Context
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.bet import record
-from studykit.exercise.bet.bet import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.bounds import Count, bounds
 from studykit.exercise.bet.describe import Outcome
+from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, shown
 from studykit.graders.host.measure import Bench, Snippet
 from studykit.practice import device_ceilings
@@ -77,8 +77,8 @@ def own(path: Path) -> Stake:
 def commit(context: Context, stake: Stake, bet: Bet, card: CardId = NO_CARD) -> Showing:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**stake.snippet.sizes, **({"file": stake.snippet.path} if stake.name == OWN else {})}
-    showing = record.committed(stake.name, stake.version, stake.seed, sizes, bet)
-    context.store.record(EventKind.BET, card, showing=showing)
+    showing = record.showing_before(stake.name, stake.version, stake.seed, sizes, bet)
+    context.store.log.record(EventKind.BET, card, showing=showing)
     return showing
 
 
@@ -100,7 +100,7 @@ def measure(context: Context, bench: Bench, stake: Stake, bet: Bet, tell: Callab
 
 def result(showing: Showing, found: Outcome) -> Showing:
     """The committed bet with its outcome, for the log."""
-    return record.settled(showing, found.bet, found.measured, found.settled, found.limits)
+    return record.showing_after(showing, found.bet, found.measured, found.settled, found.limits)
 
 
 def problems(count: Count) -> list[str]:

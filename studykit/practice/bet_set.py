@@ -33,7 +33,7 @@ def _asked(context: "Context", found: Bench, name: str, ui: Ui, seed: int) -> st
     """One bet; the key of what the learner wants next, None to leave."""
     asked = put(context, found, bet_run.drawn(bet_run.exercise_named(name), found.device, seed), ui)
     if asked.showing is not None:
-        context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, grade=asked.grade, showing=asked.showing)
+        context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, grade=asked.grade, showing=asked.showing)
     elif not asked.message:
         return None
     key = ui.choose("What next?", AGAIN)

@@ -25,7 +25,7 @@ def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
 
 def earlier(context: Context, *, recorded: bool) -> list[tuple[str, ...]]:
     """The slips of the numeric answers before the one just given, newest first."""
-    shown = [event.showing for event in context.store.showings(last=LOOKS) if event.showing is not None]
+    shown = [event.showing for event in context.store.log.showings(last=LOOKS) if event.showing is not None]
     numeric = [one.slips for one in shown if one.template.partition(".")[0] not in {"rewrite", "bet"}]
     return numeric[1:] if recorded else numeric
 
@@ -65,5 +65,5 @@ def _had_today(context: Context, family: str) -> bool:
         and event.day == today
         and event.showing is not None
         and event.showing.template.partition(".")[0] == family
-        for event in context.store.showings(last=FAR)
+        for event in context.store.log.showings(last=FAR)
     )

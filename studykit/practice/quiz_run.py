@@ -73,7 +73,7 @@ class Quizzing:
             self.ui.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
             if not self.exam:
-                said_of = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+                said_of = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
                 self.ui.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
                 self.ui.read("", {"": "next"})
             return Mark(question, score, said.text, right, variant.prompt, spelled(judged.verdict), slips)
@@ -125,7 +125,7 @@ class Quizzing:
         card = CardId(question.card.id if question.card is not None else "")
         showing = self._showing(mark, seed)
         grade = Grade.GOOD if mark.score == 1 else Grade.AGAIN
-        self.context.store.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
+        self.context.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=showing)
 
     def _showing(self, mark: Mark, seed: int) -> Showing | None:
         template = mark.question.template

@@ -55,7 +55,7 @@ def _practised(context: "Context", task: Rewrite, ui: Ui, seed: int) -> bool:
     asked = converse(context, task, ui, seed)
     if asked.showing is None:
         return False
-    context.store.record(EventKind.PRACTICE, CardId(""), grade=asked.grade, showing=asked.showing)
+    context.store.log.record(EventKind.PRACTICE, CardId(""), grade=asked.grade, showing=asked.showing)
     key = ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
     if key == "r":
         return _practised(context, task, ui, seed + 1)

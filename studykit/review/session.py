@@ -3,7 +3,7 @@
 Each answer is in the log before the next card is drawn. Each state is a value, so that undo is the state before.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol
@@ -26,20 +26,8 @@ APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
 
 
-class ReviewStore(Protocol):
-    """The store as a session needs it."""
-
-    def present_card(self, card: CardId) -> Card | None:
-        """The card as its deck has it now; None where its text has left the collection."""
-
-    def memories(self, cards: Iterable[CardId]) -> Mapping[CardId, Memory]:
-        """What the log says of these cards, without the new ones."""
-
-    def flagged(self, card: CardId) -> bool:
-        """Whether the learner flagged it."""
-
-    def history(self, card: CardId) -> tuple[Event, ...]:
-        """Its events in order."""
+class ReviewLog(Protocol):
+    """The log as a session needs it."""
 
     def record(
         self,
@@ -54,6 +42,42 @@ class ReviewStore(Protocol):
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back an event, or the newest that can be; None where there is none."""
+
+    def history(self, card: CardId) -> tuple[Event, ...]:
+        """The events of a card in order."""
+
+
+class ReviewCards(Protocol):
+    """The collection's cards as a session needs them."""
+
+    def present(self, card: CardId) -> Card | None:
+        """The card as its deck has it now; None where its text has left the collection."""
+
+
+class ReviewSchedule(Protocol):
+    """What was worked out from the log, as a session needs it."""
+
+    def memory(self, card: CardId) -> Memory | None:
+        """The memory of a card; None where it is new."""
+
+    def flagged(self, card: CardId) -> bool:
+        """Whether the learner flagged the card."""
+
+
+class ReviewStore(Protocol):
+    """The store as a session needs it."""
+
+    @property
+    def log(self) -> ReviewLog:
+        """Where answers go."""
+
+    @property
+    def cards(self) -> ReviewCards:
+        """The cards to ask."""
+
+    @property
+    def schedule(self) -> ReviewSchedule:
+        """Memories and flags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +192,7 @@ class Session:
 
     def history(self) -> tuple[Event, ...]:
         """The log of the card that is shown."""
-        return self._store.history(self.state.card.id) if self.state.card else ()
+        return self._store.log.history(self.state.card.id) if self.state.card else ()
 
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
@@ -216,7 +240,7 @@ class Session:
             return
         if self.state.card is not None and self.state.card.id != card.id:
             self._new_ids[self.state.card.id] = card.id
-        self.state = replace(self.state, card=card, memory=self._memory(card.id), flash=message)
+        self.state = replace(self.state, card=card, memory=self._store.schedule.memory(card.id), flash=message)
 
     def scroll_to(self, row: int) -> None:
         """Show the card from a row on."""
@@ -224,9 +248,6 @@ class Session:
 
     def _now_ms(self) -> int:
         return self._clock() // 1_000_000
-
-    def _memory(self, card: CardId) -> Memory | None:
-        return self._store.memories([card]).get(card)
 
     def _forward(self) -> None:
         state, now_ms = self.state, self._now_ms()
@@ -247,7 +268,7 @@ class Session:
         took_ms = max(0, self._now_ms() - state.shown_ms)
         showing = state.asked.showing if state.asked else None
         card = state.card
-        recorded = self._store.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
+        recorded = self._store.log.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
         self._past.append((state, recorded.event.id))
         drill = state.drill
         if grade.drilled:
@@ -269,7 +290,7 @@ class Session:
         if state.card is None:
             return
         kind = EventKind.BURY if action is Action.BURY else EventKind.SUSPEND
-        recorded = self._store.record(kind, state.card.id)
+        recorded = self._store.log.record(kind, state.card.id)
         self._past.append((state, recorded.event.id))
         until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
         self.state = replace(self._next(state), flash=until)
@@ -278,7 +299,7 @@ class Session:
         state = self.state
         if state.card is None:
             return
-        recorded = self._store.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
+        recorded = self._store.log.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
         self._past.append((state, recorded.event.id))
         word = "flag taken off" if state.flagged else "flagged"
         self.state = replace(state, flagged=not state.flagged, flash=word)
@@ -289,7 +310,7 @@ class Session:
             return
         before, event = self._past.pop()
         try:
-            self._store.undo(event)
+            self._store.log.undo(event)
         except StudyError as error:
             self.state = replace(self.state, flash=str(error))
             return
@@ -298,7 +319,7 @@ class Session:
 
     def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
-        undone = self._store.undo()
+        undone = self._store.log.undo()
         if undone is None:
             self.state = replace(self.state, flash="nothing to undo")
             return
@@ -325,7 +346,7 @@ class Session:
                 chosen, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
             else:
                 return replace(state, stage=Stage.OVER, card=None)
-            if (card := self._store.present_card(self._new_ids.get(chosen, chosen))) is not None:
+            if (card := self._store.cards.present(self._new_ids.get(chosen, chosen))) is not None:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
@@ -334,8 +355,8 @@ class Session:
             state,
             stage=stage,
             card=card,
-            memory=self._memory(card.id),
-            flagged=self._store.flagged(card.id),
+            memory=self._store.schedule.memory(card.id),
+            flagged=self._store.schedule.flagged(card.id),
             shown_ms=now_ms,
             comparison=None,
             asked=None,

@@ -1,17 +1,19 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 from uuid import UUID
 
-from studykit.cards.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.scheduling.events import Event, EventKind, Showing
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
+from studykit.scheduling.review_rule import MemoryRow
+from studykit.store import sql
+from studykit.store.database import Row
 
-Row = Sequence[Any]
-Values = dict[str, object]
+MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
+Columns = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +29,6 @@ class DeckFile:
     header: str = ""  # whatever the collection wants to find again without reading the file, as text
 
 
-@dataclass(frozen=True, slots=True)
-class Reshelving:
-    """What a look at the decks asks of the store, all or nothing."""
-
-    files: Sequence[DeckFile]
-    cards: Sequence[Card]  # of these files
-    gone: Sequence[str]  # files
-    places: Mapping[str, int]  # of decks, when new cards come
-    moves: Sequence[tuple[CardId, CardId]]  # each second card goes on where the first was, in this order
-    seen: Mapping[str, str | None]  # digests of the rows of all these files, from which this was worked out
-
-
 def clean(text: str) -> str:
     """The text as both databases keep it: no NUL, and `?` for a lone surrogate."""
     return (
@@ -46,7 +36,7 @@ def clean(text: str) -> str:
     )
 
 
-def event_values(event: Event) -> Values:
+def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
     return {
@@ -99,7 +89,43 @@ def _showing(shown: Row) -> Showing | None:
     return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
 
 
-def card_values(card: Card) -> Values:
+def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
+    """The columns of a memory."""
+    return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
+
+
+def memory_row(row: Row) -> MemoryRow:
+    """The memory in a row of `sql.MEMORIES`."""
+    return tuple(row[1:])
+
+
+def tally_values(tally: Tally) -> dict[str, int]:
+    """The counts of a tally by name."""
+    return {name: getattr(tally, name) for name in TALLY_COUNTS}
+
+
+def tally_of(row: Row) -> Tally:
+    """The tally of a row of `sql.TALLIES`."""
+    return Tally(*row[1:])
+
+
+def mark_values(learner: str, card: str, mark: CardMarks) -> Columns:
+    """The columns of a mark."""
+    return {
+        "learner": learner,
+        "card": card,
+        "suspended": int(mark.suspended),
+        "buried": mark.buried,
+        "flagged": int(mark.flagged),
+    }
+
+
+def mark_of(row: Row) -> CardMarks:
+    """The mark of a row of `sql.MARKS`."""
+    return CardMarks(bool(row[1]), row[2], bool(row[3]))
+
+
+def card_values(card: Card) -> Columns:
     """The columns of a card that its deck's text decides."""
     return {
         "id": clean(card.id),
@@ -148,10 +174,17 @@ def card_of(row: Row) -> Card:
     )
 
 
-def rank(objectives: Sequence[str]) -> int:
-    """Where a deck stands among the decks when new cards are drawn: by the lesson's order, own decks last."""
-    places = [OBJECTIVES.index(name) for name in objectives if name in OBJECTIVES]
-    return min(places, default=len(OBJECTIVES))
+def deck_file_values(file: DeckFile) -> Columns:
+    """The columns of a deck file."""
+    return {
+        "path": clean(file.path),
+        "mtime_ns": file.mtime_ns,
+        "size": file.size,
+        "digest": file.digest,
+        "deck": clean(file.deck),
+        "name": clean(file.name),
+        "header": clean(file.header),
+    }
 
 
 def _pinned(text: str) -> tuple[tuple[str, str], ...]:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.input.prompts import LEAVE, said, with_leaving
-from studykit.terminal.markdown.inline import Manner
-from studykit.terminal.markdown.layout import told
+from studykit.terminal.input.line_editor import LEAVE, reply_to, with_leaving
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
 from studykit.ui import Reply
@@ -17,10 +17,10 @@ _WIDE = 78
 class PlainUi:
     """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
 
-    def __init__(self, source: TextIO, sink: TextIO, manner: Manner, editor: Editor) -> None:
+    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: Editor) -> None:
         self._source = source
         self._sink = sink
-        self._manner = manner
+        self._notation = notation
         self._editor = editor
 
     @property
@@ -31,7 +31,7 @@ class PlainUi:
     @property
     def ascii(self) -> bool:
         """Whether pictures must do without Unicode."""
-        return self._manner.ascii
+        return self._notation.ascii
 
     def show(self, markdown: str, *, title: str = "") -> None:
         """Say a question under its title."""
@@ -41,18 +41,18 @@ class PlainUi:
 
     def tell(self, markdown: str) -> None:
         """Say more."""
-        for row in told(markdown, self._manner):
+        for row in plain_lines(markdown, self._notation):
             self.say(row)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:  # noqa: ARG002 - a picture cannot be heard
+    def draw(self, lines: Sequence[str], *, described: str) -> None:
         """Say what the picture shows."""
         self.tell(described)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """The next line of input."""
         offered = with_leaving(commands).items()
         self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")
-        return said(self.ask(label), commands)
+        return reply_to(self.ask(label), commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """An option by its key, its number or the beginning of its word, then Enter."""
@@ -81,7 +81,7 @@ class PlainUi:
 
     def words(self, label: str, markdown: str) -> None:
         """Say Markdown under a label."""
-        rows = told(markdown, self._manner) or [""]
+        rows = plain_lines(markdown, self._notation) or [""]
         self.say(f"{label}: {rows[0]}")
         for row in rows[1:]:
             self.say(row)

@@ -16,8 +16,8 @@ from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bet import Canary, Measured
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.measure import INSTALL
 from studykit.practice import ask_bet, bet_set
 from studykit.scheduling.memory import Grade
@@ -43,7 +43,7 @@ CEILINGS = Ceilings(
 )
 FREE = Canary(5e-3, 1.98, 2)
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8, ("float32 (100000000)",))
-QUIET = Measured(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
+QUIET = Measurement(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Bench:
 
     device: str = "cpu"
     count_found: Count = RELU
-    measured: Measured = QUIET
+    measured: Measurement = QUIET
     reached: Ceilings = CEILINGS
     asked: list[str] = field(default_factory=list)
     problem: str = ""
@@ -73,7 +73,7 @@ class Bench:
             raise BadDataError(self.problem)
         return self.count_found
 
-    def time(self, _snippet: object) -> tuple[Count, Measured]:
+    def time(self, _snippet: object) -> tuple[Count, Measurement]:
         self.asked.append("time")
         if self.log is not None:
             self.promised.append(len(events(self.log)))
@@ -195,6 +195,14 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     drawn = [line for line in said.out.splitlines() if any(sign in line for sign in "│┼└")]
     assert drawn
     assert max(map(len, drawn)) <= columns
+
+
+def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    assert said.out.isascii()
 
 
 def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:

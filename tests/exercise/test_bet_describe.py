@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bet import Bet, Measured, settle
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import Outcome, derivation, judged, read_binds, read_interval, read_time, table
-from studykit.quantity.tokens import BadAnswerError
+from studykit.exercise.bet.score import Bet, Measurement, settle
+from studykit.quantity.reading import BadAnswerError
 
 GPU = Ceilings(
     device="a GPU",
@@ -36,7 +36,7 @@ LINKED = replace(COPY, linked=True)
 
 
 def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> Outcome:
-    measured = Measured(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
+    measured = Measurement(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
     bet = Bet(seconds)
     return Outcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
 

@@ -1,10 +1,11 @@
 """Numeric exercises on a page: read and judged in JavaScript exactly as in Python."""
 
+import functools
 import gzip
 import json
 import math
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,15 +20,12 @@ from studykit.exercise.verdict import Incorrect, Malformed, spelled
 from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
-from studykit.html.javascript import smaller
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import data, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, variants, vocabulary
 from studykit.html.roofline_svg import roofline
-from studykit.html.set_columns import Columns, skeleton
-from studykit.html.short_amounts import short
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.reading import want as want_of
+from studykit.quantity.units import want as want_of
 
 LIMIT_S = 20
 TABLES = runpy.run_path(str(Path(__file__).parents[1] / "quantity" / "test_reading.py"))
@@ -47,21 +45,17 @@ UNITS = (
     "bit",
     "FLOP/byte",
     "gpu",
+    "W",
 )
+MARKDOWN = Markdown(Tex({}), None)
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
-ASKED = {"BadAnswer", "digits", "judge", "posed", "read", "scientific", "shown", "whenClosed", "whileOpen"}
-TOLD = {"approximate", "echo", "given", "why"}
-
-
-@pytest.fixture(scope="module", params=["as written", "as sent"])
-def engine(request: pytest.FixtureRequest) -> Iterator[MiniRacer]:
+@pytest.fixture(scope="module")
+def engine() -> Iterator[MiniRacer]:
     made = MiniRacer()
     told = json.dumps(vocabulary())
     parts = "".join(assets.source(name) for name in ("quantity.js", "number.js", "variant.js"))
-    if request.param == "as sent":
-        parts = smaller(parts, {}, assets.ours() - ASKED - TOLD)
     asking = """
       const trying = (f) => {
         try { return f(); } catch (e) { if (e instanceof BadAnswer) return e.message; throw e; }
@@ -225,7 +219,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
         correct = spelled(judged.verdict) == "correct"
-        told_beside = feedback.doubts(variant)  # the page shows these with the solution
+        told_beside = feedback.source_caveats(variant)  # the page shows these with the solution
         lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
         expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
@@ -295,16 +289,20 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
     assert short(value, band) == told
 
 
+@functools.cache
+def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
+    """The sets of an exercise, and what a page is sent of them."""
+    drawn = variants(catalog.template(identifier), {})
+    return drawn, data(drawn, MARKDOWN)
+
+
 def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    drawn = variants(template, {})
-    made = data(drawn, Markdown(Tex({}), None))
-    return drawn, call(engine, "posedAll", made)
+    drawn, sent = page_of(template.id)
+    return drawn, call(engine, "posedAll", sent)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
-    markdown = Markdown(Tex({}), None)
-
     drawn, told = posed(engine, template)
 
     assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
@@ -314,10 +312,10 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, tem
     ] == [
         [
             variant.seed,
-            markdown.question(variant.prompt, "").heading,
-            markdown.question(variant.prompt, "").more,
-            *(markdown.inline(hint) for hint in variant.hints),
-            markdown.blocks(solution_text(variant)) + roofline(variant),
+            MARKDOWN.question(variant.prompt, "").heading,
+            MARKDOWN.question(variant.prompt, "").more,
+            *(MARKDOWN.inline(hint) for hint in variant.hints),
+            MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
             variant.tolerance,
         ]
         for variant in drawn
@@ -340,12 +338,11 @@ def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, templ
 
 
 def said(text: str) -> str:
-    return plain(Markdown(Tex({}), None).inline(text))
+    return plain(MARKDOWN.inline(text))
 
 
 def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
-    markdown = Markdown(Tex({}), None)
-    every = [json.dumps(data(variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES]
+    every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     sent = "\n".join([assets.exercise_script(), *every])
 

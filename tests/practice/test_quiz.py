@@ -3,12 +3,12 @@
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import draw
@@ -17,7 +17,7 @@ from studykit.practice import quiz
 from studykit.practice.quiz import Mark, Question, Result
 from studykit.practice.quiz_run import Quizzing
 from studykit.scheduling.events import EventKind
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
 
 
@@ -56,7 +56,7 @@ def taken(
     context: Context, plan: list[Question], typed: str, *, exam: bool = False
 ) -> tuple[tuple[Mark, ...], str]:
     said = io.StringIO()
-    ui = PlainUi(io.StringIO(typed), said, Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
     marks = Quizzing(context, ui, exam=exam, ends=None).through(plan, 1)
     return marks, said.getvalue()
 
@@ -92,7 +92,7 @@ def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> 
 
     marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert marks[0].score == 0
     assert marks[0].slips == ("mac_as_flop",)
     assert event.kind is EventKind.QUIZ
@@ -103,7 +103,7 @@ def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context:
     marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
     assert marks[0].score == 1
-    assert context.store.memories([CardId("a")]) == {}
+    assert context.store.schedule.memories([CardId("a")]) == {}
 
 
 def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
@@ -120,7 +120,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
-    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
     quizzing = Quizzing(context, ui, exam=False, ends=0.0)
 
     marks = quizzing.through([quiz.of_exercise(template)] * 2, 1)
@@ -130,13 +130,11 @@ def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
 
 
 def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    from studykit.cli.commands import quiz as verb
-
     out = io.StringIO()
-    outside = replace(context, stdin=io.StringIO("1e3\n\n"), stdout=out)
+    outside = Context(context.environ, context.db, io.StringIO("1e3\n\n"), out, context.stderr)
     monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
-    verb.quiz_verb(["mem.gib"], number=1, seed=3, json=True)
+    run(["quiz", "mem.gib", "-n", "1", "--seed", "3", "--json"])
 
     document = json.loads(out.getvalue())
     assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
@@ -146,8 +144,6 @@ def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: p
 def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from studykit.cli.commands import quiz as verb
-
     text = (
         '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
         "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
@@ -164,7 +160,7 @@ def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     )
     monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
-    verb.quiz_verb(["mine"], seed=1, json=True)
+    run(["quiz", "mine", "--seed", "1", "--json"])
 
     outside.store.close()
     document = json.loads(out.getvalue())

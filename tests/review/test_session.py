@@ -19,7 +19,9 @@ AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
 class ScriptedSession:
     """A session with a clock that moves a second at each press."""
 
-    def __init__(self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()
+    ) -> None:
         cards = [each if isinstance(each, Card) else card(each) for each in names]
         self.store = FakeStore([*cards, *map(card, drill)])
         self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
@@ -95,7 +97,7 @@ def test_space_does_not_grade_where_the_setting_says_so() -> None:
 
 
 def test_the_time_from_question_to_grade_is_recorded() -> None:
-    assert ScriptedSession("a").answer(GOOD).store.log[0].took_ms == 2000
+    assert ScriptedSession("a").answer(GOOD).store.events[0].took_ms == 2000
 
 
 def test_the_last_grade_says_when_the_card_comes_back() -> None:
@@ -132,7 +134,7 @@ def test_the_drill_ends_with_a_four() -> None:
 def test_only_the_first_answer_of_the_day_moves_the_schedule() -> None:
     scripted = ScriptedSession("a").answer(AGAIN, EASY)
 
-    memory = scripted.store.memory("a")
+    memory = scripted.store.memory(CardId("a"))
     assert memory is not None
     assert (memory.repetition, memory.interval) == (0, 1)
 
@@ -185,7 +187,7 @@ def test_a_held_space_bar_does_not_grade_what_undo_brought_back() -> None:
 
 def test_undo_reaches_answers_of_an_earlier_session() -> None:
     scripted = ScriptedSession("a", "b")
-    scripted.store.cards[CardId("z")] = card("z")
+    scripted.store.texts[CardId("z")] = card("z")
     scripted.store.earlier("z", GOOD, days_ago=1)
 
     scripted.press(Action.UNDO)
@@ -224,7 +226,7 @@ def test_bury_puts_a_card_out_of_this_session() -> None:
     scripted = ScriptedSession("a", "b").press(Action.BURY)
 
     assert scripted.shown == "question b"
-    assert scripted.store.log[-1].kind is EventKind.BURY
+    assert scripted.store.events[-1].kind is EventKind.BURY
 
 
 def test_suspend_can_be_undone() -> None:
@@ -280,7 +282,7 @@ def test_quit_ends_the_session_and_keeps_what_was_answered() -> None:
 
 def test_a_card_that_is_gone_is_passed_over() -> None:
     scripted = ScriptedSession("a", "b", "c")
-    del scripted.store.cards[CardId("b")]
+    del scripted.store.texts[CardId("b")]
 
     assert scripted.answer(GOOD).shown == "question c"
 
@@ -354,7 +356,7 @@ def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
     scripted.now_ms = 1000
     scripted.press(Action.ACCEPT)
 
-    assert (scripted.store.log[0].grade, scripted.store.log[0].showing) == (GOOD, SHOWING)
+    assert (scripted.store.events[0].grade, scripted.store.events[0].showing) == (GOOD, SHOWING)
 
 
 def test_the_suggested_grade_can_be_overridden() -> None:
@@ -362,7 +364,7 @@ def test_the_suggested_grade_can_be_overridden() -> None:
     scripted.session.asked(ExerciseOutcome(GOOD, SHOWING))
     scripted.press(HARD)
 
-    assert scripted.store.log[0].grade is HARD
+    assert scripted.store.events[0].grade is HARD
 
 
 def test_an_exercise_that_was_left_stays_due_and_the_session_goes_on() -> None:
@@ -381,7 +383,7 @@ def test_an_exercise_that_cannot_be_asked_here_is_skipped_with_a_sentence() -> N
 
     assert scripted.shown == "question b"
     assert scripted.session.state.flash == "e needs torch"
-    assert scripted.store.log == []
+    assert scripted.store.events == []
 
 
 def test_a_known_card_that_is_asked_ahead_of_time_keeps_its_schedule() -> None:
@@ -389,11 +391,11 @@ def test_a_known_card_that_is_asked_ahead_of_time_keeps_its_schedule() -> None:
     scripted.store.earlier("a", GOOD, days_ago=3)
     scripted.store.earlier("a", GOOD, days_ago=2)
 
-    before = scripted.store.memory("a")
+    before = scripted.store.memory(CardId("a"))
     scripted.answer(GOOD)
 
     assert scripted.session.state.answers[0].answer_kind is AnswerKind.CRAM
-    assert scripted.store.memory("a") == before
+    assert scripted.store.memory(CardId("a")) == before
 
 
 def test_recall_counts_due_cards_at_their_first_try() -> None:
@@ -413,7 +415,9 @@ def test_the_summary_names_what_was_missed_and_how_often() -> None:
 
 
 def test_the_summary_counts_grades_and_time() -> None:
-    summary = ScriptedSession("a", "b").answer(GOOD).press(Action.REVEAL, after_ms=58_000).press(EASY).session.summary()
+    scripted = ScriptedSession("a", "b").answer(GOOD)
+
+    summary = scripted.press(Action.REVEAL, after_ms=58_000).press(EASY).session.summary()
 
     assert (summary.grades, summary.seconds, summary.left) == (((GOOD, 1), (EASY, 1)), 61, 0)
 

@@ -12,8 +12,9 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, spelled
 from studykit.graders.host.grade import Graded, Place, grade
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 
 def _load() -> ModuleType:

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
-from math import ceil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from uuid import UUID
@@ -13,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain_replay import plain_replay
 
 from studykit.cards.card import CardId
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import Grade, Memory, memory_of
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, replay, row_of, steps, tally_changes
 from studykit.scheduling.review_rule import EventRow
-from studykit.store.connection import run
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -90,8 +88,26 @@ def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
 
 
 @given(histories())
-def test_the_fast_fold_and_the_plain_replay_agree(events: list[Event]) -> None:
-    assert folded(events) == plain_replay(events)
+def test_the_replay_is_the_rule_as_the_design_says_it(events: list[Event]) -> None:
+    assert replayed(events) == plain_replay(events)
+
+
+@given(histories())
+def test_the_last_step_of_a_card_leaves_its_memory(events: list[Event]) -> None:
+    last = {step.event.card: step.after for step in steps(events)}
+
+    memories = plain_replay(events)
+
+    assert {card: last[card] for card in memories} == memories
+
+
+@given(histories())
+def test_each_step_begins_where_the_one_before_ended(events: list[Event]) -> None:
+    after: dict[CardId, Memory | None] = {}
+    for step in steps(events):
+        if step.event.kind is not EventKind.RELINK:
+            assert step.before == after.get(step.event.card)
+        after[step.event.card] = step.after
 
 
 @given(histories(), st.randoms(use_true_random=False))
@@ -99,7 +115,7 @@ def test_the_order_in_which_events_arrive_does_not_matter(events: list[Event], r
     shuffled = list(events)
     random.shuffle(shuffled)
 
-    assert plain_replay(shuffled) == plain_replay(events)
+    assert list(steps(shuffled)) == list(steps(events))
 
 
 @given(histories())
@@ -107,7 +123,7 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
     gone = {event.target for event in events if event.kind is EventKind.UNDO}
     without = [event for event in events if str(event.id) not in gone and event.kind is not EventKind.UNDO]
 
-    assert plain_replay(events) == plain_replay(without)
+    assert replayed(events) == replayed(without)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
@@ -115,21 +131,21 @@ def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None
     events, on = [], START.date()
     for number, grade in enumerate(grades):
         events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
-        on = plain_replay(events)[CardId("a")].due
+        on = replayed(events)[CardId("a")].due
 
-    assert plain_replay(events)[CardId("a")] == exact(grades, START.date())
+    assert replayed(events) == plain_replay(events)
 
 
 @given(histories())
 def test_a_difference_of_tallies_leads_from_one_to_the_other(events: list[Event]) -> None:
-    before, after = fold(rows_of(events[: len(events) // 2])), fold(rows_of(events))
+    before, after = replay(rows_of(events[: len(events) // 2])), replay(rows_of(events))
 
-    changes = difference(before.tallies, after.tallies)
+    changes = tally_changes(before.tallies, after.tallies)
 
     for day, tally in after.tallies.items():
         start = before.tallies.get(day)
-        reached = {name: getattr(start, name, 0) + changes.get(day, {}).get(name, 0) for name in COUNTS}
-        assert reached == {name: getattr(tally, name) for name in COUNTS}
+        reached = {name: getattr(start, name, 0) + changes.get(day, {}).get(name, 0) for name in TALLY_COUNTS}
+        assert reached == {name: getattr(tally, name) for name in TALLY_COUNTS}
 
 
 @given(histories())
@@ -143,8 +159,8 @@ def test_a_store_fed_event_by_event_holds_what_its_log_gives(
     with open_store(path, clock=lambda: clock[0], zone_name="UTC", zone=ZoneInfo("UTC"), origin="here") as store:
         feed(store, clock, events)
 
-        assert store.disagreements() == ()
-        assert store.memories() == plain_replay(store.log())
+        assert store.schedule.disagreements() == ()
+        assert store.schedule.memories() == plain_replay(store.log.events())
 
 
 def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
@@ -154,10 +170,10 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
         clock[0] = START + timedelta(microseconds=event.moment - int(START.timestamp() * 1_000_000))
         if event.kind is EventKind.UNDO:
             if (target := written.pop(event.target, None)) is not None:
-                store.undo(target)
+                store.log.undo(target)
             continue
         at = clock[0] - timedelta(days=1) if number % 3 == 2 else None
-        done = store.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
+        done = store.log.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
         written[str(event.id)] = done.event.id
 
 
@@ -172,29 +188,29 @@ def test_two_logs_united_either_way_give_the_same_memories(
         for name in ("one", "two")
     ]
     one, two = stores
-    one.unite(events[::2])
-    two.unite(events[1::2])
+    one.log.merge(events[::2])
+    two.log.merge(events[1::2])
 
-    one.unite(list(two.log()))
-    two.unite(list(one.log()))
+    one.log.merge(list(two.log.events()))
+    two.log.merge(list(one.log.events()))
 
-    assert one.memories() == two.memories() == plain_replay(events)
+    assert one.schedule.memories() == two.schedule.memories() == plain_replay(events)
     for store in stores:
         store.close()
 
 
 def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
     with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        store.record(EventKind.FLAG, CardId("a"))
-        with store._link.writing("me") as connection:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.log.record(EventKind.FLAG, CardId("a"))
+        with store._database.writing("me") as connection:
             for table in ("memory", "mark", "tally"):
-                run(connection, f"DELETE FROM {table}")  # noqa: S608 - literal names
-        torn = len(store.disagreements())
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - literal names
+        torn = len(store.schedule.disagreements())
 
-        store.rebuild()
+        store.schedule.rebuild()
 
-        assert (torn, store.disagreements()) == (3, ())
+        assert (torn, store.schedule.disagreements()) == (3, ())
 
 
 def test_a_card_marked_twice_is_marked_as_last_said() -> None:
@@ -204,11 +220,11 @@ def test_a_card_marked_twice_is_marked_as_last_said() -> None:
         an_event(3, EventKind.UNSUSPEND, "a", 0, 0),
     ]
 
-    assert fold(rows_of(events)).marks == {"a": Mark(suspended=False, flagged=True)}
+    assert replay(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
 
 
 def test_a_clock_that_steps_back_does_not_review_twice() -> None:
     late = an_event(1, EventKind.ANSWER, "a", 3, 4)
     stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
 
-    assert plain_replay([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)
+    assert replayed([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

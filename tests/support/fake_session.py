@@ -34,28 +34,25 @@ def card(name: str, **changes: object) -> Card:
 
 
 class FakeStore:
-    """A store that keeps its log in a list and works everything out by replay."""
+    """A store, with its parts in one, that keeps its log in a list and works everything out by replay."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
-        self.cards = {each.id: each for each in cards}
-        self.log: list[Event] = []
+        self.texts = {each.id: each for each in cards}
+        self.events: list[Event] = []
+        self.log = self.cards = self.schedule = self
 
-    def present_card(self, card: CardId) -> Card | None:
-        return self.cards.get(card)
+    def present(self, card: CardId) -> Card | None:
+        return self.texts.get(card)
 
-    def memories(self, cards: Iterable[CardId]) -> dict[CardId, Memory]:
-        known = plain_replay(self.log)
-        return {card: known[card] for card in cards if card in known}
-
-    def memory(self, name: str) -> Memory | None:
-        return plain_replay(self.log).get(CardId(name))
+    def memory(self, card: CardId) -> Memory | None:
+        return plain_replay(self.events).get(card)
 
     def flagged(self, card: CardId) -> bool:
         kinds = [event.kind for event in self._live() if event.card == card]
         return kinds.count(EventKind.FLAG) > kinds.count(EventKind.UNFLAG)
 
     def history(self, card: CardId) -> tuple[Event, ...]:
-        return tuple(event for event in self.log if event.card == card)
+        return tuple(event for event in self.events if event.card == card)
 
     def record(
         self,
@@ -87,12 +84,12 @@ class FakeStore:
         return [(event.card, event.grade) for event in self._live() if event.kind is EventKind.ANSWER]
 
     def _live(self) -> list[Event]:
-        undone = {event.target for event in self.log}
-        return [each for each in self.log if str(each.id) not in undone and each.kind is not EventKind.UNDO]
+        undone = {event.target for event in self.events}
+        return [each for each in self.events if str(each.id) not in undone and each.kind is not EventKind.UNDO]
 
     def _add(self, kind: EventKind, card: CardId, day: date, **changes: object) -> Event:
-        number = len(self.log) + 1
+        number = len(self.events) + 1
         moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)) + number
         event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
-        self.log.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
-        return self.log[-1]
+        self.events.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
+        return self.events[-1]

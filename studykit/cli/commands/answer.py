@@ -6,9 +6,8 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
 from studykit.scheduling.events import EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -26,15 +25,22 @@ def register(app: typer.Typer) -> None:
     app.command("answer")(answer)
 
 
-def answer(  # noqa: PLR0917 - Typer reads the signature
-    card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
+def answer(
+    ctx: typer.Context,
+    card: CardName,
+    grade: GradeName,
+    at: At = None,
+    ms: Took = 0,
+    json: Json = False,
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
-    store = refreshed_store(context)
-    done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
+    store = context.refreshed_store()
+    done = store.log.record(
+        EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
+    )
     if json:
         context.write_json(_document(done))
     else:

@@ -10,8 +10,8 @@ from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
 from studykit.cli.commands.show_reprint import reprinted
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, deck_ids, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
@@ -36,19 +36,19 @@ def register(app: typer.Typer) -> None:
     app.command("show")(show)
 
 
-def show(card: Named, json: Json = False, db: Db = None) -> None:
+def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     try:
         found = card_named(store, card)
     except NotFoundError:
         if (deck := _deck(store, card)) is None:
             raise
-        _list(context, list(store.cards(deck=deck)), json=json)
+        _list(context, list(store.cards.all(deck=deck)), json=json)
         return
-    memory = store.memories([found.id]).get(found.id)
-    history = store.history(found.id)
+    memory = store.schedule.memory(found.id)
+    history = store.log.history(found.id)
     if json:
         context.write_json(_document(found, memory, history))
     else:

@@ -1,6 +1,5 @@
 """`study time`: bet on how long a snippet takes on this machine, then see it measured."""
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -8,17 +7,17 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json, Plain
+from studykit.cli.options import Json, Plain, context_of
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import Outcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused, spelled
 from studykit.graders.host.measure import Bench, bench
 from studykit.practice import bet_run
 from studykit.practice.bet_run import Stake
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.terminal.pictures import bet_picture
 from studykit.text import sentence
@@ -48,6 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def time(
+    ctx: typer.Context,
     snippet: Name,
     *,
     bet: BetTime = None,
@@ -57,10 +57,9 @@ def time(
     seed: Seed = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if device not in DEVICES:
         raise UsageError(f"--device is {device!r}; take one of {', '.join(DEVICES)}.")
     promised = _promised(bet, binds, interval)
@@ -73,7 +72,7 @@ def time(
         showing = bet_run.commit(context, stake, promised)
         outcome = bet_run.measure(context, found, stake, promised, context.tell)
     kept = bet_run.result(showing, outcome)
-    context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
+    context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
     if json:
         context.write_json(document(stake, outcome, kept))
     else:
@@ -137,7 +136,7 @@ def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bo
         sizes = {"sizes": dict(stake.snippet.sizes), "inputs": list(count.inputs), "device": found.device}
         context.write_json({"snippet": stake.name, "seed": stake.seed, "source": stake.snippet.source, **sizes})
         return
-    if not plain and not (context.stdin.isatty() and context.stdout.isatty()):
+    if not (plain or context.interactive):
         _show(context, stake, count)
         return
     from studykit.cli.display import open_ui
@@ -146,7 +145,7 @@ def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bo
     with open_ui(context, plain=plain) as ui:
         asked = put(context, found, stake, ui)
         if asked.showing is not None:
-            context.store.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
+            context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
         if asked.message:
             ui.read("Enter to go on", {"": "done"})
     if asked.message:
@@ -179,16 +178,9 @@ def _tell(context: Context, stake: Stake, found: Outcome, *, plain: bool) -> Non
 
 def _pictures(context: Context, found: Outcome, *, plain: bool) -> list[list[str]]:
     """Both pictures, or what is in them where lines are read aloud."""
-    width = min(WIDTH, shutil.get_terminal_size().columns)
+    width = min(WIDTH, context.columns or WIDTH)
     if plain:
         said = (bet_picture.in_words(found), bet_picture.roof(found, width=width, ascii=True)[1])
         return [[sentence] for sentence in said if sentence]
-    ascii_only = _is_ascii(context)
-    axis = bet_picture.axis(found, width=width, ascii=ascii_only)
-    return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=ascii_only)[0]) if lines]
-
-
-def _is_ascii(context: Context) -> bool:
-    from studykit.cli.display import style
-
-    return style(context).ascii
+    axis = bet_picture.axis(found, width=width, ascii=context.style.ascii)
+    return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=context.style.ascii)[0]) if lines]

@@ -6,19 +6,20 @@ from studykit.errors import StudyError, UsageError
 from studykit.exercise.numeric.hardware import DTYPE_NAMES, Device, device, letters
 from studykit.exercise.numeric.template import Template, combinations
 from studykit.exercise.numeric.values import Value, plain
-from studykit.quantity import reading
+from studykit.quantity.reading import read
+from studykit.quantity.units import want
 
 
 def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
     """Parameters pinned as text, such as `n=8` and `hw="H100 SXM"`; refused with what is possible instead."""
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     first: dict[str, Value] = {**next(iter(combinations(template))), **dict.fromkeys(template.builds_on, 0.5)}
-    found: dict[str, Value] = {}
+    pinned: dict[str, Value] = {}
     for name, text in texts.items():
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
-        found[name] = _pinned(template, name, text, first[name])
-    return found
+        pinned[name] = _pinned(template, name, text, first[name])
+    return pinned
 
 
 def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
@@ -26,7 +27,7 @@ def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
         return device(text)
     if isinstance(example, int | float):
         try:
-            number = reading.read(text, reading.want("%" if isinstance(example, float) else "count"))
+            number = read(text, want("%" if isinstance(example, float) else "count"))
         except StudyError as error:
             raise UsageError(f"{name}={text}: {error}") from None
         value = number.others[0] if number.others else number.value

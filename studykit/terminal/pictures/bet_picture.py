@@ -3,18 +3,18 @@
 from studykit.exercise.bet.describe import Outcome
 from studykit.quantity.formatting import seconds
 from studykit.terminal.pictures.roofline import Point, described, roofline
-from studykit.terminal.pictures.time_axis import Mark, scale
+from studykit.terminal.pictures.time_axis import AxisMark, scale
 from studykit.ui import Ui
 
 
-def axis(found: Outcome, *, width: int, ascii: bool) -> list[str]:  # noqa: A002 - the word that the Face uses too
+def axis(found: Outcome, *, width: int, ascii: bool) -> list[str]:
     """Bet, measurement and both bounds on one log axis."""
     measured, limits, bet = found.measured, found.limits, found.bet
     marks = [
-        Mark("○", limits.fused, f"fused {seconds(limits.fused)}"),
-        Mark("◆", limits.eager, f"eager {seconds(limits.eager)}"),
-        Mark("●", measured.median, f"measured {seconds(measured.median)}", measured.p20, measured.p80),
-        Mark("▲", bet.seconds, f"you {seconds(bet.seconds)}", bet.low, bet.high, solid=False),
+        AxisMark("○", limits.fused, f"fused {seconds(limits.fused)}"),
+        AxisMark("◆", limits.eager, f"eager {seconds(limits.eager)}"),
+        AxisMark("●", measured.median, f"measured {seconds(measured.median)}", measured.p20, measured.p80),
+        AxisMark("▲", bet.seconds, f"you {seconds(bet.seconds)}", bet.low, bet.high, solid=False),
     ]
     if limits.fused > limits.eager / 1.05:
         marks = marks[1:]
@@ -31,7 +31,7 @@ def in_words(found: Outcome) -> str:
     )
 
 
-def roof(found: Outcome, *, width: int, ascii: bool) -> tuple[list[str], str]:  # noqa: A002
+def roof(found: Outcome, *, width: int, ascii: bool) -> tuple[list[str], str]:
     """The roofline with the measured point, and its description; nothing where nothing is computed."""
     count, ceilings = found.count, found.ceilings
     if not count.flops or not count.bytes_moved:

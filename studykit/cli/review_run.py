@@ -1,0 +1,213 @@
+"""A review from the first card to the summary, without Typer, whose import a first question need not wait for."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from studykit.cli import display
+from studykit.cli.context import Context
+from studykit.cli.exit import INTERRUPTED
+from studykit.collection.lookup import deck_ids
+from studykit.review.keymap import Keymap, keymap
+from studykit.review.session import Session, SessionOptions
+from studykit.scheduling.agenda import Agenda
+from studykit.terminal.mode import Choice, Mode, Style
+
+if TYPE_CHECKING:
+    from studykit.cards.card import Card
+    from studykit.collection.collection import Collection
+    from studykit.review.progress import Summary
+    from studykit.terminal.review_layout import ReviewStyle
+    from studykit.terminal.review_live import ReviewServices, View
+    from studykit.ui import Asker
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a learner asks of a review."""
+
+    decks: tuple[str, ...] = ()
+    limit: int | None = None
+    new: int | None = None
+    minutes: float | None = None
+    cram: bool = False
+    tag: str | None = None
+    mode: str | None = None
+    plain: bool = False
+    grades: str | None = None
+    seed: int | None = None
+
+
+def reviewed(context: Context, wishes: Wishes) -> int:
+    """The exit code, after the session and its summary."""
+    choice = display.choice(context, plain=wishes.plain, asked=wishes.mode)
+    settings = context.section("review")
+    scale = keymap(str(wishes.grades or settings.get("grades", "4")), context.section("keys"))
+    context.refreshed_store()
+    agenda = _agenda(context, wishes)
+    review = _Review(context, choice, settings, scale, wishes.seed)
+    limit = wishes.limit or _number(settings.get("limit"))
+    options = SessionOptions(limit, wishes.minutes, bool(settings.get("space_grades", True)))
+    return review.run(agenda, options)
+
+
+def _number(setting: object) -> int | None:
+    return setting if isinstance(setting, int) and setting > 0 else None
+
+
+def _agenda(context: Context, wishes: Wishes) -> Agenda:
+    store, today = context.store, context.today()
+    ids = deck_ids(store, wishes.decks)
+    agenda = store.schedule.agenda(today, new=context.new_a_day if wishes.new is None else wishes.new, decks=ids)
+    if wishes.cram:
+        agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
+    return agenda if wishes.tag is None else agenda.only(store.cards.tagged(wishes.tag))
+
+
+@dataclass(frozen=True, slots=True)
+class _Review:
+    """One run of the verb: its surroundings, and how to talk."""
+
+    context: Context
+    choice: Choice
+    settings: Mapping[str, object]
+    keys: Keymap
+    seed: int | None
+
+    def run(self, agenda: Agenda, options: SessionOptions) -> int:
+        """The exit code, after the session and its summary."""
+        services = self._services()
+        session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+        try:
+            if not session.over:
+                self._talk(session, services)
+        except KeyboardInterrupt:
+            return self._interrupted(session)
+        for sentence in dict.fromkeys(services.skipped):
+            self.context.tell(f"study: {sentence}")
+        self._close(session.summary())
+        return 0
+
+    def _interrupted(self, session: Session) -> int:
+        from studykit.text import counted
+
+        saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
+        self.context.tell(f"{saved} saved, {left} left. Go on with: study review")
+        return INTERRUPTED
+
+    def _close(self, done: "Summary") -> None:
+        from studykit.terminal.review_summary import NextSteps, summary_lines
+
+        next_steps = NextSteps(*self._ahead()) if done.answers else NextSteps()
+        for row in summary_lines(done, next_steps):
+            self.context.write(row)
+
+    def _talk(self, session: Session, services: "ReviewServices") -> None:
+        style = self.context.style
+        review_style = self._review_style(style)
+        if self.choice.mode is Mode.PLAIN:
+            self._plainly(session, review_style, services)
+        else:
+            self._live(session, review_style, services, style)
+
+    def _plainly(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
+        from studykit.terminal.plain_ui import PlainUi
+        from studykit.terminal.review_plain import PlainReview
+
+        context = self.context
+        context.write(f"[plain mode: on {self.choice.why}]")
+        ui = PlainUi(context.stdin, context.stdout, review_style.notation, self._edit_text)
+        PlainReview(session, ui, review_style, self.keys, services).run()
+
+    def _live(
+        self, session: Session, review_style: "ReviewStyle", services: "ReviewServices", style: Style
+    ) -> None:
+        from studykit.terminal import review_live
+        from studykit.terminal.inline_ui import InlineUi
+        from studykit.terminal.input.tty import Terminal
+        from studykit.terminal.screen import Screen
+        from studykit.terminal.screen_ui import ScreenUi
+
+        whole = self.choice.mode is Mode.SCREEN
+        with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=whole) as terminal:
+            view: View
+            if whole:
+                screen = Screen(terminal, style)
+                view = review_live.ScreenView(
+                    screen, ScreenUi(screen, review_style.notation, self._edit_text), review_style
+                )
+            else:
+                view = review_live.InlineView(
+                    terminal, InlineUi(terminal, style, review_style.notation, self._edit_text), review_style
+                )
+            review_live.review(session, view, terminal, self.keys, services)
+
+    def _review_style(self, style: Style) -> "ReviewStyle":
+        from studykit.terminal.markdown.inline import Notation
+        from studykit.terminal.review_layout import ReviewStyle
+
+        return ReviewStyle(
+            buttons=self.keys.buttons,
+            intervals=bool(self.settings.get("intervals", True)),
+            timer=bool(self.settings.get("timer")),
+            notation=Notation(ascii=style.ascii),
+            macros=_macros(self.context.collection),
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
+        )
+
+    def _edit_text(self, text: str, suffix: str) -> str | None:
+        return display.edited(self.context, text, suffix)
+
+    def _services(self) -> "ReviewServices":
+        from studykit.terminal.review_live import ReviewServices
+
+        base = self.context.seed() if self.seed is None else self.seed
+        seeds = _seeds(base)
+        return ReviewServices(
+            edit=lambda card: _edited(self.context, card),
+            asker=self._asker,
+            seed=lambda: next(seeds),
+        )
+
+    def _asker(self, card: "Card") -> "Asker":
+        from studykit.practice.kinds import asker
+
+        return asker(self.context, card.task.name if card.task else "")
+
+    def _ahead(self) -> tuple[int, int | None]:
+        """Cards of tomorrow, and the streak if it is wanted."""
+        tomorrow = self.context.today() + timedelta(days=1)
+        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
+        wanted = self.context.section("ui")["streak"]
+        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
+        return len(agenda.due), streak
+
+
+def _edited(context: Context, card: "Card") -> tuple["Card | None", str]:
+    from studykit.cli.editor import edit_card
+
+    return edit_card(context, card)
+
+
+def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:
+    """The macros of a card's deck, read once for each deck file."""
+    known: dict[str, Mapping[str, str]] = {}
+
+    def macros(card: "Card") -> Mapping[str, str]:
+        if card.path not in known:
+            known[card.path] = dict(collection.macros(card))
+        return known[card.path]
+
+    return macros
+
+
+def _seeds(base: int) -> Iterator[int]:
+    """The asked seed first, then seeds that follow from it."""
+    from random import Random
+
+    yield base
+    generator = Random(base)  # noqa: S311 - to be repeated, not secret
+    while True:
+        yield generator.randrange(2**31)
