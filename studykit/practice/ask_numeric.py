@@ -19,7 +19,7 @@ from studykit.practice.followups import due_again
 from studykit.practice.numeric import answers, grade_of, met, showing
 from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.terminal.pictures.answer_picture import after_answer
 from studykit.ui import Command, ExerciseOutcome, Ui
 

@@ -17,7 +17,7 @@ from studykit.practice.quiz import Mark, Question
 from studykit.quantity import formatting
 from studykit.review import typed_answer
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import Line, Quit, Ui
 

@@ -20,7 +20,7 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.measure import INSTALL
 from studykit.practice import ask_bet, bet_set
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Command, Line, Quit, Reply
 
 CEILINGS = Ceilings(
