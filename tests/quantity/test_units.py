@@ -114,6 +114,7 @@ def test_things_that_are_counted_carry_no_dimension_and_leave_a_number_bare() ->
     for word in ("param", "GPUs", "layers", "Mtokens", "TOPs", "integer", "images"):
         assert UNITS[word].noun
         assert UNITS[word].dimension == NUMBER
+    assert all(UNITS[word].factor == 1 for word in ("param", "GPUs", "layers", "integer", "images"))
     assert not any(UNITS[word].noun for word in ("%", "percent", "$", "s", "Hz", "W"))
 
 
