@@ -6,7 +6,7 @@ from typing import Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 
 @dataclass(frozen=True, slots=True)

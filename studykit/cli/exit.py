@@ -5,9 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from studykit.cli.wrap import fitted
+from studykit.cli import wrap
 from studykit.errors import StudyError
 from studykit.text import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 BUG = 70
 INTERRUPTED = 130
@@ -62,23 +66,27 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(fitted(printable(f"study: {message}"), sys.stderr) + "\n")
+    sys.stderr.write(wrap.fitted(printable(f"study: {message}"), wrap.columns(sys.stderr)) + "\n")
     return code
 
 
 def _open_what_is_closed() -> None:
     """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
     if sys.stdin is None:
-        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - pathlib is slow to import; closed by the interpreter
+        sys.stdin = _nothing()
     if sys.stdout is None:
         _quiet_stdout()
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same
+        sys.stderr = _nothing()
 
 
 def _quiet_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same; closed moments later
+    sys.stdout = _nothing()
+
+
+def _nothing() -> "TextIO":
+    return open(os.devnull, "r+")  # the interpreter closes it
 
 
 def _full(error: Exception) -> int:

@@ -4,10 +4,11 @@ A shell asks on the Tab key: whatever goes wrong here is an empty answer, never 
 """
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cli.context import Context
+import typer
+
+from studykit.cli.options import context_of
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ def topics(incomplete: str) -> list[str]:
 
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
-    from studykit.config import KEYS
+    from studykit.config import SETTINGS
 
-    return _starting(incomplete, (key.name for key in KEYS))
+    return _starting(incomplete, (key.name for key in SETTINGS))
 
 
 def exercises(incomplete: str) -> list[str]:
@@ -46,19 +47,19 @@ def snippets(incomplete: str) -> list[str]:
     return [name for name in exercises(incomplete) if name.startswith("bet.")]
 
 
-def decks(incomplete: str) -> list[str]:
+def decks(ctx: typer.Context, incomplete: str) -> list[str]:
     """Decks by id."""
-    return _known(incomplete, lambda store: store.cards.deck_names())
+    return _known(ctx, incomplete, lambda store: store.cards.deck_names())
 
 
-def cards(incomplete: str) -> list[str]:
+def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     """Cards by id."""
-    return _known(incomplete, lambda store: store.cards.ids())
+    return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
-def _known(incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
-    context = Context.from_environment()
-    if "://" not in context.database and not Path(context.database).expanduser().exists():
+def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
+    context = context_of(ctx)
+    if context.database_missing:
         return []  # the Tab key makes no database
     try:
         return _starting(incomplete, names(context.store))

@@ -7,11 +7,11 @@ from functools import partial
 from studykit.cards.card import Card
 from studykit.cli.authors import attach
 from studykit.cli.context import Context
-from studykit.cli.display import settings
 from studykit.errors import BadDataError, NotFoundError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
-from studykit.exercise.numeric.dialogue import Dialogue, Outcome
+from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.verdict import NotScored
 from studykit.graders import number
@@ -19,7 +19,7 @@ from studykit.practice.followups import due_again
 from studykit.practice.numeric import answers, grade_of, met, showing
 from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.terminal.pictures.answer_picture import after_answer
 from studykit.ui import Command, ExerciseOutcome, Ui
 
@@ -60,20 +60,20 @@ class NumericAsker:
         except NotFoundError as error:
             raise BadDataError(f"{card.path}:{card.line}: {error}") from None
         values = pins.pins(template, dict(card.task.pinned))
-        return template, selection.unmet(template, seed, met(self.context, template), values)
+        return template, selection.least_met(template, seed, met(self.context, template), values)
 
-    def _asked(self, ui: Ui, variant: Variant, title: str) -> Outcome:
-        rough = settings(self.context, "exercise").get("rough") is True
+    def _asked(self, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
+        rough = self.context.section("exercise").get("rough") is True
         judge = partial(graded, rough=rough)
         outcome = Dialogue(ui, variant, judge, rough, answers(self.context), reviewing=True).ask(title)
         if not outcome.left:
-            dialogue.closed(ui, variant, outcome, judge, after_answer)
+            dialogue.show_ending(ui, variant, outcome, judge, after_answer)
             offered = {"": "go on", **({"s": "steps"} if outcome.right else {}), "q": ""}  # q goes on too
             while ui.read("", offered) == Command("s"):
-                dialogue.steps(ui, variant)
+                dialogue.show_steps(ui, variant)
         return outcome
 
-    def _follow_up(self, card: Card, ui: Ui, template: Template, outcome: Outcome) -> None:
+    def _follow_up(self, card: Card, ui: Ui, template: Template, outcome: NumericOutcome) -> None:
         again = due_again(self.context, template, outcome.slips, recorded=False)
         if again is None:
             return
@@ -87,7 +87,7 @@ class NumericAsker:
             )
 
 
-def graded(variant: Variant, text: str, *, rough: bool) -> dialogue.Judged:
+def graded(variant: Variant, text: str, *, rough: bool) -> NumericJudgment:
     """The verdict of the numeric grader."""
     return number.judge(variant, text, rough=rough)
 
@@ -96,7 +96,7 @@ def _title(card: Card, variant: Variant) -> str:
     return f"{variant.template.id} · seed {variant.seed} · {card.deck}"
 
 
-def _message(variant: Variant, outcome: Outcome) -> str:
+def _message(variant: Variant, outcome: NumericOutcome) -> str:
     if isinstance(outcome.verdict, NotScored) and not outcome.gave_up:
         return "skipped"
     right = formatting.shown(variant.answer, variant.template.wanted)

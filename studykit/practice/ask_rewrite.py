@@ -12,7 +12,7 @@ from studykit.exercise.verdict import Correct, Malformed, spelled, suggested_gra
 from studykit.graders.host import report
 from studykit.graders.host.grade import Graded, Place, grade
 from studykit.graders.host.place import place_for, rewrite_named, showing_of
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 from studykit.cards.card import CardId
 from studykit.cli.context import Context
-from studykit.cli.display import open_ui, settings
+from studykit.cli.display import open_ui
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import dialogue, pins, selection
-from studykit.exercise.numeric.dialogue import Dialogue, Outcome
+from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.numeric.feedback import Judge, NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import Exercise, Template, Variant, draw
 from studykit.exercise.numeric.values import plain
@@ -37,7 +38,7 @@ class Practice:
     context: Context
     ui: Ui
     rough: bool = False
-    outcomes: list[tuple[Template, Outcome]] = field(default_factory=list)
+    outcomes: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed: set[str] = field(default_factory=set)
     history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
 
@@ -51,11 +52,11 @@ class Practice:
             count += 1
         return count
 
-    def judge(self, asked: Variant, text: str) -> dialogue.Judged:
+    def judge(self, asked: Variant, text: str) -> NumericJudgment:
         """The verdict of the numeric grader."""
         return number.judge(asked, text, rough=self.rough)
 
-    def one(self, variant: Variant, title: str, judge: dialogue.Judge | None = None) -> Outcome:
+    def one(self, variant: Variant, title: str, judge: Judge | None = None) -> NumericOutcome:
         """Ask one variant, say how it ended, and log it."""
         judge = judge or self.judge
         began = time.monotonic()
@@ -63,7 +64,7 @@ class Practice:
         self.history.extend(outcome.answers)
         took = time.monotonic() - began
         if not outcome.left:
-            dialogue.closed(self.ui, variant, outcome, judge, after_answer)
+            dialogue.show_ending(self.ui, variant, outcome, judge, after_answer)
         if outcome.answers or outcome.gave_up:
             self.context.store.log.record(
                 EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=showing(variant, outcome)
@@ -72,7 +73,7 @@ class Practice:
             self._follow_up(variant.template, outcome)
         return outcome
 
-    def _follow_up(self, template: Template, outcome: Outcome) -> None:
+    def _follow_up(self, template: Template, outcome: NumericOutcome) -> None:
         """One more of the family, once a practice, where a slip keeps coming back."""
         family = template.id.partition(".")[0]
         if family in self.followed:
@@ -101,11 +102,11 @@ def run(
     chains = found and all(isinstance(one, Scenario) for one in found)
     if chains or all(set(one.grid) <= set(pinned) for one in found):
         number = min(number, len(found))  # every number is given: asked again it would be the same question
-    plan = selection.mixed(found, number, first)
+    plan = selection.interleaved(found, number, first)
     if not plan:
         raise StudyError(f"{name} has no exercise to practise here; see: study exercise list")
     with open_ui(context, plain=plain, asked=mode) as ui:
-        practice = Practice(context, ui, rough or settings(context, "exercise").get("rough") is True)
+        practice = Practice(context, ui, rough or context.section("exercise").get("rough") is True)
         practice.history.extend(answers(context))
         _through(practice, name, plan, first, pinned, fixed=seed is not None)
     for row in summary([outcome for _, outcome in practice.outcomes]):  # stays when the screen has gone
@@ -151,7 +152,7 @@ def _single(
         if fixed:
             variant = draw(template, start, values)
         else:
-            variant = selection.unmet(template, start, met(practice.context, template), values)
+            variant = selection.least_met(template, start, met(practice.context, template), values)
         outcome = practice.one(variant, title(practice, heading, variant))
         if outcome.left:
             return False
@@ -173,7 +174,7 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
     while True:
         match ui.read("", words):
             case Command(key="s"):
-                dialogue.steps(ui, variant)
+                dialogue.show_steps(ui, variant)
             case Command(key="r"):
                 return "again"
             case Quit() | Command(key="q"):
@@ -216,7 +217,7 @@ def again(template: Template, shown: Showing) -> Variant:
     return draw(template, shown.seed, pins.pins(template, texts))
 
 
-def showing(variant: Variant, outcome: Outcome) -> Showing:
+def showing(variant: Variant, outcome: NumericOutcome) -> Showing:
     """What the log keeps of an exercise."""
     return Showing(
         template=variant.template.id,
@@ -229,7 +230,7 @@ def showing(variant: Variant, outcome: Outcome) -> Showing:
     )
 
 
-def summary(outcomes: Sequence[Outcome]) -> list[str]:
+def summary(outcomes: Sequence[NumericOutcome]) -> list[str]:
     """How it went, with the slips that were made, the most frequent first."""
     if not outcomes:
         return ["Nothing answered, nothing logged."]
@@ -243,7 +244,7 @@ def summary(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def grade_of(outcome: Outcome) -> int | None:
+def grade_of(outcome: NumericOutcome) -> int | None:
     """The grade that an outcome suggests; giving up is a failure, an unanswered one is not graded."""
     if outcome.gave_up and isinstance(outcome.verdict, NotScored):
         return 1

@@ -17,7 +17,7 @@ from studykit.practice.quiz import Mark, Question
 from studykit.quantity import formatting
 from studykit.review import typed_answer
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import Line, Quit, Ui
 
@@ -73,7 +73,7 @@ class Quizzing:
             self.ui.tell(f"read as {judged.read_as}")
             score, slips = quiz.score_of(judged.verdict), tuple(slip.id for slip in judged.slips)
             if not self.exam:
-                said_of = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+                said_of = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
                 self.ui.tell(f"**{feedback.headline(judged.verdict)}**. {said_of}")
                 self.ui.read("", {"": "next"})
             return Mark(question, score, said.text, right, variant.prompt, spelled(judged.verdict), slips)

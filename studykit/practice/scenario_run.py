@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from studykit.exercise.numeric import dialogue, pins, scenario
+from studykit.exercise.numeric import pins, scenario
+from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import Template, Variant
 from studykit.exercise.numeric.values import Value
@@ -17,23 +18,24 @@ class Chain:
         self.practice = practice
         self.found = found
         self.seed = seed
-        self.parameters = scenario.begin(found, seed, pinned)
+        self.parameters = scenario.draw_parameters(found, seed, pinned)
         self.shown: dict[str, float] = {}  # own answers where they passed, the revealed ones elsewhere
         self.typed: dict[str, float] = {}  # own answers, right or not
 
-    def judge(self, variant: Variant, text: str) -> dialogue.Judged:
+    def judge(self, variant: Variant, text: str) -> NumericJudgment:
         """The verdict on the numbers shown; right too where it follows from what was typed, or from the truth."""
         judged = self.practice.judge(variant, text)
         for own in ({**self.shown, **self.typed}, {}):
             if isinstance(judged.verdict, Correct) or variant.template.id not in self.found.step_ids:
                 break
-            other = self.practice.judge(scenario.step(variant.template, self.seed, self.parameters, own), text)
+            on_own = scenario.pose_step(variant.template, self.seed, self.parameters, own)
+            other = self.practice.judge(on_own, text)
             judged = other if isinstance(other.verdict, Correct) else judged
         return judged
 
     def step(self, template: Template, heading: str, *, last: bool) -> bool:
         """Ask one step; whether to go on."""
-        variant = scenario.step(template, self.seed, self.parameters, self.shown)
+        variant = scenario.pose_step(template, self.seed, self.parameters, self.shown)
         outcome = self.practice.one(variant, title(self.practice, heading, variant), self.judge)
         if outcome.left:
             return False

@@ -1,20 +1,19 @@
 """due, answer, undo, stats, doctor and config, as a script calls them."""
 
-import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
+from shell import Result, Shell
 
 import studykit
+from studykit.__main__ import _application
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.cli.app import run
+from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.cli.prompt import short
 from studykit.store.card_table import DeckUpdate
@@ -35,48 +34,6 @@ VECTORS = {  # grades, then intervals and eases after each; reviews on due days
     "T6": ([4, 4, 4, 0, 4, 4, 4], [1, 6, 15, 1, 1, 6, 15], [250] * 7),
     "T7": ([5, 5, 4, 4, 5, 3], [1, 6, 17, 46, 125, 350], [260, 270, 270, 270, 280, 266]),
 }
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a command wrote and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        document = json.loads(self.out)
-        assert isinstance(document, dict)
-        return document
-
-
-class Shell:
-    """Commands of one learner on one day."""
-
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self.database = home / "study.db"
-        self._patch = patch
-        self._capture = capture
-        self.on(MONDAY)
-        for name, value in {
-            "STUDYKIT_DB": str(self.database),
-            "STUDYKIT_CONFIG": str(home / "config.toml"),
-            "STUDYKIT_DECKS": "",
-            "TZ": "UTC",
-        }.items():
-            patch.setenv(name, value)
-
-    def on(self, day: date) -> None:
-        self._patch.setenv("STUDYKIT_NOW", f"{day}T09:00:00+00:00")
-
-    def __call__(self, *words: str) -> Reply:
-        self._capture.readouterr()
-        code = ended(run, words)
-        said = self._capture.readouterr()
-        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture
@@ -103,14 +60,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
         store.update_decks(DeckUpdate([file], cards))
-    for module in (
-        "commands.due",
-        "commands.answer",
-        "commands.undo",
-        "commands.stats",
-        "lookup",
-    ):  # last: a verb copies it
-        monkeypatch.setattr(f"studykit.cli.{module}.refreshed_store", lambda context: context.store)
+    monkeypatch.setattr(Context, "refreshed_store", lambda context: context.store)
     return shell
 
 
@@ -212,7 +162,7 @@ def test_a_moment_that_cannot_be_is_refused(study: Shell, when: str) -> None:
 def test_due_counts_what_is_left_today(study: Shell) -> None:
     study("answer", "a", "again")
     study("answer", "b", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
     study("answer", "b", "hard")
 
     assert study("due", "--json").json == {
@@ -227,7 +177,7 @@ def test_due_counts_what_is_left_today(study: Shell) -> None:
 
 def test_due_is_a_table_for_a_pipe(study: Shell) -> None:
     study("answer", "a", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
 
     assert study("due").out == "flops\t1\t2026-11-24\n"
 
@@ -246,14 +196,24 @@ def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shel
     study("answer", "a", "again")
     slow = study("due", "--short")
 
-    assert ended(lambda words: short(words) or 0, ["due", "--short"]) == 0
+    assert ended(lambda _: short(Context.from_environment()) or 0, []) == 0
     assert (study._capture.readouterr().out, slow.out) == ("1 due\n", "1 due\n")
 
 
-def test_the_prompt_leaves_other_commands_and_other_databases_to_the_program(study: Shell) -> None:
-    asked = [["due"], ["due", "--short", "--json"], ["due", "--short", "--db", str(study.home / "none.db")]]
+def test_the_prompt_leaves_other_databases_to_the_program(study: Shell) -> None:
+    assert short(Context.from_environment(str(study.home / "none.db"))) is None
 
-    assert [short(words) for words in asked] == [None, None, None]
+
+@pytest.mark.parametrize("before", [[], ["--json"]], ids=["", "--json before"])
+@pytest.mark.parametrize(
+    "words", [["due"], ["due", "--short", "--json"], ["due", "--short", "flops"]], ids=" ".join
+)
+def test_the_prompt_leaves_other_commands_to_the_program(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, before: list[str], words: list[str]
+) -> None:
+    monkeypatch.setattr("studykit.cli.prompt.short", lambda _: pytest.fail("the prompt took it"))
+
+    assert ended(_application, [*before, *words]) == 0
 
 
 def test_undo_says_what_it_took_back(study: Shell) -> None:
@@ -288,7 +248,7 @@ def test_undo_lists_what_it_would_take_back_and_takes_nothing(study: Shell) -> N
 
 def test_stats_have_the_keys_of_the_contract(study: Shell) -> None:
     study("answer", "a", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
     study("answer", "a", "again")
 
     said = study("stats", "--json").json
@@ -381,7 +341,7 @@ def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> 
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], said: str) -> None:
-    assert study("config", *words) == Reply(2, "", f"study: {said}\n")
+    assert study("config", *words) == Result(2, "", f"study: {said}\n")
 
 
 @pytest.mark.parametrize(

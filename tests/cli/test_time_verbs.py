@@ -1,6 +1,5 @@
 """study time, study device, study exercise timing and bet cards, on a bench that measures what a test says."""
 
-import io
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shell import Shell
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
@@ -20,7 +20,7 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.measure import INSTALL
 from studykit.practice import ask_bet, bet_set
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Command, Line, Quit, Reply
 
 CEILINGS = Ceilings(
@@ -85,25 +85,12 @@ def events(database: Path) -> list[tuple[str, str, str]]:
         return connection.execute("SELECT kind, verdict, answer FROM event ORDER BY moment").fetchall()
 
 
-@dataclass(frozen=True)
-class Told:
-    code: int
-    out: str
-    err: str
-
-
-class Shell:
+class BenchShell(Shell):
     """Commands of one learner with one bench."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.database = home / "study.db"
+        super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.bench = Bench(log=self.database)
-        self._capture = capture
-        patch.setenv("STUDYKIT_DB", str(self.database))
-        patch.setenv("STUDYKIT_NOW", "2026-11-23T09:00:00+00:00")
-        patch.setenv("STUDYKIT_SEED", "7")
-        patch.setenv("XDG_CONFIG_HOME", str(home))
-        patch.setenv("TZ", "UTC")
         for module in ("cli.commands.time", "cli.commands.device", "practice.bet_set", "practice.ask_bet"):
             patch.setattr(f"studykit.{module}.bench", self._bench)
 
@@ -111,18 +98,13 @@ class Shell:
     def _bench(self, _world: Context, _wanted: str = "auto") -> Iterator[Bench]:
         yield self.bench
 
-    def __call__(self, *words: str) -> Told:
-        code = ended(run, words)
-        captured = self._capture.readouterr()
-        return Told(code, captured.out, captured.err)
-
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> BenchShell:
+    return BenchShell(tmp_path, monkeypatch, capsys)
 
 
-def test_a_good_bet_is_right_and_says_so_in_json(study: Shell) -> None:
+def test_a_good_bet_is_right_and_says_so_in_json(study: BenchShell) -> None:
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json")
 
     found = json.loads(said.out)
@@ -134,14 +116,14 @@ def test_a_good_bet_is_right_and_says_so_in_json(study: Shell) -> None:
     assert found["ceilings"]["flops_per_s.float32"] == 200e9
 
 
-def test_a_script_need_not_say_what_binds(study: Shell) -> None:
+def test_a_script_need_not_say_what_binds(study: BenchShell) -> None:
     found = json.loads(study("time", "bet.relu", "--bet", "20ms", "--json").out)
 
     assert (found["verdict"], found["grade"], found["binds"]) == ("correct", 5, None)
     assert json.loads(study("stats", "--json").out)["bets"]["reasons"] == {"right": 0, "of": 0}
 
 
-def test_the_bet_is_in_the_log_before_anything_runs(study: Shell) -> None:
+def test_the_bet_is_in_the_log_before_anything_runs(study: BenchShell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.bench.promised == [1]
@@ -152,20 +134,20 @@ def test_the_bet_is_in_the_log_before_anything_runs(study: Shell) -> None:
     assert events(study.database)[0][2] == "0.022 s memory"
 
 
-def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: Shell) -> None:
+def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: BenchShell) -> None:
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
 
     assert said.code == 1
     assert "wrong: 10x too high, and memory binds it" in said.out
 
 
-def test_a_bet_below_physics_is_told_so(study: Shell) -> None:
+def test_a_bet_below_physics_is_told_so(study: BenchShell) -> None:
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
     assert "That is faster than your memory can move the bytes." in said.out
 
 
-def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Shell) -> None:
+def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: BenchShell) -> None:
     study.bench.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
     study.bench.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
 
@@ -176,7 +158,7 @@ def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Sh
     assert "ridge 4" in said.out
 
 
-def test_plain_lines_say_what_the_pictures_show(study: Shell) -> None:
+def test_plain_lines_say_what_the_pictures_show(study: BenchShell) -> None:
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
 
     assert "Times: fused bound" in said.out
@@ -186,7 +168,7 @@ def test_plain_lines_say_what_the_pictures_show(study: Shell) -> None:
 
 @pytest.mark.parametrize("columns", [40, 60, 78])
 def test_the_pictures_of_an_outcome_keep_to_the_terminal(
-    study: Shell, monkeypatch: pytest.MonkeyPatch, columns: int
+    study: BenchShell, monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
 
@@ -197,7 +179,17 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     assert max(map(len, drawn)) <= columns
 
 
-def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
+def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
+    study: BenchShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    assert said.out.isascii()
+
+
+def test_a_busy_machine_is_not_scored_and_no_fault(study: BenchShell) -> None:
     study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
@@ -205,7 +197,7 @@ def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
     assert (said.code, json.loads(said.out)["verdict"], json.loads(said.out)["grade"]) == (0, "not_scored", None)
 
 
-def test_a_time_faster_than_physics_is_refused(study: Shell) -> None:
+def test_a_time_faster_than_physics_is_refused(study: BenchShell) -> None:
     study.bench.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
 
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
@@ -214,14 +206,14 @@ def test_a_time_faster_than_physics_is_refused(study: Shell) -> None:
     assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
 
 
-def test_ceilings_are_measured_once(study: Shell) -> None:
+def test_ceilings_are_measured_once(study: BenchShell) -> None:
     for _ in range(2):
         study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.bench.asked == ["count", "ceilings", "time", "count", "time"]
 
 
-def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> None:
+def test_ceilings_are_measured_again_when_the_canary_drifts(study: BenchShell) -> None:
     study("device")
     study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
@@ -233,7 +225,7 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> Non
 
 @pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
 def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
-    study: Shell, stream_s: float
+    study: BenchShell, stream_s: float
 ) -> None:
     study.bench.reached = replace(CEILINGS, stream_s=4e-3)
     study("device")
@@ -246,7 +238,7 @@ def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed
     assert json.loads(study("device", "--json").out)["ceilings"]["stream_s"] == stream_s
 
 
-def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: Shell) -> None:
+def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: BenchShell) -> None:
     study("device")
     study.bench.reached = replace(CEILINGS, canary_s=9e-3)
     study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
@@ -257,7 +249,7 @@ def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: S
     assert (found["verdict"], found["grade"]) == ("not_scored", None)
 
 
-def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: Shell) -> None:
+def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: BenchShell) -> None:
     study.bench.reached = replace(CEILINGS, quiet=False)
     assert "too low" in study("device").err
     study.bench.reached = CEILINGS
@@ -267,7 +259,7 @@ def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: She
     assert json.loads(said.out)["verdict"] == "correct"
 
 
-def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: Shell) -> None:
+def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: BenchShell) -> None:
     said = study("time", "bet.relu", "--seed", "3")
 
     assert said.code == 0
@@ -277,24 +269,22 @@ def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: Shell) -> None
     assert not study.database.exists()
 
 
-def test_plain_lines_ask_for_the_bet(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("m\n22 ms\n10 ms to 40 ms\n\n"))
-
-    said = study("time", "bet.relu", "--plain")
+def test_plain_lines_ask_for_the_bet(study: BenchShell) -> None:
+    said = study("time", "bet.relu", "--plain", typed="m\n22 ms\n10 ms to 40 ms\n\n")
 
     assert said.code == 0
     assert said.out.endswith("bet.relu: right: 1.1x too high, and memory binds it\n")
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
 
 
-def test_without_a_bet_json_has_what_the_snippet_takes(study: Shell) -> None:
+def test_without_a_bet_json_has_what_the_snippet_takes(study: BenchShell) -> None:
     found = json.loads(study("time", "bet.relu", "--seed", "3", "--json").out)
 
     assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
     assert "def run(x):" in found["source"]
 
 
-def test_a_file_of_the_learners_own_can_be_bet_on(study: Shell, tmp_path: Path) -> None:
+def test_a_file_of_the_learners_own_can_be_bet_on(study: BenchShell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def setup():\n    return torch.ones(3)\n\ndef run(x):\n    return x + 1\n")
 
@@ -303,7 +293,7 @@ def test_a_file_of_the_learners_own_can_be_bet_on(study: Shell, tmp_path: Path) 
     assert (said.code, json.loads(said.out)["snippet"]) == (0, str(path))
 
 
-def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: Shell) -> None:
+def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: BenchShell) -> None:
     study.bench.problem = "mine.py:4: it cannot be counted."
 
     said = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
@@ -329,7 +319,7 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: Shell) -> None:
     ],
 )
 def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
-    study: Shell, words: tuple[str, ...], code: int, said: str
+    study: BenchShell, words: tuple[str, ...], code: int, said: str
 ) -> None:
     found = study("time", *words)
 
@@ -338,7 +328,7 @@ def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
     assert found.out == ""
 
 
-def test_device_shows_the_ceilings_and_when_they_were_measured(study: Shell) -> None:
+def test_device_shows_the_ceilings_and_when_they_were_measured(study: BenchShell) -> None:
     said = study("device")
 
     assert "a test's CPU (Linux; torch 2, 2 threads)" in said.out
@@ -348,7 +338,7 @@ def test_device_shows_the_ceilings_and_when_they_were_measured(study: Shell) -> 
     assert any("ridge in float32" in line and line[-1].strip() == "4 FLOP/byte" for line in shown)
 
 
-def test_device_in_json_has_si_units(study: Shell) -> None:
+def test_device_in_json_has_si_units(study: BenchShell) -> None:
     found = json.loads(study("device", "--json").out)
 
     assert (found["device"], found["threads"], found["quiet"]) == ("a test's CPU", 2, True)
@@ -356,14 +346,14 @@ def test_device_in_json_has_si_units(study: Shell) -> None:
     assert found["measured"] == "2026-11-23T09:00:00+00:00"
 
 
-def test_device_measures_again_only_when_asked(study: Shell) -> None:
+def test_device_measures_again_only_when_asked(study: BenchShell) -> None:
     for words in (("device",), ("device",), ("device", "--measure")):
         study(*words)
 
     assert study.bench.asked == ["ceilings", "ceilings"]
 
 
-def test_the_learners_own_numbers_become_cards(study: Shell, tmp_path: Path) -> None:
+def test_the_learners_own_numbers_become_cards(study: BenchShell, tmp_path: Path) -> None:
     path = tmp_path / "own.md"
 
     said = study("device", "--cards", str(path))
@@ -373,7 +363,7 @@ def test_the_learners_own_numbers_become_cards(study: Shell, tmp_path: Path) -> 
     assert "50 GB/s" in path.read_text()
 
 
-def test_no_cards_are_made_on_a_busy_machine(study: Shell, tmp_path: Path) -> None:
+def test_no_cards_are_made_on_a_busy_machine(study: BenchShell, tmp_path: Path) -> None:
     study.bench.reached = replace(CEILINGS, quiet=False)
 
     said = study("device", "--cards", str(tmp_path / "own.md"))
@@ -382,7 +372,7 @@ def test_no_cards_are_made_on_a_busy_machine(study: Shell, tmp_path: Path) -> No
     assert not (tmp_path / "own.md").exists()
 
 
-def test_stats_tell_the_bias_of_the_bets(study: Shell) -> None:
+def test_stats_tell_the_bias_of_the_bets(study: BenchShell) -> None:
     for bet in ("10ms", "10ms", "12ms"):
         study("time", "bet.relu", "--bet", bet, "--binds", "memory", "--interval", "15ms", "30ms")
 
@@ -395,7 +385,7 @@ def test_stats_tell_the_bias_of_the_bets(study: Shell) -> None:
     assert found["correct"] == 3
 
 
-def test_a_promise_is_no_exercise_done(study: Shell) -> None:
+def test_a_promise_is_no_exercise_done(study: BenchShell) -> None:
     study("time", "bet.relu", "--bet", "10ms", "--binds", "memory")
 
     assert json.loads(study("stats", "--json").out)["today"]["practised"] == 1
@@ -447,7 +437,7 @@ class Ui:
         return text + suffix
 
 
-def context(study: Shell) -> Context:
+def context(study: BenchShell) -> Context:
     return Context.from_environment(str(study.database))
 
 
@@ -468,7 +458,7 @@ def a_card(name: str = "bet.relu") -> Card:
     )
 
 
-def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> None:
+def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: BenchShell) -> None:
     ui = Ui("m", "22 ms", "10 ms to 40 ms")
 
     asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
@@ -480,7 +470,7 @@ def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> No
     assert any("Times: fused bound 16 ms" in line for line in ui.heard)
 
 
-def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None:
+def test_a_malformed_time_is_asked_again_and_costs_nothing(study: BenchShell) -> None:
     ui = Ui("m", "22", "soon", "22 ms", "nonsense", "")
 
     asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
@@ -490,14 +480,14 @@ def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
-def test_leaving_before_the_bet_is_whole_logs_nothing(study: Shell, answers: tuple[str | None, ...]) -> None:
+def test_leaving_before_the_bet_is_whole_logs_nothing(study: BenchShell, answers: tuple[str | None, ...]) -> None:
     asked = ask_bet.make_asker(context(study))(a_card(), Ui(*answers), 7)
 
     assert (asked.grade, asked.showing) == (None, None)
     assert not study.database.exists()
 
 
-def test_a_busy_machine_grades_no_card(study: Shell) -> None:
+def test_a_busy_machine_grades_no_card(study: BenchShell) -> None:
     study.bench.measured = replace(QUIET, p80=0.2)
 
     asked = ask_bet.make_asker(context(study))(a_card(), Ui("m", "22 ms", ""), 7)
@@ -506,7 +496,7 @@ def test_a_busy_machine_grades_no_card(study: Shell) -> None:
     assert asked.message.startswith("not scored")
 
 
-def test_bets_are_practised_one_after_another(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bets_are_practised_one_after_another(study: BenchShell, monkeypatch: pytest.MonkeyPatch) -> None:
     ui = Ui("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager

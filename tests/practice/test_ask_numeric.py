@@ -10,7 +10,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
 from studykit.practice.ask_numeric import make_asker
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 

@@ -6,12 +6,11 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
-from studykit.scheduling.events import Became, EventKind, Recorded
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import EventKind, RecordedEvent
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -26,14 +25,19 @@ def register(app: typer.Typer) -> None:
     app.command("answer")(answer)
 
 
-def answer(  # noqa: PLR0917 - Typer reads the signature
-    card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
+def answer(
+    ctx: typer.Context,
+    card: CardName,
+    grade: GradeName,
+    at: At = None,
+    ms: Took = 0,
+    json: Json = False,
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
-    store = refreshed_store(context)
+    store = context.refreshed_store()
     done = store.log.record(
         EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
     )
@@ -66,25 +70,25 @@ def memory_document(memory: Memory | None) -> dict[str, object] | None:
     }
 
 
-def _document(done: Recorded) -> dict[str, object]:
+def _document(done: RecordedEvent) -> dict[str, object]:
     return {
         "card": done.event.card,
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
-        "became": done.became,
+        "became": done.answer_kind,
         **(memory_document(done.after) or {}),
     }
 
 
-def _sentence(done: Recorded) -> str:
+def _sentence(done: RecordedEvent) -> str:
     after = done.after
     if after is None:
         return f"Logged for {done.event.card}."
     days = "day" if after.interval == 1 else "days"
-    match done.became:
-        case Became.DRILL:
+    match done.answer_kind:
+        case AnswerKind.DRILL:
             return f"Drill: logged, {done.event.card} stays due on {after.due}."
-        case Became.CRAM:
+        case AnswerKind.CRAM:
             return f"Before its day: logged, {done.event.card} stays due on {after.due}."
         case _:
             return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."

@@ -9,8 +9,8 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json, Plain
-from studykit.cli.resume import resumable
+from studykit.cli.display import resumable
+from studykit.cli.options import Json, Plain, context_of
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback, pins
@@ -19,7 +19,7 @@ from studykit.exercise.verdict import Correct, Malformed, spelled
 from studykit.graders import number
 
 if TYPE_CHECKING:
-    from studykit.exercise.numeric.dialogue import Judged
+    from studykit.exercise.numeric.feedback import NumericJudgment
 
 Words = Annotated[
     list[str] | None,
@@ -45,7 +45,8 @@ def register(app: typer.Typer) -> None:
     app.command("exercise")(exercise)
 
 
-def exercise(  # noqa: PLR0917 - Typer reads the signature
+def exercise(
+    ctx: typer.Context,
     words: Words = None,
     number: Number = 5,
     seed: Seed = None,
@@ -56,7 +57,6 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     mode: Mode = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Practise estimates with fresh numbers, judged and diagnosed.
 
@@ -65,7 +65,7 @@ def exercise(  # noqa: PLR0917 - Typer reads the signature
     study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
     study exercise show ai.gelu --seed 1   question, answer and steps
     """  # noqa: D301 - the sign that keeps the lines apart
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     attach(context)
     named = [word for word in words or () if "=" not in word]
     pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
@@ -236,11 +236,11 @@ def _check(
         raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
 
 
-def _judged(variant: Variant, judged: "Judged") -> dict[str, object]:
+def _judged(variant: Variant, judged: "NumericJudgment") -> dict[str, object]:
     if isinstance(judged.verdict, Malformed):
         message = judged.verdict.why
     else:
-        message = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+        message = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
     return {
         "verdict": spelled(judged.verdict),
         "read_as": judged.read_as or None,

@@ -9,7 +9,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.display import drawn
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
@@ -35,7 +35,8 @@ def register(app: typer.Typer) -> None:
     app.command("grade")(command)
 
 
-def command(  # noqa: PLR0917 - Typer reads the options from the parameters
+def command(
+    ctx: typer.Context,
     exercise: Exercise = None,
     file: File = None,
     watch: Watch = False,
@@ -46,10 +47,9 @@ def command(  # noqa: PLR0917 - Typer reads the options from the parameters
     results: Results = None,
     schema: Schema = "exercism",
     json: Json = False,
-    db: Db = None,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if batch is not None:
         from studykit.cli.commands.grade_batch import run
 
@@ -70,7 +70,7 @@ def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> 
     """Without a file: the question, and hints."""
     if show_solution:
         raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-    prompt = "\n".join(drawn(context, task.prompt)) if context.stdout.isatty() else task.prompt
+    prompt = "\n".join(drawn(context, task.prompt)) if context.on_terminal else task.prompt
     context.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
@@ -129,7 +129,7 @@ def report(
     """The verdict in words, and what to do next, which a watched file has keys for."""
     task = graded.exercise
     context.write(f"{task.id}  {file}\n")
-    context.write("\n".join(words.lines(graded, ascii_only=_is_ascii(context))))
+    context.write("\n".join(words.lines(graded, ascii_only=context.style.ascii)))
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     if isinstance(graded.judgment.verdict, Correct):
@@ -142,12 +142,3 @@ def report(
         context.write("The solution is shown after a pass.")
     if hint < len(task.hints) and not watched:
         context.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
-
-
-def _is_ascii(context: Context) -> bool:
-    encoding = getattr(context.stdout, "encoding", None) or "ascii"
-    try:
-        "✓✗".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False

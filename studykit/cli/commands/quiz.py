@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -11,10 +10,9 @@ from studykit.cards.card import Kind, Task
 from studykit.cli import suggest
 from studykit.cli.authors import attach
 from studykit.cli.context import Context
-from studykit.cli.display import open_ui
-from studykit.cli.lookup import deck_ids, refreshed_store
-from studykit.cli.options import Db, Json, Plain
-from studykit.cli.resume import resumable
+from studykit.cli.display import open_ui, resumable
+from studykit.cli.options import Json, Plain, context_of
+from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins
@@ -40,7 +38,8 @@ def register(app: typer.Typer) -> None:
     app.command("quiz")(quiz_verb)
 
 
-def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
+def quiz_verb(
+    ctx: typer.Context,
     names: Names = None,
     number: Number = 10,
     minutes: Minutes = None,
@@ -48,16 +47,15 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
     seed: Seed = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     attach(context)
     first = context.seed() if seed is None else seed
-    plan = quiz.planned(_questions(refreshed_store(context), names or ()), number, first)
+    plan = quiz.planned(_questions(context.refreshed_store(), names or ()), number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
-    outside = replace(context, stdout=context.stderr) if json else context
+    outside = context.writing_to(stdout=context.stderr) if json else context
     with (
         resumable(context, " ".join(["study quiz", *(names or ())])),
         open_ui(outside, plain=plain or json) as ui,

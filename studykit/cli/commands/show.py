@@ -10,12 +10,13 @@ from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
 from studykit.cli.commands.show_reprint import reprinted
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, deck_ids, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
-from studykit.review.why import Step, facts, steps, why
+from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.sm2 import Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.replay import Step, steps
 from studykit.store.store import Store
 from studykit.text import printable
 
@@ -35,10 +36,10 @@ def register(app: typer.Typer) -> None:
     app.command("show")(show)
 
 
-def show(card: Named, json: Json = False, db: Db = None) -> None:
+def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     try:
         found = card_named(store, card)
     except NotFoundError:
@@ -119,7 +120,7 @@ def _happened(step: Step) -> dict[str, object]:
         "zone": event.zone,
         "grade": None if event.grade is None else int(event.grade),
         "took_ms": event.took_ms,
-        "became": None if step.became is None else str(step.became),
+        "became": None if step.answer_kind is None else str(step.answer_kind),
         "undone": step.undone,
     }
     if event.target:

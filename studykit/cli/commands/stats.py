@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.context import Context
-from studykit.cli.lookup import refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.exercise.bet import record
 from studykit.scheduling.stats import Part, Retention, Stats, Window
 from studykit.text import counted
@@ -16,6 +14,7 @@ from studykit.text import counted
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 
 _BAR = 40
+_SOLID = "\u2588"
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 
 
@@ -24,17 +23,17 @@ def register(app: typer.Typer) -> None:
     app.command("stats")(stats)
 
 
-def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
+def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
-    found = store.schedule.stats(context.today())
+    context = context_of(ctx)
+    store = context.refreshed_store()
+    statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family("bet")))
     if json:
-        context.write_json(_document(found, betting))
+        context.write_json(_document(statistics, betting))
         return
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    for line in _lines(found, names, days, solid=_solid(context)):
+    for line in _lines(statistics, names, days):
         context.write(line)
     if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
@@ -42,20 +41,20 @@ def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
             context.write(f"  {line}")
 
 
-def _document(found: Stats, betting: record.BettingStatistics) -> dict[str, object]:
+def _document(statistics: Stats, betting: record.BettingStatistics) -> dict[str, object]:
     return {
-        "date": str(found.day),
-        "today": asdict(found.today),
-        "total": asdict(found.total),
-        "retention": {name: _window(window) for name, window in found.windows.items()},
-        "streak": asdict(found.streak),
-        "overdue": found.overdue,
-        "forecast": [{"date": str(day), "due": count} for day, count in found.forecast],
-        "decks": {name: _part(part) for name, part in found.decks.items()},
-        "objectives": {name: _part(part) for name, part in found.objectives.items()},
-        "slips": [{"id": slip, "count": count} for slip, count in found.slips],
-        "exercises": {name: dict(verdicts) for name, verdicts in found.exercises.items()},
-        "bets": {**found.bets, **record.document(betting)},
+        "date": str(statistics.day),
+        "today": asdict(statistics.today),
+        "total": asdict(statistics.total),
+        "retention": {name: _window(window) for name, window in statistics.windows.items()},
+        "streak": asdict(statistics.streak),
+        "overdue": statistics.overdue,
+        "forecast": [{"date": str(day), "due": count} for day, count in statistics.forecast],
+        "decks": {name: _part(part) for name, part in statistics.decks.items()},
+        "objectives": {name: _part(part) for name, part in statistics.objectives.items()},
+        "slips": [{"id": slip, "count": count} for slip, count in statistics.slips],
+        "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
+        "bets": {**statistics.bets, **record.document(betting)},
     }
 
 
@@ -80,8 +79,8 @@ def _part(part: Part) -> dict[str, object]:
     }
 
 
-def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> Iterable[str]:
-    total, streak = found.total, found.streak
+def _lines(statistics: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
+    total, streak = statistics.total, statistics.streak
     reviews = total.introduced + total.young + total.mature
     if not reviews and not total.practised:
         yield "Nothing to count yet. Start with: study review"
@@ -91,22 +90,22 @@ def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> 
     yield f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}"
     yield ""
     yield "True retention    young   mature    total   reviews"
-    for name, window in found.windows.items():
+    for name, window in statistics.windows.items():
         shares = "  ".join(f"{_percent(r):>7}" for r in (window.young, window.mature, window.total))
         yield f"  {_WINDOWS[name]:<14}{shares}   {window.total.reviews:>7}"
     yield ""
-    yield f"Due ({found.overdue} overdue)" if found.overdue else "Due"
-    yield from _forecast(found, days, solid)
-    yield from _parts("Decks", found.decks, names)
-    yield from _parts("Objectives", found.objectives, {})
-    yield from _exercises(found)
+    yield f"Due ({statistics.overdue} overdue)" if statistics.overdue else "Due"
+    yield from _forecast(statistics, days)
+    yield from _parts("Decks", statistics.decks, names)
+    yield from _parts("Objectives", statistics.objectives, {})
+    yield from _exercises(statistics)
 
 
-def _forecast(found: Stats, days: int, solid: str) -> Iterable[str]:
-    shown = found.forecast[:days]
+def _forecast(statistics: Stats, days: int) -> Iterable[str]:
+    shown = statistics.forecast[:days]
     most = max((count for _, count in shown), default=0) or 1
     for day, count in shown:
-        bar = solid * -(-count * _BAR // most)
+        bar = _SOLID * -(-count * _BAR // most)
         yield f"  {day:%a %d %b} {bar} {count}".rstrip()
 
 
@@ -120,18 +119,18 @@ def _parts(title: str, parts: Mapping[str, Part], names: Mapping[str, str]) -> I
         yield f"  {label:<28}{part.known:>5}  {part.mature:>6}  {part.lapses:>6}  {_percent(part.retention):>9}"
 
 
-def _exercises(found: Stats) -> Iterable[str]:
-    if found.exercises:
+def _exercises(statistics: Stats) -> Iterable[str]:
+    if statistics.exercises:
         yield ""
         yield "Exercises"
-    for family, verdicts in found.exercises.items():
+    for family, verdicts in statistics.exercises.items():
         yield f"  {family:<14}" + ", ".join(
             f"{count} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()
         )
-    if found.slips:
+    if statistics.slips:
         yield ""
         yield "Slips"
-    for slip, count in found.slips[:10]:
+    for slip, count in statistics.slips[:10]:
         yield f"  {count:>4}  {slip.replace('_', ' ')}"
 
 
@@ -142,11 +141,3 @@ def _spent(took_ms: int) -> str:
 
 def _percent(retention: Retention) -> str:
     return "-" if retention.share is None else f"{retention.share:.1%}"
-
-
-def _solid(context: Context) -> str:
-    try:
-        "\u2588".encode(getattr(context.stdout, "encoding", None) or "ascii")
-    except UnicodeEncodeError:
-        return "#"
-    return "\u2588"

@@ -1,6 +1,5 @@
 """`study time`: bet on how long a snippet takes on this machine, then see it measured."""
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json, Plain
+from studykit.cli.options import Json, Plain, context_of
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import Outcome, judged, ordered, physics, read_binds, read_time, table
@@ -48,6 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def time(
+    ctx: typer.Context,
     snippet: Name,
     *,
     bet: BetTime = None,
@@ -57,10 +57,9 @@ def time(
     seed: Seed = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if device not in DEVICES:
         raise UsageError(f"--device is {device!r}; take one of {', '.join(DEVICES)}.")
     promised = _promised(bet, binds, interval)
@@ -137,7 +136,7 @@ def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bo
         sizes = {"sizes": dict(stake.snippet.sizes), "inputs": list(count.inputs), "device": found.device}
         context.write_json({"snippet": stake.name, "seed": stake.seed, "source": stake.snippet.source, **sizes})
         return
-    if not plain and not (context.stdin.isatty() and context.stdout.isatty()):
+    if not (plain or context.interactive):
         _show(context, stake, count)
         return
     from studykit.cli.display import open_ui
@@ -179,16 +178,9 @@ def _tell(context: Context, stake: Stake, found: Outcome, *, plain: bool) -> Non
 
 def _pictures(context: Context, found: Outcome, *, plain: bool) -> list[list[str]]:
     """Both pictures, or what is in them where lines are read aloud."""
-    width = min(WIDTH, shutil.get_terminal_size().columns)
+    width = min(WIDTH, context.columns or WIDTH)
     if plain:
         said = (bet_picture.in_words(found), bet_picture.roof(found, width=width, ascii=True)[1])
         return [[sentence] for sentence in said if sentence]
-    ascii_only = _is_ascii(context)
-    axis = bet_picture.axis(found, width=width, ascii=ascii_only)
-    return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=ascii_only)[0]) if lines]
-
-
-def _is_ascii(context: Context) -> bool:
-    from studykit.cli.display import style
-
-    return style(context).ascii
+    axis = bet_picture.axis(found, width=width, ascii=context.style.ascii)
+    return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=context.style.ascii)[0]) if lines]

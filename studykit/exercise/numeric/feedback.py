@@ -1,15 +1,32 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.template import LiveSlip, Variant, distance
+from studykit.exercise.numeric.template import Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 
 EXACT = 0.0005
 """Relative difference that is called exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
+    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
+
+    verdict: Verdict
+    read_as: str = ""  # the echo; empty where nothing was read
+    value: float | None = None  # in SI base units
+    factor: float | None = None  # the answer over the right value; None where they cannot be compared
+    slips: tuple[VariantSlip, ...] = ()
+    notes: tuple[str, ...] = ()  # what the learner should know of the reading
+
+
+Judge = Callable[[Variant, str], NumericJudgment]
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
     "gib_for_gb": (
@@ -50,7 +67,7 @@ def direction(value: float, answer: float) -> str:
     return f"{side}, by less than 10x" if decades == 0 else f"{side}, by 10x or more"
 
 
-def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """Direction, and a slip put as a question; never a factor, a formula or the answer."""
     match verdict:
         case Malformed(why):
@@ -70,7 +87,7 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
     return "\n".join(lines)
 
 
-def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
+def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
     """The question for the intermediate value that tells tied slips apart; empty where there is none."""
     between = variant.template.between
     return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
@@ -81,14 +98,14 @@ def comparable(verdict: Verdict) -> bool:
     return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
 
 
-def at_once(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def without_retry(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
     if isinstance(verdict, Incorrect) and not comparable(verdict):
         return f"{verdict.why[:1].upper()}{verdict.why[1:]}. {when_closed(variant, None, slips)}"
     return when_closed(variant, value, slips)
 
 
-def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """The answer, how far off the learner was, and what each slip means."""
     wanted = variant.template.wanted
     answer = formatting.shown(variant.answer, wanted)
@@ -96,11 +113,11 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ..
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
-    lines.extend(doubts(variant))
+    lines.extend(source_caveats(variant))
     return "\n".join(lines)
 
 
-def doubts(variant: Variant) -> list[str]:
+def source_caveats(variant: Variant) -> list[str]:
     """A sentence for each device of the question whose figures rest on secondary sources."""
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
     return [

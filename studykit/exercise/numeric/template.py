@@ -10,16 +10,16 @@ from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.values import Value, Values, filled, plain
+from studykit.exercise.numeric.values import Value, Values, fill_in, plain
 from studykit.quantity.units import Want, want
 
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
 
-ATTEMPTS = 2000
+MOST_DRAWS = 2000
 """Draws before a template is found to have no fair variant."""
 
-HALF, A_THIRD = 0.5, 0.02
+AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
 SAME = 1e-6
@@ -113,7 +113,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveSlip:
+class VariantSlip:
     """A slip with its value for one variant."""
 
     id: str
@@ -132,22 +132,22 @@ class Variant:
     pinned: Mapping[str, Value]
     answer: float
     tolerance: float
-    slips: tuple[LiveSlip, ...]
+    slips: tuple[VariantSlip, ...]
 
     @property
     def prompt(self) -> str:
         """The question."""
-        return filled(self.template.prompt, self.values)
+        return fill_in(self.template.prompt, self.values)
 
     @property
     def hints(self) -> tuple[str, ...]:
         """From vague to concrete."""
-        return tuple(filled(hint, self.values) for hint in self.template.hints)
+        return tuple(fill_in(hint, self.values) for hint in self.template.hints)
 
     @property
     def solution(self) -> tuple[str, ...]:
         """The worked steps with these numbers."""
-        return tuple(filled(step, self.values) for step in self.template.solution)
+        return tuple(fill_in(step, self.values) for step in self.template.solution)
 
     @property
     def between(self) -> "Variant":
@@ -172,9 +172,9 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     pinned = pinned or {}
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
-    for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
+    for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
-            variant = pose(template, grid.chosen(template.grid, generator.random, pinned), seed, pinned)
+            variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
         except (ArithmeticError, LookupError, ValueError):
             if pinned:  # such as the seventh stage of three
                 continue
@@ -204,20 +204,20 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
     answer = float(template.answer(values))
     known["answer"] = answer
     tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance
-    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, tolerance)) is not None)
-    return Variant(template, seed, values, pinned, answer, tolerance, slips)
+    slips = (_slip_of(rule, values, answer, tolerance) for rule in template.slips)
+    return Variant(template, seed, values, pinned, answer, tolerance, tuple(filter(None, slips)))
 
 
 def fair(variant: Variant) -> bool:
     """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
     mfu = variant.values.known.get("mfu")
-    if isinstance(mfu, float) and (mfu == HALF or abs(mfu - 1 / 3) < A_THIRD):
+    if isinstance(mfu, float) and (mfu == AMBIGUOUS_MFU or abs(mfu - 1 / 3) < NEAR_A_THIRD):
         return False
-    danger = _danger(variant.tolerance)
-    return all(distance(slip.value, variant.answer) > danger for slip in variant.slips)
+    least = _least_slip_distance(variant.tolerance)
+    return all(distance(slip.value, variant.answer) > least for slip in variant.slips)
 
 
-def _danger(tolerance: float) -> float:
+def _least_slip_distance(tolerance: float) -> float:
     """Where the answers that are right end and those that a slip explains begin."""
     return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
 
@@ -236,11 +236,11 @@ def combinations(template: Template) -> Iterable[dict[str, Value]]:
     return grid.combinations(template.grid)
 
 
-def _live(rule: SlipRule, values: Values, answer: float, tolerance: float) -> LiveSlip | None:
+def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) -> VariantSlip | None:
     value = rule.formula(values)
     if value is None or not math.isfinite(value) or value < 0:
         return None
     gap = distance(value, answer)
-    if gap <= SAME or (rule.approximate and gap <= _danger(tolerance)):
+    if gap <= SAME or (rule.approximate and gap <= _least_slip_distance(tolerance)):
         return None
-    return LiveSlip(rule.id, float(value), filled(rule.question, values), filled(rule.message, values))
+    return VariantSlip(rule.id, float(value), fill_in(rule.question, values), fill_in(rule.message, values))
