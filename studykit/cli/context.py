@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
@@ -20,6 +20,7 @@ from studykit.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import TextIO
 
@@ -66,6 +67,11 @@ class Context:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
         fixed = self.environ.get("STUDYKIT_NOW")
         return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
+
+    @property
+    def clock(self) -> "Callable[[], datetime]":
+        """What tells `now`; the machine's own clock unless `STUDYKIT_NOW` stands in for it."""
+        return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
         """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
@@ -160,7 +166,7 @@ class Context:
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        store = open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
         at_the_end(store.close)
         return store
 
