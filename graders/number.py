@@ -1,10 +1,11 @@
 """Judges numeric answers: in log space, with the slips that explain a wrong one."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import replace
 
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, NumericJudgment
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, LiveSlip, Variant, distance
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.units import BYTE, NUMBER, SECOND, named
@@ -21,71 +22,45 @@ MOST_TWOS = 4
 """Beyond 16 a power of two is chance."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A verdict, with what was read and what there is to say of it."""
-
-    verdict: Verdict
-    reading: Reading | None = None
-    read_as: str = ""
-    value: float | None = None
-    factor: float | None = None
-    slips: tuple[LiveSlip, ...] = ()
-    notes: tuple[str, ...] = ()
-    tied: bool = field(default=False)  # several slips explain it: the intermediate value would tell
-
-
-def judge(variant: Variant, text: str, *, rough: bool = False) -> Judged:
+def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
     """The verdict on an answer as it was typed."""
     wanted = variant.template.wanted
     try:
         reading = read(text, wanted)
     except BadAnswerError as refused:
-        return Judged(Malformed(str(refused)))
+        return NumericJudgment(Malformed(str(refused)))
     if reading.dimension != wanted.dimension:
         return _other_dimension(variant, reading)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
     if (why := _dodged(variant, reading, text)) is not None:
-        return Judged(Malformed(why))
+        return NumericJudgment(Malformed(why))
     echo = formatting.read_as(_at(reading, value), wanted)
-    return _judged(variant, reading, value, Judged(Correct(), reading, echo, value, notes=notes), rough=rough)
+    return _judged(variant, reading, value, NumericJudgment(Correct(), echo, value, notes=notes), rough=rough)
 
 
-def _judged(variant: Variant, reading: Reading, value: float, so_far: Judged, *, rough: bool) -> Judged:
+def _judged(
+    variant: Variant, reading: Reading, value: float, so_far: NumericJudgment, *, rough: bool
+) -> NumericJudgment:
     answer = variant.answer
     factor = None if answer == 0 else value / answer
     slips = _explaining(variant, value)
     if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
-        return _with(so_far, Correct(), factor)
+        return replace(so_far, verdict=Correct(), factor=factor)
     if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        return _with(so_far, Close(value / answer), factor)
+        return replace(so_far, verdict=Close(value / answer), factor=factor)
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    judged = _with(so_far, Incorrect(factor, told), factor)
-    return Judged(
-        judged.verdict,
-        reading,
-        so_far.read_as,
-        value,
-        factor,
-        named_slips,
-        so_far.notes,
-        tied=len(named_slips) > 1,
-    )
+    return replace(so_far, verdict=Incorrect(factor, told), factor=factor, slips=named_slips)
 
 
-def _with(judged: Judged, verdict: Verdict, factor: float | None) -> Judged:
-    return Judged(verdict, judged.reading, judged.read_as, judged.value, factor, notes=judged.notes)
-
-
-def _other_dimension(variant: Variant, reading: Reading) -> Judged:
+def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     wanted = variant.template.wanted
     why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
     if reading.expression:
-        return Judged(Malformed(f"{why}; write units on every part, or on none"))
+        return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
     echo = formatting.read_as(reading, wanted)
-    return Judged(Incorrect(None, (), why), reading, echo, reading.value, notes=reading.notes)
+    return NumericJudgment(Incorrect(None, (), why), echo, reading.value, notes=reading.notes)
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
@@ -142,24 +117,6 @@ def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
 
 
-GENERIC = {
-    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
-    "gib_for_gb": (
-        "Is the prefix 1000 or 1024?",
-        "That is off by a power of 1.024: GiB for GB, or the other way round.",
-    ),
-    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
-    "exponent": (
-        "The digits look good. Is the power of ten right?",
-        "The digits are right, the power of ten is not.",
-    ),
-    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
-    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
-    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
-}
-"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
-
-
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
     """What the ratio alone suggests, where no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
@@ -167,7 +124,7 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip
     found = _from_ratio(value / variant.answer, reading)
     if not found:
         return ()
-    question, message = GENERIC[found]
+    question, message = GENERIC_SLIPS[found]
     return (LiveSlip(found, value, question, message),)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    {"errors", "text", "paths", "exercises"},
+    {"errors", "text", "paths", "picture", "exercises"},
     {"quantity"},
     {"cards"},
     {"scheduling"},
@@ -24,7 +24,7 @@ FLOORS = (
 FLOOR = {package: number for number, packages in enumerate(FLOORS) for package in packages}
 APART = {("practice", "terminal"), ("practice", "html"), ("practice", "collection"), ("graders", "store")}
 """Who may not import whom although it lies lower."""
-STILL_UPWARD = {("practice", "cli"), ("practice", "terminal"), ("graders", "cli"), ("html", "graders")}
+STILL_UPWARD: set[tuple[str, str]] = set()
 """What the move of every file left behind: each rule in one place takes them away."""
 PURE = {"cards", "scheduling", "quantity", "review"}
 """Packages without files, processes, clocks or libraries; `random.Random` made from a seed is no clock."""

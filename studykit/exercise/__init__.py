@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.snippet import BetExercise, Size, both, code
+    from studykit.exercise.entry import Exercise
     from studykit.exercise.numeric.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.numeric.scenario import Scenario, Step
-    from studykit.exercise.numeric.template import Between, Exercise, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.numeric.template import Between, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.numeric.values import Values
     from studykit.exercise.rewrite.rewrite import Argument, Fill, Rewrite, defined, size, tensor
     from studykit.exercise.rewrite.table import arguments_of, module, single
 
 _MODULES = {
     "bet.snippet": "BetExercise Size both code",
+    "entry": "Exercise",
     "numeric.hardware": "BYTES_PER_ELEMENT Device device",
     "numeric.scenario": "Scenario Step",
-    "numeric.template": "Between Exercise Roof SlipRule Template Variant draw",
+    "numeric.template": "Between Roof SlipRule Template Variant draw",
     "numeric.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite defined size tensor",
     "rewrite.table": "arguments_of module single",
@@ -32,13 +34,13 @@ __all__ = [  # noqa: RUF022 - by module
     "Size",
     "both",
     "code",
+    "Exercise",
     "BYTES_PER_ELEMENT",
     "Device",
     "device",
     "Scenario",
     "Step",
     "Between",
-    "Exercise",
     "Roof",
     "SlipRule",
     "Template",

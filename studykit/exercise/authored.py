@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from studykit.errors import BadDataError, NotFoundError
-from studykit.exercise.numeric.template import Exercise
+from studykit.exercise.entry import Exercise
 
 MOST_BYTES = 5_000_000
 """A folder of exercises is small; more than this is a mistake, such as a home folder."""

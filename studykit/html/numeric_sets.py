@@ -4,11 +4,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from studykit.exercise.numeric.feedback import doubts, tolerance, unit_label
-from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.numeric.values import Value
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, doubts, tolerance, unit_label
+from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
-from studykit.graders import number
 from studykit.html.card_html import Markdown, plain
 from studykit.html.roofline_svg import roofline
 from studykit.html.set_columns import Columns, Parts, skeleton
@@ -17,22 +15,6 @@ from studykit.quantity.expression import DEEPEST, LARGEST
 from studykit.quantity.reading import Want
 from studykit.quantity.tokens import LONGEST
 from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
-
-SETS = 20
-"""Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
-
-_SEEDS = 400
-
-
-def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
-    """Different variants by the first seeds, always the same ones."""
-    found: dict[str, Variant] = {}
-    for seed in range(_SEEDS):
-        variant = draw(template, seed, pinned)
-        found.setdefault(repr(sorted(variant.parameters.items())), variant)
-        if len(found) == SETS or (pinned and len(pinned) == len(template.grid)):
-            break
-    return tuple(found.values())
 
 
 def solution_text(variant: Variant) -> str:
@@ -85,7 +67,7 @@ def vocabulary() -> Mapping[str, object]:
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
         "names": {_key(dimension): name for dimension, name in DIMENSION_NAMES.items()},
-        "generic": number.GENERIC,
+        "generic": GENERIC_SLIPS,
     }
 
 

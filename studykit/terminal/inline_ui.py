@@ -1,6 +1,7 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from studykit.terminal.ansi import paint, painted
 from studykit.terminal.input.line_editor import Draft
@@ -9,9 +10,12 @@ from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Manner
 from studykit.terminal.mode import Style
 from studykit.terminal.screen import WIDEST
-from studykit.terminal.screen_ui import Editor, Page, Picture, Words, commands_line
+from studykit.terminal.screen_ui import DrawnPicture, Editor, Page, Words, commands_line, drawn
 from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
 from studykit.ui import Reply
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 
 class InlineUi:
@@ -29,11 +33,6 @@ class InlineUi:
         """Columns to draw in."""
         return min(self._terminal.size()[0], WIDEST) - 1
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-        return self._style.ascii
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Print a question under its title."""
         self.page = Page(title)
@@ -44,9 +43,9 @@ class InlineUi:
         """Print words."""
         self._add(Words(markdown))
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
+    def draw(self, picture: "Picture") -> None:
         """Print a picture."""
-        self._add(Picture(tuple(lines), described))
+        self._add(drawn(picture, self.width, ascii=self._style.ascii))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed below everything."""
@@ -79,7 +78,7 @@ class InlineUi:
         """Print lines that are laid out already."""
         self._terminal.write(painted(lines, colour=self._style.colour, ascii=self._style.ascii))
 
-    def _add(self, part: Words | Picture) -> None:
+    def _add(self, part: Words | DrawnPicture) -> None:
         self.page.parts.append(part)
         body = part.lines(self.width - 2, self._manner)
         self.put([*((Span("  "), *spans) if spans else () for spans in body), ()])

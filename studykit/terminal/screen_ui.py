@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import Draft
 from studykit.terminal.input.prompts import read_choice, read_line, said, with_leaving
@@ -10,6 +11,9 @@ from studykit.terminal.markdown.layout import render
 from studykit.terminal.screen import Frame, Screen
 from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
 from studykit.ui import Reply
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -30,7 +34,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class DrawnPicture:
     """A picture of text lines; its description where it is wider than the page."""
 
     rows: tuple[str, ...]
@@ -43,12 +47,19 @@ class Picture:
         return render(self.described, columns, manner)
 
 
+def drawn(picture: "Picture", width: int, *, ascii: bool) -> DrawnPicture:  # noqa: A002 - as the style calls it
+    """A picture as it is drawn in so many columns."""
+    from studykit.terminal.pictures import painted
+
+    return DrawnPicture(tuple(painted.lines(picture, width=width, ascii=ascii)), painted.sentence(picture))
+
+
 @dataclass(slots=True)
 class Page:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
-    parts: list[Words | Picture] = field(default_factory=list)
+    parts: list[Words | DrawnPicture] = field(default_factory=list)
 
     def lines(self, columns: int, manner: Manner, *, until: int | None = None) -> list[Line]:
         """All of it, or the parts before one, with a blank line between parts."""
@@ -83,11 +94,6 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-        return self._screen.style.ascii
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Begin a new page."""
         self.page = Page(title, [Words(markdown)])
@@ -99,9 +105,9 @@ class ScreenUi:
         self.page.parts.append(Words(markdown))
         self._draw([])
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
+    def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self.page.parts.append(Picture(tuple(lines), described))
+        self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:

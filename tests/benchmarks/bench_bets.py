@@ -16,11 +16,12 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 
 from studykit.cli.context import Context
+from studykit.cli.services import services
 from studykit.exercise import catalog
 from studykit.exercise.bet.bet import Measured, busy, noise_of, unfit
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
 from studykit.exercise.bet.snippet import CLASS, BetExercise
-from studykit.graders.host.measure import Bench, Snippet, bench
+from studykit.graders.host.device_worker import DeviceWorker, Snippet, device_worker
 from studykit.quantity.formatting import seconds
 
 SEED = 7
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
     parser.add_argument("only", nargs="*", help="ids of snippets")
     chosen = parser.parse_args()
-    with bench(Context.from_environment()) as found:
+    with device_worker(services(Context.from_environment()).open_worker) as found:
         if chosen.busy:
             beside_hogs(found, chosen.busy)
             return
@@ -46,7 +47,7 @@ def main() -> None:
         report([one(found, exercise, ceilings, chosen.repeats, chosen.tries) for exercise in able])
 
 
-def quickness(found: Bench) -> None:
+def quickness(found: DeviceWorker) -> None:
     """What a learner waits for."""
     exercise = catalog.find("bet.training_step")
     assert isinstance(exercise, BetExercise)
@@ -62,7 +63,7 @@ def took(call: object) -> float:
     return time.perf_counter() - began
 
 
-def free_ceilings(found: Bench, tries: int) -> Ceilings:
+def free_ceilings(found: DeviceWorker, tries: int) -> Ceilings:
     """The best of a few ceilings from free moments."""
     ceilings = found.ceilings()
     for _ in range(tries):
@@ -91,7 +92,7 @@ def best(one: Ceilings, other: Ceilings) -> Ceilings:
 Row = tuple[str, list[Measured], int, Bounds]
 
 
-def one(found: Bench, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
+def one(found: DeviceWorker, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
     """A snippet measured several times in free moments, as far as there were any."""
     job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
     kept: list[Measured] = []
@@ -125,7 +126,7 @@ def report(rows: Sequence[Row]) -> None:
     say(f"measured below the eager bound: {', '.join(below) or 'none'}")
 
 
-def beside_hogs(found: Bench, times: int) -> None:
+def beside_hogs(found: DeviceWorker, times: int) -> None:
     exercise = catalog.find("bet.add")
     assert isinstance(exercise, BetExercise)
     job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))

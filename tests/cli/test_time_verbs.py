@@ -1,4 +1,4 @@
-"""study time, study device, study exercise timing and bet cards, on a bench that measures what a test says."""
+"""study time, study device, study exercise timing and bet cards, on a worker that measures what a test says."""
 
 import io
 import json
@@ -15,13 +15,17 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
+from studykit.cli.services import services
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bet import Canary, Measured
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
-from studykit.graders.host.measure import INSTALL
-from studykit.practice import ask_bet, bet_set
+from studykit.graders.host.device_worker import INSTALL
+from studykit.picture import Picture
+from studykit.practice import bets, kinds
+from studykit.practice.kind import SetRequest
 from studykit.scheduling.sm2 import Grade
-from studykit.ui import Command, Line, Quit, Reply
+from studykit.terminal.pictures.painted import sentence
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -47,8 +51,8 @@ QUIET = Measured(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(
 
 
 @dataclass
-class Bench:
-    """A bench whose figures are given, and which remembers what was asked of it."""
+class GivenWorker:
+    """A worker whose figures are given, and which remembers what was asked of it."""
 
     device: str = "cpu"
     count_found: Count = RELU
@@ -93,23 +97,23 @@ class Told:
 
 
 class Shell:
-    """Commands of one learner with one bench."""
+    """Commands of one learner with one worker."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         self.database = home / "study.db"
-        self.bench = Bench(log=self.database)
+        self.worker = GivenWorker(log=self.database)
         self._capture = capture
         patch.setenv("STUDYKIT_DB", str(self.database))
         patch.setenv("STUDYKIT_NOW", "2026-11-23T09:00:00+00:00")
         patch.setenv("STUDYKIT_SEED", "7")
         patch.setenv("XDG_CONFIG_HOME", str(home))
         patch.setenv("TZ", "UTC")
-        for module in ("cli.commands.time", "cli.commands.device", "practice.bet_set", "practice.ask_bet"):
-            patch.setattr(f"studykit.{module}.bench", self._bench)
+        for module in ("cli.commands.time", "cli.commands.device", "practice.bets"):
+            patch.setattr(f"studykit.{module}.device_worker", self._worker)
 
     @contextmanager
-    def _bench(self, _world: Context, _wanted: str = "auto") -> Iterator[Bench]:
-        yield self.bench
+    def _worker(self, _open_worker: object, _wanted: str = "auto") -> Iterator[GivenWorker]:
+        yield self.worker
 
     def __call__(self, *words: str) -> Told:
         code = ended(run, words)
@@ -144,7 +148,7 @@ def test_a_script_need_not_say_what_binds(study: Shell) -> None:
 def test_the_bet_is_in_the_log_before_anything_runs(study: Shell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.promised == [1]
+    assert study.worker.promised == [1]
     assert [(kind, verdict) for kind, verdict, _ in events(study.database)] == [
         ("bet", ""),
         ("practice", "correct"),
@@ -166,8 +170,8 @@ def test_a_bet_below_physics_is_told_so(study: Shell) -> None:
 
 
 def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Shell) -> None:
-    study.bench.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
-    study.bench.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
+    study.worker.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
+    study.worker.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
 
     said = study("time", "bet.relu", "--bet", "40ms", "--binds", "memory")
 
@@ -198,7 +202,7 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
 
 
 def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
-    study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
+    study.worker.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
@@ -206,7 +210,7 @@ def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:
 
 
 def test_a_time_faster_than_physics_is_refused(study: Shell) -> None:
-    study.bench.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
+    study.worker.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
 
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
@@ -218,16 +222,16 @@ def test_ceilings_are_measured_once(study: Shell) -> None:
     for _ in range(2):
         study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.asked == ["count", "ceilings", "time", "count", "time"]
+    assert study.worker.asked == ["count", "ceilings", "time", "count", "time"]
 
 
 def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> None:
     study("device")
-    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+    study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.asked == ["ceilings", "count", "time", "ceilings", "time"]
+    assert study.worker.asked == ["ceilings", "count", "time", "ceilings", "time"]
     assert "not what it was" in said.err
 
 
@@ -235,10 +239,10 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: Shell) -> Non
 def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
     study: Shell, stream_s: float
 ) -> None:
-    study.bench.reached = replace(CEILINGS, stream_s=4e-3)
+    study.worker.reached = replace(CEILINGS, stream_s=4e-3)
     study("device")
-    study.bench.reached = replace(CEILINGS, stream_s=stream_s)
-    study.bench.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
+    study.worker.reached = replace(CEILINGS, stream_s=stream_s)
+    study.worker.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
@@ -248,8 +252,8 @@ def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed
 
 def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: Shell) -> None:
     study("device")
-    study.bench.reached = replace(CEILINGS, canary_s=9e-3)
-    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+    study.worker.reached = replace(CEILINGS, canary_s=9e-3)
+    study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
@@ -258,9 +262,9 @@ def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: S
 
 
 def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: Shell) -> None:
-    study.bench.reached = replace(CEILINGS, quiet=False)
+    study.worker.reached = replace(CEILINGS, quiet=False)
     assert "too low" in study("device").err
-    study.bench.reached = CEILINGS
+    study.worker.reached = CEILINGS
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
@@ -304,7 +308,7 @@ def test_a_file_of_the_learners_own_can_be_bet_on(study: Shell, tmp_path: Path) 
 
 
 def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: Shell) -> None:
-    study.bench.problem = "mine.py:4: it cannot be counted."
+    study.worker.problem = "mine.py:4: it cannot be counted."
 
     said = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
 
@@ -360,7 +364,7 @@ def test_device_measures_again_only_when_asked(study: Shell) -> None:
     for words in (("device",), ("device",), ("device", "--measure")):
         study(*words)
 
-    assert study.bench.asked == ["ceilings", "ceilings"]
+    assert study.worker.asked == ["ceilings", "ceilings"]
 
 
 def test_the_learners_own_numbers_become_cards(study: Shell, tmp_path: Path) -> None:
@@ -374,7 +378,7 @@ def test_the_learners_own_numbers_become_cards(study: Shell, tmp_path: Path) -> 
 
 
 def test_no_cards_are_made_on_a_busy_machine(study: Shell, tmp_path: Path) -> None:
-    study.bench.reached = replace(CEILINGS, quiet=False)
+    study.worker.reached = replace(CEILINGS, quiet=False)
 
     said = study("device", "--cards", str(tmp_path / "own.md"))
 
@@ -406,7 +410,7 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setattr("studykit.graders.host.measure.has_torch", lambda: False)
+    monkeypatch.setattr("studykit.graders.host.device_worker.has_torch", lambda: False)
 
     code = ended(run, ["device"])
 
@@ -430,8 +434,8 @@ class Ui:
     def tell(self, markdown: str) -> None:
         self.heard.append(markdown)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.heard += [*lines, described]
+    def draw(self, picture: Picture) -> None:
+        self.heard.append(sentence(picture))
 
     def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         del history
@@ -468,10 +472,14 @@ def a_card(name: str = "bet.relu") -> Card:
     )
 
 
+def asked_of(study: Shell, ui: Ui) -> ExerciseOutcome:
+    return kinds.asker(services(context(study)), a_card())(a_card(), ui, 7)
+
+
 def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> None:
     ui = Ui("m", "22 ms", "10 ms to 40 ms")
 
-    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
+    asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
     assert asked.showing is not None
@@ -483,7 +491,7 @@ def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: Shell) -> No
 def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None:
     ui = Ui("m", "22", "soon", "22 ms", "nonsense", "")
 
-    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
+    asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
     assert any("with its unit" in line for line in ui.heard)
@@ -491,30 +499,30 @@ def test_a_malformed_time_is_asked_again_and_costs_nothing(study: Shell) -> None
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: Shell, answers: tuple[str | None, ...]) -> None:
-    asked = ask_bet.make_asker(context(study))(a_card(), Ui(*answers), 7)
+    asked = asked_of(study, Ui(*answers))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert not study.database.exists()
 
 
 def test_a_busy_machine_grades_no_card(study: Shell) -> None:
-    study.bench.measured = replace(QUIET, p80=0.2)
+    study.worker.measured = replace(QUIET, p80=0.2)
 
-    asked = ask_bet.make_asker(context(study))(a_card(), Ui("m", "22 ms", ""), 7)
+    asked = asked_of(study, Ui("m", "22 ms", ""))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert asked.message.startswith("not scored")
 
 
-def test_bets_are_practised_one_after_another(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bets_are_practised_one_after_another(study: Shell) -> None:
     ui = Ui("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_ui(_world: Context, *, plain: bool) -> Iterator[Ui]:
+    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
         yield ui
 
-    monkeypatch.setattr("studykit.practice.bet_set.open_ui", open_ui)
-    code = bet_set.run(context(study), name="bet.relu", seed=1, plain=True)
+    handed = replace(services(context(study)), open_ui=open_ui)
+    code = bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3

@@ -7,7 +7,15 @@ import pytest
 from studykit.errors import UsageError
 from studykit.exercise.bet.bet import Bet, Measured, settle
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
-from studykit.exercise.bet.describe import Outcome, derivation, judged, read_binds, read_interval, read_time, table
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    derivation,
+    judged,
+    read_binds,
+    read_interval,
+    read_time,
+    table,
+)
 from studykit.quantity.tokens import BadAnswerError
 
 GPU = Ceilings(
@@ -35,10 +43,10 @@ TINY = Kernel("add.Tensor", 16, 192, "float32")
 LINKED = replace(COPY, linked=True)
 
 
-def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> Outcome:
+def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:
     measured = Measured(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
     bet = Bet(seconds)
-    return Outcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
+    return BetOutcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
 
 
 @pytest.mark.parametrize(

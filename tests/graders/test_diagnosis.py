@@ -8,8 +8,9 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import spelled
-from studykit.graders.host import report
-from studykit.graders.host.grade import Graded, Place, grade
+from studykit.graders.host import grade as report
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.sandbox.client import open_worker
 from studykit.sandbox.limits import Limits
 

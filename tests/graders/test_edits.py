@@ -9,7 +9,8 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Incorrect, spelled
-from studykit.graders.host.grade import Place, grade
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
 from studykit.graders.rewrite import method
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
 from studykit.sandbox.client import open_worker

@@ -53,7 +53,6 @@ def test_tied_slips_are_both_named_and_the_step_between_is_asked() -> None:
     judged = JUDGE(DAYS, "89.95 days")
 
     assert [slip.id for slip in judged.slips] == ["sparse_peak", "mac_as_flop"]
-    assert judged.tied
     assert feedback.asking_between(DAYS, judged.slips) == "What do you get for the training FLOPs?"
     assert DAYS.between.answer == 6.3e24
 

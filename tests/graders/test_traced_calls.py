@@ -8,7 +8,8 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import spelled
-from studykit.graders.host.grade import Place, grade
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
 from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call

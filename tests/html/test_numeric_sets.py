@@ -14,6 +14,7 @@ from py_mini_racer import MiniRacer
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.selection import first_variants
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.verdict import Incorrect, Malformed, spelled
 from studykit.graders import number
@@ -21,7 +22,7 @@ from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.javascript import smaller
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import data, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import data, solution_text, vocabulary
 from studykit.html.roofline_svg import roofline
 from studykit.html.set_columns import Columns, skeleton
 from studykit.html.short_amounts import short
@@ -296,7 +297,7 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
 
 
 def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    drawn = variants(template, {})
+    drawn = first_variants(template, {})
     made = data(drawn, Markdown(Tex({}), None))
     return drawn, call(engine, "posedAll", made)
 
@@ -345,7 +346,9 @@ def said(text: str) -> str:
 
 def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
     markdown = Markdown(Tex({}), None)
-    every = [json.dumps(data(variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES]
+    every = [
+        json.dumps(data(first_variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES
+    ]
 
     sent = "\n".join([assets.exercise_script(), *every])
 
@@ -354,10 +357,10 @@ def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
-    assert len(variants(catalog.template("flops.matmul"), {})) >= 20
+    assert len(first_variants(catalog.template("flops.matmul"), {})) >= 20
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    drawn = variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    drawn = first_variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
 
     assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]

@@ -11,7 +11,8 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, spelled
-from studykit.graders.host.grade import Graded, Place, grade
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.sandbox.client import Worker, open_worker
 from studykit.sandbox.limits import Limits
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from studykit.picture import RooflinePoint
 from studykit.terminal.pictures import log_plot, roofline, ruler
-from studykit.terminal.pictures.roofline import Point
 
 PEAK, BANDWIDTH = 989e12, 3.35e12
-YOU = Point(60, 110e12, "you")
+YOU = RooflinePoint(60, 110e12, "you")
 
 
 @pytest.mark.parametrize(

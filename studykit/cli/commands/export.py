@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.card import Card
 from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.collection.files import DeckPath, Origin, Source, discover
@@ -15,7 +14,7 @@ from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.html.deck_view import Part, TaskView
+    from studykit.html.deck_view import Part
     from studykit.html.output_folder import Written
 
 Decks = Annotated[
@@ -56,12 +55,14 @@ def html(
     db: Db = None,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
+    from studykit.html.exercise_cards import tasks
     from studykit.html.export import Wishes, export
     from studykit.html.output_folder import write
+    from studykit.practice.kinds import page
 
     context = Context.from_environment(db)
     wishes = Wishes(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), _task, wishes))
+    done = write(out, export(_parts(context, decks or ()), tasks(page), wishes))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
@@ -116,12 +117,6 @@ def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
         raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
     refuse(problems)
     return parts
-
-
-def _task(card: Card) -> "TaskView":
-    from studykit.html.exercise_cards import task
-
-    return task(card)
 
 
 def _is_path(name: str) -> bool:

@@ -10,12 +10,14 @@ from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.display import drawn
 from studykit.cli.options import Db, Json
+from studykit.cli.services import services
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.graders.host import report as words
-from studykit.graders.host.grade import Graded, Place, grade
-from studykit.graders.host.place import named_in, note_practice, place_for, random_for, read_answer, rewrite_named
+from studykit.graders.host import grade as words
+from studykit.graders.host.grade import Graded
+from studykit.graders.host.place import place_for
+from studykit.practice.rewrites import grade_file, named_in
 
 Exercise = Annotated[
     str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
@@ -54,8 +56,7 @@ def command(  # noqa: PLR0917 - Typer reads the options from the parameters
         from studykit.cli.commands.grade_batch import run
 
         raise typer.Exit(run(context, exercise, batch, results, schema, device))
-    exercise, file = named_in(exercise, file)
-    task = rewrite_named(exercise)
+    task, file = named_in(exercise, file)
     if file is None:
         _ask(context, task, hint, show_solution=show_solution)
         return
@@ -88,22 +89,16 @@ def _once(
     as_json: bool,
 ) -> int:
     began = time.monotonic()
-    with place_for(context, device) as place:
-        source = read_answer(file)
-        graded, seed = graded_once(context, place, task, source)
+    handed = services(context)
+    with place_for(handed.open_worker, device) as place:
+        answer = grade_file(handed, place, task, file, began)
         if as_json:
-            context.write_json(words.document(graded))
+            context.write_json(words.document(answer.graded))
         else:
-            report(context, graded, file, hint, show_solution=show_solution)
+            report(context, answer.graded, file, hint, show_solution=show_solution)
         context.stdout.flush()  # the verdict is out before the log's libraries load
-    note_practice(context, graded, seed, source, began)
-    return exit_code(graded)
-
-
-def graded_once(context: Context, place: Place, task: Rewrite, source: str) -> tuple[Graded, int]:
-    """The judgment over fresh shapes, and their seed."""
-    random, seed = random_for(context)
-    return grade(place, task, source, random), seed
+    answer.log(handed)
+    return exit_code(answer.graded)
 
 
 def exit_code(graded: Graded) -> int:

@@ -5,13 +5,14 @@ import sys
 import time
 from pathlib import Path
 
-from studykit.cli.commands.grade import exit_code, graded_once, report
+from studykit.cli.commands.grade import exit_code, report
 from studykit.cli.context import Context
+from studykit.cli.services import services
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
-from studykit.graders.host.grade import Place
-from studykit.graders.host.place import note_practice, place_for, read_answer
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import grade_file, starting_text
 
 _LOOK_S = 0.2
 _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
@@ -20,17 +21,10 @@ _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for s
 def watch_file(context: Context, task: Rewrite, file: Path, device: str | None = None) -> int:
     """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
     if not file.exists():
-        file.write_text(template(task), encoding="utf-8")
+        file.write_text(starting_text(task), encoding="utf-8")
         context.write(f"Wrote {file}, with the question in it.")
-    with place_for(context, device) as place:
+    with place_for(services(context).open_worker, device) as place:
         return _Watch(context, place, task, file).run()
-
-
-def template(task: Rewrite) -> str:
-    """A file to start from: the question as comments, and an `f` to fill in."""
-    question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
-    names = ", ".join(sorted(task.must))
-    return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
 
 
 class _Watch:
@@ -60,18 +54,19 @@ class _Watch:
 
     def _grade(self) -> None:
         began = time.monotonic()
+        handed = services(self.context)
         try:
-            source = read_answer(self.file)
+            answer = grade_file(handed, self.place, self.task, self.file, began)
         except UsageError as error:
             self.context.write(str(error))
             return
-        graded, seed = graded_once(self.context, self.place, self.task, source)
+        graded = answer.graded
         report(self.context, graded, self.file, watched=True)
         self.context.write(_KEYS)
         self.context.stdout.flush()
         self.code = exit_code(graded)
         self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
-        note_practice(self.context, graded, seed, source, began)
+        answer.log(handed)
 
     def _goes_on(self) -> bool:
         """Wait a moment for a typed command; False when the learner leaves or the input ends."""

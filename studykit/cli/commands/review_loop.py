@@ -181,9 +181,12 @@ class _Sitting:
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        from studykit.cli.authors import attach
+        from studykit.cli.services import services
         from studykit.practice.kinds import asker
 
-        return asker(self.context, card.task.name if card.task else "")
+        attach(self.context)
+        return asker(services(self.context), card)
 
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""

@@ -1,52 +1,27 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.template import LiveSlip, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, Ui
 
-
-class Judged(Protocol):
-    """What a grader gives back."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict."""
-
-    @property
-    def read_as(self) -> str:
-        """The echo; empty where nothing was read."""
-
-    @property
-    def value(self) -> float | None:
-        """What was read, in SI base units."""
-
-    @property
-    def factor(self) -> float | None:
-        """The answer over the right value; None where they cannot be compared."""
-
-    @property
-    def slips(self) -> tuple[LiveSlip, ...]:
-        """What explains a wrong answer."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the learner should know of the reading."""
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 
 _REVIEW_KEYS = frozenset("u-@*eiw")
-Judge = Callable[[Variant, str], Judged]
-Picture = Callable[[Ui, Variant, Sequence[float]], None]
+Judge = Callable[[Variant, str], NumericJudgment]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of one exercise."""
+class DialogueResult:
+    """How a dialogue about one exercise ended."""
 
     verdict: Verdict
     tries: int = 0  # graded attempts
@@ -78,9 +53,9 @@ class Dialogue:
     rough: bool = False
     history: Sequence[str] = ()
     reviewing: bool = False  # a review stands around it, with keys of its own
-    so_far: Outcome = field(default_factory=lambda: Outcome(NotScored("not answered")))
+    so_far: DialogueResult = field(default_factory=lambda: DialogueResult(NotScored("not answered")))
 
-    def ask(self, title: str) -> Outcome:
+    def ask(self, title: str) -> DialogueResult:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
         self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
@@ -147,7 +122,7 @@ class Dialogue:
             return f"That key is for cards; q leaves this question, and then {text} works."
         return None
 
-    def _count(self, text: str, judged: Judged) -> None:
+    def _count(self, text: str, judged: NumericJudgment) -> None:
         values = self.so_far.values
         if judged.value is not None and feedback.comparable(judged.verdict):
             values = (*values, judged.value)
@@ -161,7 +136,7 @@ class Dialogue:
             slips=slips,
         )
 
-    def _between(self, judged: Judged) -> None:
+    def _between(self, judged: NumericJudgment) -> None:
         """Ask for the intermediate value where slips tie, and keep only the slips that it leaves."""
         question = feedback.asking_between(self.variant, judged.slips)
         between = self.variant.template.between
@@ -183,7 +158,7 @@ class Dialogue:
         self.ui.tell(where)
 
 
-def closed(ui: Ui, variant: Variant, outcome: Outcome, judge: Judge, picture: Picture) -> None:
+def closed(ui: Ui, variant: Variant, outcome: DialogueResult, judge: Judge) -> None:
     """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
     slips: tuple[LiveSlip, ...] = ()
     value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
@@ -192,7 +167,23 @@ def closed(ui: Ui, variant: Variant, outcome: Outcome, judge: Judge, picture: Pi
     ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
         steps(ui, variant)
-    picture(ui, variant, outcome.values)
+    for picture in pictures(variant, outcome.values):
+        ui.draw(picture)
+
+
+def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
+    """How far the tries were from the answer, and where the kernel lies under its roof."""
+    from studykit.picture import Roofline, RooflinePoint, Ruler
+
+    positive = [value for value in tries if value > 0]
+    if positive and variant.answer > 0 and variant.tolerance > 0:
+        size = variant.template.wanted.factor
+        yield Ruler(variant.answer / size, [value / size for value in positive])
+    if variant.template.roof is not None:
+        at = variant.template.roof(variant.values)
+        peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
+        top = min(peak, bandwidth * at.intensity)
+        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
 
 
 def steps(ui: Ui, variant: Variant) -> None:
@@ -200,7 +191,7 @@ def steps(ui: Ui, variant: Variant) -> None:
     ui.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
 
 
-def ending(outcome: Outcome) -> str:
+def ending(outcome: DialogueResult) -> str:
     """How it ended, in a few words of Markdown."""
     ordinal = {1: "first", 2: "second", 3: "third"}
     match outcome.verdict:

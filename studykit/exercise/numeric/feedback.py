@@ -1,6 +1,7 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
+from dataclasses import dataclass
 
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.template import LiveSlip, Variant, distance
@@ -10,6 +11,36 @@ from studykit.quantity.units import DIMENSION_NAMES, FLOP
 
 EXACT = 0.0005
 """Relative difference that is called exact."""
+
+
+GENERIC_SLIPS = {
+    "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
+    "gib_for_gb": (
+        "Is the prefix 1000 or 1024?",
+        "That is off by a power of 1.024: GiB for GB, or the other way round.",
+    ),
+    "si_slip": ("Are the prefixes right? Count the zeros once more.", "The digits are right, the prefix is not."),
+    "exponent": (
+        "The digits look good. Is the power of ten right?",
+        "The digits are right, the power of ten is not.",
+    ),
+    "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
+    "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
+    "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+}
+"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
+    """A verdict on an estimate, with what was read and what there is to say of it."""
+
+    verdict: Verdict
+    read_as: str = ""  # the echo; empty where nothing was read
+    value: float | None = None  # in SI base units
+    factor: float | None = None  # the answer over the right value; None where they cannot be compared
+    slips: tuple[LiveSlip, ...] = ()
+    notes: tuple[str, ...] = ()  # what the learner should know of the reading
 
 
 def headline(verdict: Verdict) -> str:

@@ -4,7 +4,6 @@ import math
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
@@ -25,26 +24,6 @@ HALF, A_THIRD = 0.5, 0.02
 
 SAME = 1e-6
 """Relative difference under which two values are the same."""
-
-
-class Exercise(Protocol):
-    """What every entry of the catalogue can say of itself."""
-
-    @property
-    def id(self) -> str:
-        """Its name, `family.name`."""
-
-    @property
-    def kind(self) -> str:
-        """How it is answered: number, scenario, rewrite or bet."""
-
-    @property
-    def objective(self) -> str:
-        """The objective that it practises."""
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the same seed would give another question."""
 
 
 Formula = Callable[[Values], float]
@@ -105,6 +84,7 @@ class Template:
     roof: Callable[[Values], Roof] | None = None
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
+    set_name: str = "napkin-math"
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
 
     @property
