@@ -29,11 +29,19 @@ def settings(incomplete: str) -> list[str]:
 
 
 def exercises(incomplete: str) -> list[str]:
-    """Sets of exercises and exercises."""
+    """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
+    from dataclasses import replace
+    from io import StringIO
+
+    from studykit.cli.authors import attach
     from studykit.exercise import catalog
 
+    attach(replace(Context.from_environment(), stderr=StringIO()))  # a folder that is not trusted is no suggestion
     actions = "list", "show", "check", "trust", "untrust"
-    return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+    try:
+        return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+    except StudyError:
+        return []
 
 
 def rewrites(incomplete: str) -> list[str]:

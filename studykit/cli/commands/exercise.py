@@ -44,9 +44,9 @@ Folder = Annotated[list[str] | None, typer.Argument(metavar="FOLDER")]
 Words = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="SET",
+        metavar="[K=V]...",
         autocompletion=suggest.exercises,
-        help="A set (napkin-math, einops, timing, a family, an objective) or an exercise. K=V pins.",
+        help="Pins a parameter, as --set does.",
     ),
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
@@ -143,7 +143,13 @@ def practise(  # noqa: PLR0917 - Typer reads the signature
     plain: Plain = False,
     db: Db = None,
 ) -> None:
-    """Practise a set, or one exercise."""
+    """Practise a set (napkin-math, einops, timing, a family, an objective) or an exercise.
+
+    \b
+    study exercise napkin-math -n 10
+    study exercise mem.max_model n=8 hw="H100 SXM" conv=12
+    study exercise einops split_heads
+    """  # noqa: D301 - the sign that keeps the lines apart
     context = _context(db)
     if answer is not None:
         _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)

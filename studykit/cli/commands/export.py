@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cli.authors import attach
 from studykit.cli.context import Context
 from studykit.cli.options import Db, Json
 from studykit.collection.files import DeckPath, Origin, Source, discover
@@ -61,6 +62,7 @@ def html(
     from studykit.practice.kinds import page
 
     context = Context.from_environment(db)
+    attach(context)
     wishes = Wishes(site, templates, _address(base_url))
     done = write(out, export(_parts(context, decks or ()), tasks(page), wishes))
     if json:
