@@ -8,6 +8,7 @@ from ._conventions import CONVENTIONS
 from ._sizes import A100, A100_40, B200, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
+_BITS = 8  # in a byte
 LABEL = "A GB is 1e9 bytes, the capacity is what the label says."
 
 
@@ -69,7 +70,7 @@ LARGEST = Template(
         slip("gib_capacity", scaled(2**30 / 1e9)),
         slip(
             "bits_for_bytes",
-            lambda v: None if v.n == 8 else v.answer / 8,  # noqa: PLR2004 - there it is what one device holds
+            lambda v: None if v.n == _BITS else v.answer / _BITS,  # else what one device holds
             "Is the convention in bits or in bytes?",
             "That takes 8 bytes for each byte of the convention: its figures are bytes already.",
         ),

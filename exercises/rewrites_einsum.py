@@ -3,9 +3,7 @@
 from studykit.exercise import Rewrite, arguments_of, single
 
 
-def _r(  # noqa: PLR0917 - a table's row
-    name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str
-) -> Rewrite:
+def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
     given = arguments_of(arguments)
     hints = (
         "Name the axes of each input; equal names are multiplied together.",

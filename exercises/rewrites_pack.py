@@ -3,7 +3,7 @@
 from studykit.exercise import Rewrite, arguments_of, defined
 
 
-def _p(  # noqa: PLR0917 - a table's row
+def _p(
     name: str,
     task: str,
     code: str,

@@ -5,9 +5,7 @@ from studykit.exercise import Rewrite, arguments_of, single
 _SLOW = "In a composite the leftmost name is the slow axis: its neighbours lie far apart in memory."
 
 
-def _r(  # noqa: PLR0917 - a table's row
-    name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str
-) -> Rewrite:
+def _r(name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str) -> Rewrite:
     """A row: arguments are `x: axes; h; ...`."""
     given = arguments_of(arguments)
     hints = ("Write the axes of x on the left, name by name.", hint, f"The right side is `{_right(canonical)}`.")

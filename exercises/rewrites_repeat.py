@@ -3,7 +3,7 @@
 from studykit.exercise import Rewrite, arguments_of, single
 
 
-def _r(  # noqa: PLR0917 - a table's row
+def _r(
     name: str, task: str, code: str, arguments: str, canonical: str, hint: str, *wrong: str, gradient: bool = False
 ) -> Rewrite:
     given = arguments_of(arguments)

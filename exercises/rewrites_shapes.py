@@ -5,9 +5,7 @@ from studykit.exercise import Rewrite, defined, single, size, tensor
 _HINT = "Write the axes of x on the left, name by name, then say on the right what is left of them."
 
 
-def _shape_of(  # noqa: PLR0917 - a table's row
-    name: str, task: str, code: str, axes: str, solution: str, wrong: tuple[str, ...]
-) -> Rewrite:
+def _shape_of(name: str, task: str, code: str, axes: str, solution: str, wrong: tuple[str, ...]) -> Rewrite:
     return Rewrite(
         id=f"rewrite.{name}",
         family="shapes",

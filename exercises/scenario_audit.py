@@ -19,7 +19,7 @@ AUDIT = Scenario(
         "b": (512, 1024, 2048),
         "s": (2048, 4096),
         "_share": (0.22, 0.28, 0.38, 0.44, 0.55),
-        "dt": lambda v: (float(f"{6 * v.N * v.b * v.s / (v.n * v.hw.peak('bf16') * v._share):.3g}"),),  # noqa: SLF001
+        "dt": lambda v: (float(f"{6 * v.N * v.b * v.s / (v.n * v.hw.peak('bf16') * v._share):.3g}"),),
         "D": (T, 2 * T),
     },
     given={"peak": lambda v: v.hw.peak("bf16")},

@@ -24,7 +24,7 @@ MFU = Template(
         "n": (64, 128, 256, 512, 1024),
         "hw": FOUR,
         "_mfu": REACHED,
-        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),  # noqa: SLF001
+        "dt": lambda v: (three_digits(6 * v.N * v.b * v.s / (v.n * v.hw.peak("bf16") * v._mfu)),),
     },
     prompt="A model with {N:si} parameters trains on {n} × {hw} (peak {peak:FLOP/s} each, dense bf16). A step "
     "of {b} "

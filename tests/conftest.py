@@ -3,11 +3,15 @@
 import importlib.util
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from studykit.sandbox import bubblewrap
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker, runtime_folder
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
@@ -42,6 +46,20 @@ if _POSTGRESQL is None:
 _BUBBLEWRAP = bubblewrap.works("numpy")
 if not _BUBBLEWRAP:
     collect_ignore.append("sandbox/test_bubblewrap.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One runtime folder for a whole run: its processes share a warm worker, as a learner's commands do."""
+    if not hasattr(config, "workerinput"):  # else xdist's first process has made one
+        folder = tempfile.mkdtemp(prefix="study-tests-", dir="/tmp")  # short enough for a socket
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))  # a worker without a socket leaves
+
+
+@pytest.fixture
+def torch_worker() -> Worker:
+    """The warm worker of this run: torch is imported once, and each test has children of its own."""
+    return open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]))
 
 
 def pytest_report_header() -> list[str]:

@@ -8,8 +8,14 @@ from typing import Any
 import torch
 
 from studykit.graders.bet import canary
-from studykit.graders.bet.sampling import WARM_S, Watch, quantile
-from studykit.graders.bet.stopwatch import device_name, driver, fix_allocator, held_still, watch
+from studykit.graders.bet.sampling import WARM_S, Timer, quantile
+from studykit.graders.bet.stopwatch import (
+    device_name,
+    driver,
+    fix_allocator,
+    timer_for,
+    without_gc,
+)
 
 SIDES = {"cpu": (512, 1024, 2048), "cuda": (2048, 4096, 8192)}
 DTYPES = {"cpu": ("float32", "bfloat16"), "cuda": ("float32", "float16", "bfloat16")}
@@ -24,7 +30,7 @@ AWAKE = 1 << 16  # elements: the fewest that torch shares between threads, twice
 
 def measured(device: str, cache: int) -> dict[str, Any]:
     """The ceilings as `bounds.Ceilings` names them, and how the machine did before and after."""
-    return dict(held_still(lambda: _measured(device, cache)))
+    return dict(without_gc(lambda: _measured(device, cache)))
 
 
 def identity(device: str) -> dict[str, Any]:
@@ -42,11 +48,11 @@ def identity(device: str) -> dict[str, Any]:
 def _measured(device: str, cache: int) -> dict[str, Any]:
     touch = _first_touch(device)  # before the allocator is told to keep what it was given
     fix_allocator()
-    before = canary.sing(device)
+    before = canary.measure(device)
     flops_per_s = {dtype: _matmul(dtype, device) for dtype in DTYPES[device]}
     streams = _streams(device, cache)
     small = _small(device)
-    after = canary.sing(device)
+    after = canary.measure(device)
     return {
         "flops_per_s": flops_per_s,
         **streams,
@@ -65,7 +71,7 @@ def _matmul(dtype: str, device: str) -> float:
     best = 0.0
     for side in SIDES[device]:
         left, right, out = (torch.ones(side, side, dtype=getattr(torch, dtype), device=device) for _ in range(3))
-        seconds = _best(watch(_three(torch.mm, left, right, out), device), MATMUL_S)
+        seconds = _best(timer_for(_three(torch.mm, left, right, out), device), MATMUL_S)
         best = max(best, 2 * side**3 / seconds)
         if seconds > TOO_SLOW_S:
             break
@@ -76,10 +82,10 @@ def _streams(device: str, cache: int) -> dict[str, float]:
     elements = max(ARRAY_BYTES, min(4 * cache, 4 * ARRAY_BYTES)) // 4
     first, second, third = (torch.ones(elements, device=device) for _ in range(3))
     moved = 4 * elements
-    copied = _best(watch(lambda: third.copy_(first), device), STREAM_S)
-    added = _best(watch(lambda: torch.add(first, second, alpha=3, out=third), device), STREAM_S)
-    updated = _best(watch(lambda: first.add_(second, alpha=1e-6), device), STREAM_S)
-    read = _best(watch(first.sum, device), STREAM_S)
+    copied = _best(timer_for(lambda: third.copy_(first), device), STREAM_S)
+    added = _best(timer_for(lambda: torch.add(first, second, alpha=3, out=third), device), STREAM_S)
+    updated = _best(timer_for(lambda: first.add_(second, alpha=1e-6), device), STREAM_S)
+    read = _best(timer_for(first.sum, device), STREAM_S)
     return {
         "copy_bytes_per_s": 2 * moved / copied,
         "triad_bytes_per_s": 3 * moved / added,
@@ -90,8 +96,8 @@ def _streams(device: str, cache: int) -> dict[str, float]:
 
 def _small(device: str) -> dict[str, float]:
     left, right = (torch.ones(TINY, device=device) for _ in range(2))
-    overhead = _batched(watch(lambda: left + right, device))
-    view = min(_batched(watch(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
+    overhead = _batched(timer_for(lambda: left + right, device))
+    view = min(_batched(timer_for(call, "cpu")) for call in (left.t, left.detach, lambda: left.view(-1)))
     return {
         "overhead_s": overhead,
         "dispatch_s": min(view, overhead),
@@ -102,8 +108,8 @@ def _small(device: str) -> dict[str, float]:
 def _waking() -> float:
     """What it costs to share an operation between all threads: two halves at once, less one half alone."""
     whole, half = torch.ones(AWAKE), torch.ones(AWAKE // 2)
-    shared = _batched(watch(whole.neg_, "cpu"))
-    alone = _batched(watch(half.neg_, "cpu"))
+    shared = _batched(timer_for(whole.neg_, "cpu"))
+    alone = _batched(timer_for(half.neg_, "cpu"))
     return max(0.0, shared - alone)
 
 
@@ -134,10 +140,10 @@ def _link() -> float:
     """Bytes a second from the host's pinned memory to the device."""
     here = torch.ones(ARRAY_BYTES, dtype=torch.int8).pin_memory()
     there = torch.empty_like(here, device="cuda")
-    return ARRAY_BYTES / _best(watch(lambda: there.copy_(here), "cuda"), STREAM_S)
+    return ARRAY_BYTES / _best(timer_for(lambda: there.copy_(here), "cuda"), STREAM_S)
 
 
-def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:  # noqa: ANN401
+def _three(op: Any, left: torch.Tensor, right: torch.Tensor, out: torch.Tensor) -> Callable[[], Any]:
     return lambda: op(left, right, out=out)
 
 
@@ -147,7 +153,7 @@ def _once(call: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def _best(timer: Watch, wanted_s: float) -> float:
+def _best(timer: Timer, wanted_s: float) -> float:
     """The quickest call in a while, at least two."""
     quickest = timer.timed(1)
     began = timer.now()
@@ -157,7 +163,7 @@ def _best(timer: Watch, wanted_s: float) -> float:
             return quickest
 
 
-def _batched(timer: Watch) -> float:
+def _batched(timer: Timer) -> float:
     """The quickest batch of short calls in a while, in seconds a call."""
     calls = 200
     began = timer.now()

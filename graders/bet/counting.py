@@ -44,11 +44,11 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
 
     def __torch_dispatch__(
         self,
-        func: Any,  # noqa: ANN401 - torch's signature
-        types: Any,  # noqa: ANN401 - torch's signature
+        func: Any,
+        types: Any,
         args: Sequence[Any] = (),
         kwargs: dict[str, Any] | None = None,
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Run the operation and note its kernel."""
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
@@ -57,7 +57,7 @@ class Counter(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's ow
             self._note(func, args, kwargs, out)
         return out
 
-    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:  # noqa: ANN401
+    def _note(self, func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> None:
         outputs = list(_tensors((_mutated(func, args, kwargs), out)))
         inputs = list(_read(func, args, kwargs))
         written = _places(outputs)
@@ -83,9 +83,9 @@ def count(run: Callable[..., Any], arguments: Sequence[Any]) -> Count:
     before = {storage(tensor) for tensor in held}
     with Counter() as counter:
         result = run(*arguments)
-    kept = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
+    after = {storage(tensor) for tensor in (*_tensors(result), *_gradients(held))}
     starts = {place: size for place, size in counter.read.items() if place[0] in before}
-    ends = {place: size for place, size in counter.written.items() if place[0] in before | kept}
+    ends = {place: size for place, size in counter.written.items() if place[0] in before | after}
     return Count(
         tuple(counter.kernels),
         fused_bytes=_total(starts) + _total(ends),
@@ -102,7 +102,7 @@ def faked(setup: Callable[..., Any], run: Callable[..., Any], sizes: dict[str, A
         return count(run, arguments)
 
 
-def listed(arguments: Any) -> tuple[Any, ...]:  # noqa: ANN401 - what a snippet's setup returns
+def listed(arguments: Any) -> tuple[Any, ...]:
     """What `setup` returned, as the arguments of `run`."""
     return tuple(arguments) if isinstance(arguments, tuple | list) else (arguments,)
 
@@ -133,7 +133,7 @@ def _named(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def _tensors(tree: Any) -> Iterator[torch.Tensor]:  # noqa: ANN401 - any nest of anything
+def _tensors(tree: Any) -> Iterator[torch.Tensor]:
     """The distinct tensors of a nest."""
     seen: set[int] = set()
     for leaf in tree_leaves(tree):
@@ -144,16 +144,16 @@ def _tensors(tree: Any) -> Iterator[torch.Tensor]:  # noqa: ANN401 - any nest of
 
 def _held(arguments: Iterable[Any]) -> list[torch.Tensor]:
     """Tensors that live before the call, those of modules, optimizers and gradients among them."""
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for argument in tree_leaves(tuple(arguments)):
         if isinstance(argument, torch.nn.Module):
-            found += [*argument.parameters(), *argument.buffers()]
+            tensors += [*argument.parameters(), *argument.buffers()]
         elif isinstance(argument, torch.optim.Optimizer):
-            found += _tensors([group["params"] for group in argument.param_groups])
-            found += _tensors([list(state.values()) for state in argument.state.values()])
+            tensors += _tensors([group["params"] for group in argument.param_groups])
+            tensors += _tensors([list(state.values()) for state in argument.state.values()])
         elif isinstance(argument, torch.Tensor):
-            found.append(argument)
-    distinct = list(_tensors(found))
+            tensors.append(argument)
+    distinct = list(_tensors(tensors))
     return [*distinct, *_gradients(distinct)]
 
 
@@ -161,7 +161,7 @@ def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
     return [tensor.grad for tensor in tensors if tensor.is_leaf and tensor.grad is not None]
 
 
-def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:  # noqa: ANN401
+def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:
     """Whether no kernel runs: a view, bare memory, a question about a tensor."""
     if func.namespace in {"prim", "prims", "profiler"} or func._overloadpacket in FREE:
         return True
@@ -174,22 +174,22 @@ def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -
     return bool(results) and all(storage(tensor) in given for tensor in results)
 
 
-def _writes(func: Any) -> bool:  # noqa: ANN401
+def _writes(func: Any) -> bool:
     return any(_is_written(argument) for argument in func._schema.arguments)
 
 
-def _is_written(argument: Any) -> bool:  # noqa: ANN401
+def _is_written(argument: Any) -> bool:
     return bool(argument.alias_info and argument.alias_info.is_write)
 
 
-def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:  # noqa: ANN401
+def _mutated(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     left_alone = UNTOUCHED.get(func._overloadpacket)
     written = [x for x in func._schema.arguments if _is_written(x) and x.name != left_alone]
     placed = dict(zip((x.name for x in func._schema.arguments), args, strict=False)) | kwargs
     return [placed[argument.name] for argument in written if argument.name in placed]
 
 
-def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:  # noqa: ANN401
+def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[torch.Tensor]:
     """The tensors that the kernel reads: not those it only fills."""
     only_filled = {argument.name for argument in func._schema.arguments if argument.is_out}
     if func._overloadpacket in OVERWRITES or func._overloadpacket.__name__.endswith("_like"):
@@ -199,12 +199,12 @@ def _read(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[to
 
 def _places(tensors: Iterable[torch.Tensor]) -> Places:
     """Bytes of each piece of memory; two views that start at one place are one piece."""
-    found: Places = {}
+    places: Places = {}
     for tensor in tensors:
         whole = int(tensor.untyped_storage().nbytes())
         place = storage(tensor), int(tensor.storage_offset()), whole
-        found[place] = max(found.get(place, 0), min(nbytes(tensor), whole))
-    return found
+        places[place] = max(places.get(place, 0), min(nbytes(tensor), whole))
+    return places
 
 
 def _picked(inputs: Sequence[torch.Tensor], written: Places) -> Places:

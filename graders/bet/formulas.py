@@ -27,7 +27,7 @@ SGD = 2
 BACKWARD_ATTENTION = 2.5  # five matmuls where forward has two
 
 
-def _numel(tensor: Any) -> int:  # noqa: ANN401 - whatever an operation was given
+def _numel(tensor: Any) -> int:
     return int(tensor.numel())
 
 
@@ -39,7 +39,7 @@ def _per_input(steps: int) -> Formula:
     return lambda args, _: steps * _numel(args[0])
 
 
-def _attention(args: Sequence[Any], _: Any = None) -> int:  # noqa: ANN401
+def _attention(args: Sequence[Any], _: Any = None) -> int:
     """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
     query, key, value = args[:3]
     heads = _numel(query) // (query.shape[-2] * query.shape[-1])
@@ -49,11 +49,11 @@ def _attention(args: Sequence[Any], _: Any = None) -> int:  # noqa: ANN401
     return 2 * int(heads) * pairs * int(query.shape[-1] + value.shape[-1])
 
 
-def _attention_backward(args: Sequence[Any], _: Any) -> int:  # noqa: ANN401
+def _attention_backward(args: Sequence[Any], _: Any) -> int:
     return round(BACKWARD_ATTENTION * _attention(args[1:]))
 
 
-def _fft(args: Sequence[Any], _: Any) -> int:  # noqa: ANN401
+def _fft(args: Sequence[Any], _: Any) -> int:
     """5 n log2 n for each complex transform of length n, by the usual convention; half for real data."""
     source, axes = args[0], args[1]
     length = math.prod(int(source.shape[axis]) for axis in axes)
@@ -171,7 +171,7 @@ MOVES = {
 """What moves, casts, compares, picks or draws: traffic without FLOPs."""
 
 
-def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:  # noqa: ANN401
+def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int | None:
     """FLOPs of one call, or None where nobody has a formula."""
     packet = op._overloadpacket
     if packet in flop_registry and packet not in OURS:
@@ -180,7 +180,7 @@ def flops(op: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int
     return None if formula is None else formula(args, out)
 
 
-def _by_kind(op: Any, packet: Any) -> Formula | None:  # noqa: ANN401
+def _by_kind(op: Any, packet: Any) -> Formula | None:
     if packet in MOVES:
         return _none
     if torch.Tag.reduction in op.tags:
@@ -190,9 +190,9 @@ def _by_kind(op: Any, packet: Any) -> Formula | None:  # noqa: ANN401
     return _all_outputs if torch.Tag.pointwise in op.tags else None
 
 
-def _none(_: Sequence[Any], __: Any) -> int:  # noqa: ANN401
+def _none(_: Sequence[Any], __: Any) -> int:
     return 0
 
 
-def _all_outputs(_: Sequence[Any], out: Any) -> int:  # noqa: ANN401
+def _all_outputs(_: Sequence[Any], out: Any) -> int:
     return sum(_numel(tensor) for tensor in tree_leaves(out) if isinstance(tensor, torch.Tensor))

@@ -17,7 +17,7 @@ PATIENCE_S = 6.0  # flushes included
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class CallTimes:
     """Times of a snippet in seconds a call."""
 
     median: float
@@ -29,7 +29,7 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class Timer:
     """The way to time on a device."""
 
     now: Callable[[], float]
@@ -38,18 +38,18 @@ class Watch:
     faults: Callable[[], int] = lambda: 0  # page faults of this process so far
 
 
-def sampled(watch: Watch, wanted_s: float = WANTED_S, patience_s: float = PATIENCE_S) -> Sampled:
+def sample(timer: Timer, wanted_s: float = WANTED_S, patience_s: float = PATIENCE_S) -> CallTimes:
     """Warm up, find how many calls make a sample, and take samples until there are enough."""
-    once = _warmed(watch)
+    once = _warmed(timer)
     calls = 1 if once >= SHORT else max(2, round(BATCH / max(once, 1e-8)))
     cold = calls == 1
     times: list[float] = []
-    began = watch.now()
-    while not _enough(times, calls, watch.now() - began, wanted_s, patience_s):
+    began = timer.now()
+    while not _enough(times, calls, timer.now() - began, wanted_s, patience_s):
         if cold:
-            watch.flush()
-        times.append(watch.timed(calls) / calls)
-    return Sampled(quantile(times, 0.5), quantile(times, 0.2), quantile(times, 0.8), len(times), calls, cold)
+            timer.flush()
+        times.append(timer.timed(calls) / calls)
+    return CallTimes(quantile(times, 0.5), quantile(times, 0.2), quantile(times, 0.8), len(times), calls, cold)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
@@ -61,15 +61,15 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def _warmed(watch: Watch) -> float:
+def _warmed(timer: Timer) -> float:
     """Seconds of the quickest warm call; it goes on while the allocator still asks the system for memory."""
-    began, quickest, calls, faulted = watch.now(), float("inf"), 0, True
-    while calls < WARM_CALLS or watch.now() - began < WARM_S or (faulted and calls < MOST_WARM_CALLS):
-        before = watch.faults()
-        quickest = min(quickest, watch.timed(1))
-        faulted = watch.faults() - before > FEW_FAULTS
+    began, quickest, calls, faulted = timer.now(), float("inf"), 0, True
+    while calls < WARM_CALLS or timer.now() - began < WARM_S or (faulted and calls < MOST_WARM_CALLS):
+        before = timer.faults()
+        quickest = min(quickest, timer.timed(1))
+        faulted = timer.faults() - before > FEW_FAULTS
         calls += 1
-        if watch.now() - began > WARM_AT_MOST_S:
+        if timer.now() - began > WARM_AT_MOST_S:
             break
     return quickest
 

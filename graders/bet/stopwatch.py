@@ -12,8 +12,7 @@ from typing import Any
 
 import torch
 
-from studykit.graders.bet.processor_caches import last_cache
-from studykit.graders.bet.sampling import Watch
+from studykit.graders.bet.sampling import Timer
 
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
@@ -41,6 +40,23 @@ def cache_bytes(device: str) -> int:
     return last_cache(Path("/sys/devices/system/cpu")) or CACHE_BYTES
 
 
+def last_cache(cpus: Path) -> int:
+    """Bytes of the last level of cache by Linux's own list, 0 where there is none."""
+    sizes: dict[int, dict[str, int]] = {}  # size by the cores that share it, by level
+    for folder in cpus.glob("cpu[0-9]*/cache/index[0-9]*"):
+        files = [folder / name for name in ("level", "shared_cpu_list", "size")]
+        if all(map(_readable, files)):
+            level, shared, size = (path.read_text().strip() for path in files)
+            sizes.setdefault(int(level), {})[shared] = _size(size)
+    return sum(sizes[max(sizes)].values()) if sizes else 0
+
+
+def _size(text: str) -> int:
+    """Bytes of `32M` or `512K`."""
+    size = text.strip()
+    return int(size[:-1]) << {"K": 10, "M": 20}[size[-1]] if size[-1:] in {"K", "M"} else int(size or 0)
+
+
 def flusher(device: str, cache: int) -> Callable[[], None]:
     """A function that drives the caches' contents out."""
     if device == "cuda":
@@ -51,14 +67,14 @@ def flusher(device: str, cache: int) -> Callable[[], None]:
     return lambda: _read(scratch)
 
 
-def watch(call: Callable[[], Any], device: str, cache: int = 0) -> Watch:
+def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
     """The watch for a device: a wall clock on the CPU, events on a GPU; it flushes nothing without a cache."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
     flush = flusher(device, cache) if cache else _nothing
-    return Watch(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
+    return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 
-def held_still(work: Callable[[], Any]) -> Any:  # noqa: ANN401 - what the work gives
+def without_gc(work: Callable[[], Any]) -> Any:
     """Do the work without the garbage collector coming between."""
     gc.collect()
     gc.disable()

@@ -1,6 +1,7 @@
 """Children of the worker: forked for a request, or beforehand where a CUDA context makes the start slow."""
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -11,8 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.forked import become_child
+from studykit.sandbox import lockdown
+from studykit.sandbox.lockdown import Limits
 
+_CHANNEL, _RULESET = 3, 4
+_STANDARD_ERROR = 2
 _PS_S = 2.0
 SPARES = 2  # a grade runs the exercise's code and the answer
 
@@ -61,7 +65,7 @@ def fork(request: dict[str, Any], ruleset: int | None) -> Job:
     try:
         pid = os.fork()
         if pid == 0:
-            become_child(request, theirs.fileno(), written, ruleset)
+            _become_child(request, theirs.fileno(), written, ruleset)
         return Job(pid, ours, output, memory_bytes=int(request["limits"]["memory_bytes"]))
     except OSError:
         ours.close()
@@ -72,8 +76,39 @@ def fork(request: dict[str, Any], ruleset: int | None) -> Job:
         os.close(written)
 
 
+def _become_child(request: dict[str, object], channel: int, written: int, ruleset: int | None) -> None:
+    """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.setsid()
+        lockdown.die_with_parent()
+        _keep(channel, written, ruleset)
+        device = str(request["device"])
+        program = importlib.import_module(f"studykit.graders.child.{request['program']}")
+        program.prepare(device, int(str(request["threads"])))
+        limits = Limits.from_header(request["limits"])  # type: ignore[arg-type]  # checked by its own keys
+        os.environ.clear()
+        lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
+        program.main(socket.socket(fileno=_CHANNEL))
+    except BaseException as error:  # nothing may unwind into the worker's own loop
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(90)
+    os._exit(0)
+
+
+def _keep(channel: int, written: int, ruleset: int | None) -> None:
+    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3, the ruleset on 4, no other."""
+    moved = [os.dup2(fd, 100 + place) for place, fd in enumerate((channel, written, ruleset or written))]
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, fd in ((0, nothing), (1, moved[1]), (2, moved[1]), (_CHANNEL, moved[0]), (_RULESET, moved[2])):
+        os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
+    os.closerange(5, 4096)
+
+
 @dataclass(slots=True)
-class Standby:
+class SpareChildren:
     """Children that have their CUDA context and wait; each serves once, the next is made in a free moment."""
 
     asked: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -92,15 +127,15 @@ class Standby:
     def refill(self, ruleset: int | None) -> None:
         """Make those that are missing."""
         for key, request in self.asked.items():
-            found = self.waiting.setdefault(key, [])
-            while len(found) < SPARES:
-                found.append(fork(request, ruleset))
+            spares = self.waiting.setdefault(key, [])
+            while len(spares) < SPARES:
+                spares.append(fork(request, ruleset))
 
     def lost(self, pid: int) -> None:
         """Forget one that ended by itself; a kind that cannot start is not tried again."""
-        for key, found in list(self.waiting.items()):
-            for job in [job for job in found if job.pid == pid]:
-                found.remove(job)
+        for key, spares in list(self.waiting.items()):
+            for job in [job for job in spares if job.pid == pid]:
+                spares.remove(job)
                 job.let_go()
                 self.asked.pop(key, None)
 
@@ -118,7 +153,7 @@ class Standby:
 
     def pids(self) -> set[int]:
         """Of those that wait."""
-        return {job.pid for found in self.waiting.values() for job in found}
+        return {job.pid for spares in self.waiting.values() for job in spares}
 
 
 def threads(pid: int) -> int:
@@ -133,8 +168,8 @@ def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
     """The memory that processes hold, by `ps`, which every Unix has; nothing where it tells nothing."""
     asked = ["ps", "-o", "pid=,rss=", "-p", ",".join(map(str, pids))]
     try:
-        told = subprocess.run(asked, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
-        return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in told.splitlines())}
+        listed = subprocess.run(asked, capture_output=True, text=True, timeout=_PS_S, check=False).stdout  # noqa: S603
+        return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in listed.splitlines())}
     except (OSError, ValueError, subprocess.SubprocessError):
         return {}
 

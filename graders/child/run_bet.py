@@ -13,7 +13,7 @@ import torch
 
 from studykit.graders.bet import canary, ceilings, sampling
 from studykit.graders.bet.counting import faked, listed
-from studykit.graders.bet.stopwatch import cache_bytes, fix_allocator, held_still, watch
+from studykit.graders.bet.stopwatch import cache_bytes, fix_allocator, timer_for, without_gc
 from studykit.sandbox import wire
 
 MOST_BYTES = 1 << 20  # of a job
@@ -32,7 +32,7 @@ def prepare(device: str, threads: int) -> None:
         torch.set_num_threads(threads)
     _KNOWN.update(identity=ceilings.identity(device), cache=cache_bytes(device), cuda=torch.cuda.is_available())
     if device == "cuda":
-        canary.sing(device)
+        canary.measure(device)
 
 
 def warm() -> None:
@@ -74,7 +74,7 @@ def loaded(source: str, path: str = "snippet.py") -> tuple[Callable[..., Any], C
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     names: dict[str, Any] = {"__name__": "snippet", "torch": torch, "F": torch.nn.functional}
     try:
-        exec(compile(source, path, "exec"), names)  # noqa: S102 - running the snippet is this child's work
+        exec(compile(source, path, "exec"), names)  # running the snippet is this child's work
     except BaseException as error:
         raise BadSnippetError(_said(error, path)) from error
     missing = [part for part in PARTS if not callable(names.get(part))]
@@ -101,19 +101,19 @@ def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
     try:
         with torch.device(device):
             arguments = listed(setup(**job.get("sizes", {})))
-        timer = watch(lambda: run(*arguments), device, _KNOWN["cache"])
-        return dict(held_still(lambda: _watched(timer, device, job.get("wanted_s", sampling.WANTED_S))))
+        timer = timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
+        return dict(without_gc(lambda: _watched(timer, device, job.get("wanted_s", sampling.WANTED_S))))
     except BaseException as error:
         raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
 
 
-def _watched(timer: sampling.Watch, device: str, wanted_s: float) -> dict[str, Any]:
-    before = canary.sing(device)
-    looked = canary.Between(timer.flush, device)
-    times = sampling.sampled(replace(timer, flush=looked.flush), wanted_s)
-    after = canary.sing(device)
-    sung = [before, *looked.said(after), after]
-    return {"times": asdict(times), "canaries": [asdict(each) for each in sung]}
+def _watched(timer: sampling.Timer, device: str, wanted_s: float) -> dict[str, Any]:
+    before = canary.measure(device)
+    flush = canary.FlushWithCanary(timer.flush, device)
+    times = sampling.sample(replace(timer, flush=flush.flush), wanted_s)
+    after = canary.measure(device)
+    canaries = [before, *flush.canaries(after), after]
+    return {"times": asdict(times), "canaries": [asdict(each) for each in canaries]}
 
 
 def _said(error: BaseException, path: str) -> str:
@@ -127,6 +127,6 @@ def _said(error: BaseException, path: str) -> str:
         place = f"{path}:{error.lineno}"
     try:
         words = str(error).strip().splitlines()
-    except BaseException:  # noqa: BLE001 - a forged exception whose text raises
+    except BaseException:  # a forged exception whose text raises
         words = []
     return f"{place}: {type(error).__name__}: {words[0][:300] if words else 'no message'}"

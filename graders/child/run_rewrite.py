@@ -15,6 +15,7 @@ from studykit.text import MOST_CHARACTERS
 
 FILE = "<answer>"
 _MESSAGE_CHARACTERS = 2000
+_MOST_ITEMS, _MOST_BITS = 64, 63  # no exercise returns more
 INPUT_BYTES = 64 << 20
 _EINOPS = ("rearrange", "reduce", "repeat", "einsum", "pack", "unpack", "parse_shape")
 
@@ -42,14 +43,14 @@ def main(channel: socket.socket) -> None:
     flush, suppressed = sys.stdout.flush, suppress
     try:
         function = load(str(first.header["code"]), str(first.header["function"]), library)
-    except BaseException as error:  # noqa: BLE001 - also SystemExit: whatever an answer raises is reported
+    except BaseException as error:  # also SystemExit: whatever an answer raises is reported
         send(pack({"error": _described(error)}))
         return
     send(pack({"ready": True}))
     while (frame := receive(channel, INPUT_BYTES)) is not None:
         try:
             reply = packed(library, function, frame)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             reply = pack({"error": _described(error)})
         with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended
             flush()
@@ -67,12 +68,12 @@ def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
         ast.parse(code, FILE)
     )
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
-    exec(compile(tree, FILE, "exec"), space)  # noqa: S102 - in a limited child, the very point of it
+    exec(compile(tree, FILE, "exec"), space)  # in a limited child, the very point of it
     function: Callable[..., Any] = space[name]
     return function
 
 
-def _packed(library: "Library", function: Callable[..., Any], frame: wire.Frame) -> bytes:
+def _packed(library: "Library", function: Callable[..., Any], frame: wire.Message) -> bytes:
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
@@ -89,7 +90,7 @@ def _packed(library: "Library", function: Callable[..., Any], frame: wire.Frame)
     return wire.pack(header, sent)
 
 
-def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:  # noqa: ANN401 - JSON
+def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:
     """An argument as the library has it; its blob is taken off the front."""
     if isinstance(value, int):
         return value
@@ -98,22 +99,22 @@ def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:  # noqa:
     return library.tensor(value, blobs.pop(0))
 
 
-def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:  # noqa: ANN401 - anything an answer returns
+def _structure(value: Any, inner: Callable[[Any], Any]) -> dict[str, Any]:
     """JSON for what is no tensor: numbers, text, and lists, tuples and dictionaries of them."""
     if type(value) in {float, bool} or value is None:
         return {"plain": value}
     if type(value) is int or type(value) is str:
         return {"plain": value} if _is_short(value) else {"other": f"very long {type(value).__name__}"}
-    if type(value) in {list, tuple} and len(value) <= 64:  # noqa: PLR2004 - no exercise returns more
+    if type(value) in {list, tuple} and len(value) <= _MOST_ITEMS:
         return {type(value).__name__: [inner(item) for item in value]}
-    if type(value) is dict and len(value) <= 64:  # noqa: PLR2004
+    if type(value) is dict and len(value) <= _MOST_ITEMS:
         return {"dict": [[inner(key), inner(item)] for key, item in value.items()]}
     return {"other": type(value).__name__[:80]}
 
 
 def _is_short(value: int | str) -> bool:
     """Whether the judge takes it for a value; no exercise returns more."""
-    return len(value) <= MOST_CHARACTERS if isinstance(value, str) else value.bit_length() < 64  # noqa: PLR2004
+    return len(value) <= MOST_CHARACTERS if isinstance(value, str) else value.bit_length() <= _MOST_BITS
 
 
 class _Numpy:
@@ -126,7 +127,7 @@ class _Numpy:
     def names(self) -> dict[str, Any]:
         np = self.np
 
-        def softmax(x: Any, dim: int = -1) -> Any:  # noqa: ANN401 - an array
+        def softmax(x: Any, dim: int = -1) -> Any:
             e = np.exp(x - x.max(axis=dim, keepdims=True))
             return e / e.sum(axis=dim, keepdims=True)
 
@@ -147,10 +148,10 @@ class _Numpy:
             | {"torch": torch, "einops": self.einops}
         )
 
-    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:  # noqa: ANN401
+    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         return self.np.frombuffer(bytearray(blob), dtype=described["dtype"]).reshape(described["shape"])
 
-    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:  # noqa: ANN401
+    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:
         if type(value) is not self.np.ndarray and not isinstance(value, self.np.generic):
             return _structure(value, lambda item: self.encoded(item, sent))
         sent.append(value.tobytes())
@@ -159,7 +160,7 @@ class _Numpy:
     def track(self, tensors: list[Any]) -> None:
         """Numpy has no gradients; the judge does not ask for them."""
 
-    def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:  # noqa: ANN401, ARG002
+    def gradients(self, *_: Any) -> list[Any]:
         return []
 
 
@@ -175,7 +176,7 @@ class _Torch:
         torch = self.torch
         helpers = {name: getattr(torch, name) for name in ("rsqrt", "sqrt", "exp", "relu", "sigmoid")}
 
-        def softmax(x: Any, dim: int = -1) -> Any:  # noqa: ANN401 - a tensor
+        def softmax(x: Any, dim: int = -1) -> Any:
             return torch.softmax(x, dim)
 
         softmax.__qualname__ = "softmax"  # as an exception names it
@@ -183,11 +184,11 @@ class _Torch:
         known = {name: getattr(self.einops, name) for name in _EINOPS}
         return known | helpers | {"torch": torch, "einops": self.einops, "F": torch.nn.functional}
 
-    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:  # noqa: ANN401
+    def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])
         return self.torch.frombuffer(bytearray(blob), dtype=kind).reshape(described["shape"]).to(self.device)
 
-    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:  # noqa: ANN401
+    def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:
         torch = self.torch
         if type(value) is not torch.Tensor or value.layout is not torch.strided:
             return _structure(value, lambda item: self.encoded(item, sent))
@@ -200,12 +201,12 @@ class _Torch:
         for tensor in tensors:
             tensor.requires_grad_()
 
-    def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:  # noqa: ANN401
+    def gradients(self, value: Any, upstream: Any, tensors: list[Any]) -> list[Any]:
         if type(value) is not self.torch.Tensor or value.shape != upstream.shape or not value.requires_grad:
             return []  # the judge will say what is wrong with it
         loss = (value * upstream).sum()  # a gradient passed to autograd.grad would make it import sympy
-        found = self.torch.autograd.grad(loss, tensors, allow_unused=True)
-        return [None if g is None else g.detach() for g in found]
+        gradients = self.torch.autograd.grad(loss, tensors, allow_unused=True)
+        return [None if g is None else g.detach() for g in gradients]
 
 
 Library = _Numpy | _Torch
@@ -215,7 +216,7 @@ def _described(error: BaseException) -> dict[str, Any]:
     """An exception as JSON: its type, its text, and the line of the answer where it arose."""
     try:
         text = str(error)[:_MESSAGE_CHARACTERS]
-    except BaseException:  # noqa: BLE001 - a forged exception whose text raises
+    except BaseException:  # a forged exception whose text raises
         text = ""
     line, trace = 0, error.__traceback__
     while trace is not None:

@@ -18,7 +18,7 @@ _MOST_FRAMES = 60
 
 
 @dataclass(slots=True)
-class Notes:
+class CallLog:
     """The calls so far, and how deep in one the run is: what a function calls itself is no news."""
 
     tensor: type[Any]
@@ -26,7 +26,7 @@ class Notes:
     calls: list[dict[str, Any]] = field(default_factory=list)
     depth: int = 0
 
-    def note(self, function: Any, args: Any, kwargs: Any) -> None:  # noqa: ANN401 - whatever torch hands over
+    def note(self, function: Any, args: Any, kwargs: Any) -> None:
         name = str(getattr(function, "__name__", ""))
         line = _line(self.einops)
         if self.depth or not line or len(self.calls) >= _MOST_CALLS:
@@ -37,7 +37,7 @@ class Notes:
 
 def _line(einops: str) -> int:
     """The answer's line that is at work, 0 where einops is in between."""
-    frame = sys._getframe(2)  # noqa: SLF001 - who called is the question
+    frame = sys._getframe(2)
     for _ in range(_MOST_FRAMES):
         if frame.f_code.co_filename == FILE:
             return frame.f_lineno
@@ -47,20 +47,20 @@ def _line(einops: str) -> int:
     return 0
 
 
-def _over(args: Any, kwargs: Any) -> list[int]:  # noqa: ANN401
+def _over(args: Any, kwargs: Any) -> list[int]:
     """The dimensions that a call names, where it does."""
     given = kwargs.get("dim", args[1] if len(args) > 1 else None)
-    found = list(given) if isinstance(given, tuple | list) else [given]
-    return found if all(type(one) is int for one in found) else []
+    dimensions = list(given) if isinstance(given, tuple | list) else [given]
+    return dimensions if all(type(one) is int for one in dimensions) else []
 
 
-def _modes(notes: Notes) -> list[Any]:
+def _modes(notes: CallLog) -> list[Any]:
     """The function mode sees what Python calls; the dispatch mode what gets past it."""
     from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Functions(TorchFunctionMode):
-        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ANN401
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             notes.note(func, args, kwargs or {})
             notes.depth += 1
             try:
@@ -73,7 +73,7 @@ def _modes(notes: Notes) -> list[Any]:
         def _should_skip_dynamo(cls) -> bool:  # else torch imports its compiler, for a second
             return False
 
-        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ANN401
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             notes.note(func, args, kwargs or {})
             return func(*args, **(kwargs or {}))
 
@@ -87,7 +87,7 @@ def main(channel: socket.socket) -> None:
         return
     library = library_for(frame.header)
     torch, send, pack = sys.modules["torch"], channel.sendall, wire.pack
-    notes = Notes(torch.Tensor, str(Path(str(sys.modules["einops"].__file__)).parent))
+    notes = CallLog(torch.Tensor, str(Path(str(sys.modules["einops"].__file__)).parent))
     try:
         function = load(str(frame.header["code"]), "f", library)
         blobs = list(frame.blobs)
@@ -96,6 +96,6 @@ def main(channel: socket.socket) -> None:
             for mode in _modes(notes):
                 stack.enter_context(mode)
             function(*arguments)
-    except BaseException:  # noqa: BLE001 - how it ended is known from the run that counted
+    except BaseException:  # how it ended is known from the run that counted
         notes.depth = 0
     send(pack({"calls": notes.calls}))

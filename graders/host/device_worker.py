@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any
 
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bet import Canary, Measured, busy
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement, busy
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.sandbox.child import Child
-from studykit.sandbox.client import Worker, has_torch
-from studykit.sandbox.limits import MIB, Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.client import Child, Worker
+from studykit.sandbox.launcher import has_torch
+from studykit.sandbox.lockdown import MIB, Limits
+from studykit.sandbox.wire import Message
 from studykit.text import MOST_CHARACTERS, printable
 
 PROGRAM = "run_bet"
@@ -68,7 +68,7 @@ class DeviceWorker:
         with understood():
             return counted(found["count"])
 
-    def time(self, snippet: Snippet) -> tuple[Count, Measured]:
+    def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
         with understood():
@@ -78,7 +78,7 @@ class DeviceWorker:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
         with self._child() as child:
             match child.ask({**job, "device": self.device}):
-                case Frame(header=header):
+                case Message(header=header):
                     if problem := header.get("problem"):
                         raise BadDataError(f"{printable(str(problem), MOST_CHARACTERS)}.")
                     return dict(header)
@@ -145,11 +145,11 @@ def counted(found: Mapping[str, Any]) -> Count:
     )
 
 
-def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measured:
+def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
         raise ValueError("times that are no times: out of order")
-    return Measured(
+    return Measurement(
         median=_time(times["median"]),
         p20=_time(times["p20"]),
         p80=_time(times["p80"]),

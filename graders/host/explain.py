@@ -9,21 +9,19 @@ from math import ceil
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed, Refused
-from studykit.graders.host.place import LIMITS, Place, expected
+from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected
 from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
-from studykit.graders.rewrite.diagnosis.wrong_result import NEARLY
-from studykit.graders.rewrite.judge import Check, Judgment, Outcome, Raised, Returned, agrees
-from studykit.graders.rewrite.method import Method
+from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
+from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Raised, Returned, agrees
 from studykit.graders.rewrite.traced_calls import Call
-from studykit.sandbox.child import Child
-from studykit.sandbox.client import Worker
-from studykit.sandbox.limits import SEARCH_S, Limits
-from studykit.sandbox.wire import Frame
+from studykit.graders.rewrite.whitelist import Method
+from studykit.sandbox.client import Child, Worker
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 
 _TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION = "all else is right."
@@ -54,16 +52,7 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
     with suppress(MissingError):
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)
-        first = wrong[0] if wrong else 0
-        judgment = hinted(
-            place.worker,
-            exercise,
-            answer.source,
-            answer.method,
-            judgment,
-            answer.trials[first],
-            answer.got[first],
-        )
+        judgment = hinted(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
     return judgment
 
 
@@ -71,7 +60,9 @@ def _searched(
     place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]
 ) -> Judgment:
     """The judgment with the small edits, if any, that make the answer right."""
-    if Check("method", passed=True) not in judgment.checks or not wants_search(exercise, judgment, answer.got[-1]):
+    if CheckResult("method", passed=True) not in judgment.checks or not wants_search(
+        exercise, judgment, answer.got[-1]
+    ):
         return judgment
     if not wrong:
         return judgment  # a changed input, or a gradient: no edit of values is the matter
@@ -111,7 +102,7 @@ class EditSearch:
         return ""
 
     def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
-        waiting, versions = iter(tried), edits.Versions(self.source)
+        waiting, versions = iter(tried), edits.EditedAnswers(self.source)
         while (some := list(islice(waiting, _AT_ONCE))) and time.monotonic() < until:
             sources = [versions.made(each) for each in some]
             for place, right in enumerate(self._agree(child, sources, 0)):
@@ -124,7 +115,7 @@ class EditSearch:
         asked = {"codes": list(sources), "arguments": trial.described()}
         reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
         none = [False] * len(sources)
-        if not isinstance(reply, Frame):
+        if not isinstance(reply, Message):
             return none
         try:
             blobs = list(reply.blobs)
@@ -159,27 +150,20 @@ def search_for(
     return EditSearch(exercise, source, [trials[n] for n in order], [wanted[n] for n in order])
 
 
-def hinted(  # noqa: PLR0917 - all of one grade
-    worker: Worker,
-    exercise: Rewrite,
-    source: str,
-    method: Method,
-    judgment: Judgment,
-    trial: Trial,
-    outcome: Outcome,
-) -> Judgment:
-    """The judgment with what one more run adds to its explanation; the same verdict and checks, always."""
+def hinted(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, number: int) -> Judgment:
+    """The judgment with what one more run of a trial adds to its explanation; verdict and checks stay."""
     if worker.backend != "torch" or isinstance(judgment.verdict, Correct | Refused):
         return judgment
     lines = judgment.diagnosis.splitlines()
-    match outcome:
-        case Returned() if method.offences:
-            lines.append(traced_calls.hidden(traced(worker, source, trial), method.offences, exercise.helpers))
+    source, trial, offences = answer.source, answer.trials[number], answer.method.offences
+    match answer.got[number]:
+        case Returned() if offences:
+            lines.append(traced_calls.hidden_calls(traced(worker, source, trial), offences, exercise.helpers))
         case Returned() if exercise.helpers and not lines[-1].endswith(_CONCLUSION):
-            lines.append(traced_calls.reduced(traced(worker, source, trial), trial.sizes))
+            lines.append(traced_calls.reduced_axes(traced(worker, source, trial), trial.sizes))
         case Raised(type="RuntimeError" | "IndexError" as kind, line=line) if line:
             place = next((n for n, text in enumerate(lines) if text.startswith(kind)), len(lines) - 1)
-            lines.insert(place + 1, traced_calls.met(traced(worker, source, trial), line, trial.sizes))
+            lines.insert(place + 1, traced_calls.shapes_met(traced(worker, source, trial), line, trial.sizes))
     return replace(judgment, diagnosis="\n".join(line for line in lines if line))
 
 
@@ -188,4 +172,6 @@ def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
     header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": trial.described()}
     with worker.start("run_traced", _TRACE_LIMITS) as child:
         reply = child.ask(header, [tensor.data for tensor in trial.tensors])
-    return traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Frame) else ()
+    return (
+        traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Message) else ()
+    )

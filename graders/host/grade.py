@@ -8,9 +8,9 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed, spelled
 from studykit.graders.host.place import Place, side_by_side
-from studykit.graders.rewrite import method
-from studykit.graders.rewrite.judge import Check, Judgment, judge, judge_unrun
-from studykit.sandbox.lockdown import Enforced, enforced
+from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite.judge import CheckResult, Judgment, judge, judge_unrun
+from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
 _SHOWN_LINES = 8
@@ -29,9 +29,9 @@ class Graded:
     wrapped: bool = False  # bubblewrap was around it
 
     @property
-    def held(self) -> Enforced:
+    def held(self) -> Containment:
         """What the answer was held to."""
-        return enforced(wrapped=self.wrapped)
+        return containment(wrapped=self.wrapped)
 
 
 def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
@@ -43,12 +43,12 @@ def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
     began = time.monotonic()
     try:
-        found = method.read(source, exercise)
-    except method.UnreadableError as error:
+        found = whitelist.read(source, exercise)
+    except whitelist.UnreadableError as error:
         why = str(error)
         told = f"Cannot read the answer: {why}.\n{error.shown}".rstrip()
         return Graded(exercise, Judgment(Malformed(why), (), told), 0.0, *_where(place))
-    if found.offences and (place.backend == "numpy" or not enforced(wrapped=place.worker.wrapped).whole):
+    if found.offences and (place.backend == "numpy" or not containment(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
     wanted, got, printed = side_by_side(place, exercise, source, trials)
@@ -77,7 +77,7 @@ def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
     return [*told, "", f"{ending(graded)}"]
 
 
-def checks(found: tuple[Check, ...], *, ascii_only: bool = False) -> str:
+def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
     """`✓ runs   ✗ shape`."""
     signs = ("ok", "NO") if ascii_only else ("✓", "✗")
     return "   ".join(f"{signs[0] if check.passed else signs[1]} {check.name}" for check in found)

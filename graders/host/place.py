@@ -6,18 +6,19 @@ from dataclasses import dataclass
 
 from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import ForgedError, decode
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Refused
-from studykit.graders.rewrite import method
-from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ended
-from studykit.sandbox.child import Child, Ending
-from studykit.sandbox.client import Worker, has_cuda, has_torch
-from studykit.sandbox.limits import SEARCH_S, Limits
-from studykit.sandbox.wire import Frame
+from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
+from studykit.sandbox.client import Child, Ending, Worker
+from studykit.sandbox.launcher import has_cuda, has_torch
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 from studykit.text import MOST_CHARACTERS, printable
 
 DEVICES = ("cpu", "cuda")
+SEARCH_S = 1.0
+"""What the search for a wrong answer's mistakes may take."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
 _NAME_CHARACTERS = 80
@@ -135,17 +136,17 @@ def _send(child: Child, one: Trial) -> None:
     child.send(header, blobs)
 
 
-def _stopped(reply: Frame | Ending, found: list[Outcome]) -> bool:
+def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
     """Note down a first reply, or one in between, that says there will be no more."""
-    if isinstance(reply, Frame) and "error" not in reply.header:
+    if isinstance(reply, Message) and "error" not in reply.header:
         return False
     if not found or isinstance(found[-1], Returned):
         found.append(_outcome(reply))
     return True
 
 
-def _outcome(reply: Frame | Ending) -> Outcome:
-    if not isinstance(reply, Frame):
+def _outcome(reply: Message | Ending) -> Outcome:
+    if not isinstance(reply, Message):
         return reply
     try:
         if "error" in reply.header:
@@ -165,14 +166,14 @@ def _raised(kind: object, family: object, message: object, line: object) -> Rais
         raise ForgedError("no exception")
     names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
     shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= method.MOST_CHARACTERS else 0)
+    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
 
 
 def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
     """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
     for outcome in found:
         if not isinstance(outcome, Returned):
-            why = outcome.message if isinstance(outcome, Raised) else ended(outcome)
+            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome)
             said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
             raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
     return [outcome for outcome in found if isinstance(outcome, Returned)]

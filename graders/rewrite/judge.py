@@ -1,16 +1,15 @@
 """Judges what an answer returned against what the exercise's own code returned; bytes against bytes."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.tensors import Items, Tensor, Value
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
-from studykit.graders.rewrite import compare
-from studykit.graders.rewrite.diagnosis import exceptions
-from studykit.graders.rewrite.method import Method
-from studykit.graders.rewrite.whitelist import Literal
+from studykit.graders.rewrite.diagnosis import exceptions, wrong_axes
+from studykit.graders.rewrite.whitelist import Literal, Method
+from studykit.text import printable
 
 Ending = TimedOut | Crashed | Refused
 
@@ -19,9 +18,9 @@ Ending = TimedOut | Crashed | Refused
 class Returned:
     """What one call gave back, and its tensors afterwards."""
 
-    value: Value
-    inputs: tuple[Value, ...] = ()
-    gradients: tuple[Value, ...] = ()
+    value: WireValue
+    inputs: tuple[WireValue, ...] = ()
+    gradients: tuple[WireValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ Outcome = Returned | Raised | Ending
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckResult:
     """One thing that was looked at."""
 
     name: str
@@ -51,7 +50,7 @@ class Judgment:
     """The verdict with what led to it."""
 
     verdict: Verdict
-    checks: tuple[Check, ...]
+    checks: tuple[CheckResult, ...]
     diagnosis: str = ""  # several lines of plain text; empty when all is well
 
 
@@ -61,11 +60,11 @@ def judge(
     """The first thing that is wrong, then the verdict."""
     values = _values(exercise, method, trials, wanted, got)
     faults = [str(offence) for offence in method.offences]
-    checks = (*values.checks, Check("method", not faults, "; ".join(faults[:3])))
+    checks = (*values.checks, CheckResult("method", not faults, "; ".join(faults[:3])))
     if not isinstance(values.verdict, Correct):
         unknown = any(isinstance(one, Raised) and one.type == "NameError" for one in got)  # a typo: that is all
-        told = bool(faults) and not unknown
-        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if told else ""
+        shown = bool(faults) and not unknown
+        besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if shown else ""
         return Judgment(values.verdict, checks, values.diagnosis + besides)
     if faults:
         said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
@@ -77,7 +76,8 @@ def judge_unrun(exercise: Rewrite, method: Method) -> Judgment:
     """The verdict on an answer that is not run here because it breaks the rule."""
     faults = [str(offence) for offence in method.offences]
     said = f"Not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
-    return Judgment(Incorrect(why=said.splitlines()[0]), (Check("method", passed=False, detail=faults[0]),), said)
+    check = CheckResult("method", passed=False, detail=faults[0])
+    return Judgment(Incorrect(why=said.splitlines()[0]), (check,), said)
 
 
 def _rule(exercise: Rewrite) -> str:
@@ -94,18 +94,22 @@ def _values(
     for place, (trial, want) in enumerate(zip(trials, wanted, strict=True)):
         outcome = got[min(place, len(got) - 1)]
         if isinstance(outcome, Ending):
-            return Judgment(outcome, (Check("runs", passed=False, detail=ended(outcome)),), ended(outcome))
+            return Judgment(
+                outcome,
+                (CheckResult("runs", passed=False, detail=ending_sentence(outcome)),),
+                ending_sentence(outcome),
+            )
         if isinstance(outcome, Raised):
             return _raised(exercise, outcome, method, _case(exercise, trial))
-        found = _compare(exercise, trial, want, outcome)
-        if found is not None:
-            name, detail = found
-            passed = [Check(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            told = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
-            failed = Check(name, passed=False, detail=detail.splitlines()[0])
-            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), told)
-    made = _ORDER if wanted and wanted[0].gradients else _ORDER[:-1]
-    return Judgment(Correct(), (Check("runs", passed=True), *(Check(name, passed=True) for name in made)))
+        difference = _compare(exercise, trial, want, outcome)
+        if difference is not None:
+            name, detail = difference
+            passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
+            diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
+            failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
+            return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
+    made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
+    return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
 
 
 def _headline(detail: str) -> str:
@@ -123,14 +127,14 @@ def agrees(exercise: Rewrite, want: Returned, got: Outcome) -> bool:
         return False
     if isinstance(want.value, Items) and isinstance(got.value, Items):
         return want.value.kind == got.value.kind and want.value.items == got.value.items
-    return compare.same(want.value, got.value, exercise.tolerance)
+    return same(want.value, got.value, exercise.tolerance)
 
 
 def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> tuple[str, str] | None:
     """The name of the first check that fails and why, or None."""
-    fault = compare.fault(exercise, trial, want.value, got.value)
-    if fault is not None:
-        return fault
+    wrong = first_difference(exercise, trial, want.value, got.value)
+    if wrong is not None:
+        return wrong
     if got.inputs != trial.tensors:
         names = [a.name for a in exercise.arguments if a.groups is not None]
         changed = [n for n, was, now in zip(names, trial.tensors, got.inputs, strict=False) if was != now]
@@ -139,27 +143,108 @@ def _compare(exercise: Rewrite, trial: Trial, want: Returned, got: Returned) -> 
             f"The answer changed its input {' and '.join(changed) or names[0]}; make a new tensor instead.",
         )
     for name, one, other in zip((a.name for a in exercise.arguments), want.gradients, got.gradients, strict=False):
-        if not compare.same(one, other, exercise.tolerance):
+        if not same(one, other, exercise.tolerance):
             return "gradient", f"The values are right, but the gradient of {name} is not: is it cut off somewhere?"
     if len(want.gradients) != len(got.gradients):
         return "gradient", "The values are right, but no gradient comes back."
     return None
 
 
+def first_difference(exercise: Rewrite, trial: Trial, want: WireValue, got: WireValue) -> tuple[str, str] | None:
+    """The name of the check that fails between two values, and why; None where they are equal."""
+    match want, got:
+        case Tensor(), Tensor():
+            return _tensor(exercise, trial, want, got)
+        case Items("dict"), Items("dict"):
+            return None if want == got else ("values", _sizes(want, got))
+        case Items(), Items() if want.kind == got.kind and len(want.items) == len(got.items):
+            differences = (
+                first_difference(exercise, trial, a, b) for a, b in zip(want.items, got.items, strict=True)
+            )
+            return next((one for one in differences if one is not None), None)
+        case Plain(), Plain() if type(want.value) is type(got.value):
+            if want == got:
+                return None
+            return "values", f"The result holds {got.value!r}, wanted {want.value!r}."
+        case _:
+            return "shape", f"The result is {_kind(got)}, wanted {_kind(want)}.{_instead(exercise, want, got)}"
+
+
+def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
+    """What to return instead; where in a tuple the wanted tensor is: pack gives the shapes it packed as well."""
+    if isinstance(got, Items) and want in got.items:
+        return f"\nIts element [{got.items.index(want)}] is what is wanted."
+    if got == Plain(None):
+        return "\nDoes f return its result? It ends with `return ...`."
+    return "\nReturn what parse_shape gives." if exercise.must == ("parse_shape",) else ""
+
+
+def _sizes(want: Items, got: Items) -> str:
+    """Two dictionaries of sizes."""
+    mine, right = _entries(got), _entries(want)
+    sentence = f"Your sizes are {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
+    if len(mine) > len(right):
+        sentence += "\nAn axis named _ in the pattern is passed over."
+    return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
+
+
+def _entries(sizes: Items) -> list[str]:
+    pairs = [pair.items for pair in sizes.items if isinstance(pair, Items)]
+    return [
+        "=".join(printable(str(one.value)) if isinstance(one, Plain) else "?" for one in pair) for pair in pairs
+    ]
+
+
+def _tensor(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> tuple[str, str] | None:
+    if want.shape != got.shape:
+        return "shape", wrong_axes.shape(exercise, trial, want, got)
+    if want.dtype != got.dtype:
+        return "dtype", f"The result is {got.dtype}, wanted {want.dtype}: the dtype of the input is kept."
+    if not same(want, got, exercise.tolerance):
+        return "values", wrong_axes.values(exercise, trial, want, got)
+    return None
+
+
+def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
+    """Whether two values are equal, numbers within the tolerance."""
+    if want == got or not isinstance(want, Tensor) or not isinstance(got, Tensor):
+        return want == got
+    if want.shape != got.shape or want.dtype != got.dtype:
+        return False
+    numbers = want.numbers
+    if tolerance == 0:
+        return bool(numbers) and numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
+    scale = max((abs(number) for number in numbers), default=0.0)
+    near = tolerance * max(scale, 1.0)
+    return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
+
+
+def _kind(value: WireValue) -> str:
+    match value:
+        case Tensor():
+            return f"a tensor of shape {value.shape}"
+        case Items():
+            return f"a {value.kind} of {len(value.items)}"
+        case Plain():
+            return "nothing" if value.value is None else f"{value.value!r}"
+        case Other():
+            return f"a {value.type}"
+
+
 def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
     what = exceptions.raised(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
-    check = (Check("runs", passed=False, detail=first),)
+    check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
     verdict: Verdict
     if "OSError" in error.family:  # files, network, processes: no answer has business there
         what = f"The sandbox refused what the answer tried{where}: {error.message}"
         verdict = Refused(what)
-        check = (Check("runs", passed=False, detail=what),)
+        check = (CheckResult("runs", passed=False, detail=what),)
     elif "MemoryError" in error.family or "can't allocate memory" in error.message:
         what = f"The answer asked for more memory than it may have{where}."
         verdict = Crashed(what)
-        check = (Check("runs", passed=False, detail=what),)
+        check = (CheckResult("runs", passed=False, detail=what),)
     else:
         verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
         what = f"{case}\n{what}"
@@ -188,7 +273,7 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
     return "Case: " + ", ".join(parts)
 
 
-def ended(ending: Ending) -> str:
+def ending_sentence(ending: Ending) -> str:
     """How an answer that gave nothing ended, in one sentence."""
     match ending:
         case TimedOut(seconds, of_cpu):

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis
@@ -41,9 +40,8 @@ def read(told: object, lines: int) -> tuple[Call, ...]:
     """The calls of an answer of so many lines; none at all where one of them describes nothing that could be."""
     if not isinstance(told, list) or len(told) > _MOST_CALLS:
         return ()
-    found = [_call(one, lines) for one in told]
-    calls = tuple(call for call in found if call is not None)
-    return calls if len(calls) == len(found) else ()
+    calls = tuple(call for one in told if (call := _call(one, lines)) is not None)
+    return calls if len(calls) == len(told) else ()
 
 
 def _call(told: object, lines: int) -> Call | None:
@@ -60,39 +58,41 @@ def _call(told: object, lines: int) -> Call | None:
     return Call(line, name, tuple(tuple(shape) for shape in shapes), tuple(over))
 
 
-def _whole(told: Any, least: int) -> bool:  # noqa: ANN401 - JSON of a stranger
+def _whole(told: object, least: int) -> bool:
     return (
-        type(told) is list
+        isinstance(told, list)
         and len(told) <= _MOST_DIMENSIONS
         and all(type(n) is int and least <= n < _MOST_LENGTH for n in told)
     )
 
 
-def hidden(calls: Sequence[Call], offences: Sequence[Offence], allowed: Sequence[str]) -> str:
+def hidden_calls(calls: Sequence[Call], offences: Sequence[Offence], allowed: Sequence[str]) -> str:
     """Calls that a broken rule did not show yet: those behind `getattr`, an `eval` or a helper."""
     said = " ".join(offence.what for offence in offences)
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for call in calls:
         name = call.name.partition(".")[0]
         if name not in {*_HARMLESS, *allowed, "attribute"} and not re.search(rf"\b{name}\b", said):
-            found[f"line {call.line} called `{name}`"] = None
-    told = list(found)[:_MOST_TOLD]
-    return f"As it ran, {', '.join(told)}." if told else ""
+            lines[f"line {call.line} called `{name}`"] = None
+    shown = list(lines)[:_MOST_TOLD]
+    return f"As it ran, {', '.join(shown)}." if shown else ""
 
 
-def met(calls: Sequence[Call], line: int, sizes: Mapping[Axis, int]) -> str:
+def shapes_met(calls: Sequence[Call], line: int, sizes: Mapping[Axis, int]) -> str:
     """The shapes that the last call met before it raised, with the names of their axes."""
     if not calls or calls[-1].line != line or not calls[-1].shapes:
         return ""
     call = calls[-1]
     name = _SIGNS.get(call.name, call.name.partition(".")[0])
-    told = [f"{shape}, which is {' '.join(pattern.named(shape, sizes)) or 'one number'}" for shape in call.shapes]
-    return f"There `{name}` met {', and '.join(told)}."
+    shapes = [
+        f"{shape}, which is {' '.join(pattern.named(shape, sizes)) or 'one number'}" for shape in call.shapes
+    ]
+    return f"There `{name}` met {', and '.join(shapes)}."
 
 
-def reduced(calls: Sequence[Call], sizes: Mapping[Axis, int]) -> str:
+def reduced_axes(calls: Sequence[Call], sizes: Mapping[Axis, int]) -> str:
     """The axes that reductions went over."""
-    told = []
+    sentences = []
     for call in calls:
         shape = call.shapes[0] if call.shapes else ()
         usual = call.name == "softmax" and call.over in {(-1,), (len(shape) - 1,)}
@@ -105,5 +105,5 @@ def reduced(calls: Sequence[Call], sizes: Mapping[Axis, int]) -> str:
             names = pattern.named(shape, sizes)
             over = " and ".join(names[n] for n in call.over)
             if "?" not in over:
-                told.append(f"{call.name} on line {call.line} ran over {over}")
-    return f"As it ran, {', '.join(told[:_MOST_TOLD])}." if told else ""
+                sentences.append(f"{call.name} on line {call.line} ran over {over}")
+    return f"As it ran, {', '.join(sentences[:_MOST_TOLD])}." if sentences else ""

@@ -24,7 +24,7 @@ def edit_card(
         path = collection.editable(card)
         if not _edited(words, path, card, collection):
             return card, "nothing was changed"
-        before = {each.id for each in context.store.cards(path=card.path)}
+        before = {each.id for each in context.store.cards.all(path=card.path)}
         changes = collection.refresh()
     except (StudyError, OSError) as error:
         return card, str(error)
@@ -48,12 +48,12 @@ def _found(
     store: "Store", refreshed_store: ReviewDesk, card: Card, before: set[CardId], path: str
 ) -> tuple[Card | None, str]:
     """The edited card: under its id, or as the card of the same place that was not there before."""
-    if store.home(card.id) is not None and (same := store.card(card.id)) is not None:
+    if (same := store.cards.present(card.id)) is not None:
         return same, "edited, progress kept"
-    fresh = [each for each in store.cards(path=path) if each.id not in before]
+    fresh = [each for each in store.cards.all(path=path) if each.id not in before]
     near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
     if near is None:
         return None, "the card is gone from its deck"
     refreshed_store.moved[card.id] = near.id
-    kept = store.memories([near.id]).get(near.id) is not None
+    kept = store.schedule.memory(near.id) is not None
     return near, "edited, progress kept" if kept else "edited: it reads as a new card"

@@ -43,18 +43,18 @@ def style(context: "Context") -> Style:
 
 def drawn(context: "Context", markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
     """Markdown as lines for standard output: laid out on a terminal, told in plain lines elsewhere."""
-    from studykit.terminal.ansi import paint
-    from studykit.terminal.markdown.inline import Manner
-    from studykit.terminal.markdown.layout import render, told
+    from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.markdown.render import plain_lines, render
+    from studykit.terminal.spans import paint
 
     look = style(context)
-    manner = Manner(ascii=look.ascii, macros=macros)
+    notation = Notation(ascii=look.ascii, macros=macros)
     if not context.stdout.isatty():
-        return told(markdown, manner)
+        return plain_lines(markdown, notation)
     import shutil
 
     columns = min(_WIDEST, shutil.get_terminal_size().columns)
-    return [paint(line, colour=look.colour, ascii=look.ascii) for line in render(markdown, columns, manner)]
+    return [paint(line, colour=look.colour, ascii=look.ascii) for line in render(markdown, columns, notation)]
 
 
 def edited(context: "Context", text: str, suffix: str) -> str | None:
@@ -72,11 +72,11 @@ def edited(context: "Context", text: str, suffix: str) -> str | None:
 @contextmanager
 def open_ui(context: "Context", *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
-    from studykit.terminal.markdown.inline import Manner
+    from studykit.terminal.markdown.inline import Notation
 
     chosen = choice(context, plain=plain, asked=asked)
     look = style(context)
-    manner = Manner(ascii=look.ascii)
+    notation = Notation(ascii=look.ascii)
 
     def open_editor(text: str, suffix: str) -> str | None:
         return edited(context, text, suffix)
@@ -85,7 +85,7 @@ def open_ui(context: "Context", *, plain: bool = False, asked: str | None = None
         from studykit.terminal.plain_ui import PlainUi
 
         context.write(f"[plain mode: on {chosen.why}]")
-        yield PlainUi(context.stdin, context.stdout, manner, open_editor)
+        yield PlainUi(context.stdin, context.stdout, notation, open_editor)
         return
     from studykit.terminal.inline_ui import InlineUi
     from studykit.terminal.input.tty import Terminal
@@ -94,6 +94,6 @@ def open_ui(context: "Context", *, plain: bool = False, asked: str | None = None
 
     with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=chosen.mode is Mode.SCREEN) as terminal:
         if chosen.mode is Mode.SCREEN:
-            yield ScreenUi(Screen(terminal, look), manner, open_editor)
+            yield ScreenUi(Screen(terminal, look), notation, open_editor)
         else:
-            yield InlineUi(terminal, look, manner, open_editor)
+            yield InlineUi(terminal, look, notation, open_editor)

@@ -18,7 +18,7 @@ _SHORTEST = 6  # characters of an id that may stand for the whole
 
 def refreshed_store(context: Context) -> Store:
     """The learner's store with the decks as they are now; a deck that cannot be read is told when all is done."""
-    had_decks = bool(context.store.deck_files())
+    had_decks = bool(context.store.cards.deck_files())
     changes = context.collection.refresh()
     if had_decks and str(changes):
         context.tell(f"decks: {changes}")
@@ -37,7 +37,7 @@ def may_be(pair: "Relink") -> str:
 
 def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
     """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
-    names = store.deck_names()
+    names = store.cards.deck_names()
     by_name = {name.casefold(): deck for deck, name in names.items()}
     found = []
     for name in named or ():
@@ -50,14 +50,14 @@ def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
 
 def card_named(store: Store, name: str) -> Card:
     """The card of that id; NotFoundError with cards of similar ids otherwise."""
-    card = store.card(CardId(name))
-    starting = store.cards_like(name) if card is None else ()
+    card = store.cards.card(CardId(name))
+    starting = store.cards.ids_starting(name) if card is None else ()
     if card is None and len(name) >= _SHORTEST and len(starting) == 1:
-        card = store.card(starting[0])
+        card = store.cards.card(starting[0])
     if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
         raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
     if card is None:
-        near = store.card_ids()
+        near = store.cards.ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
 

@@ -40,42 +40,49 @@ def short(arguments: Sequence[str]) -> int | None:
     if count := _counted(db or os.environ.get("STUDYKIT_DB") or None):
         sys.stdout.write(f"{_due(count)}\n")
         return 0
-    return _at_a_glance(db)
+    return _new_cards(db)
 
 
 def _counted(db: str | None) -> int:
     """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
     if db is None and (home := data_home()) is not None:
         db = f"{home}/study.db"
-    if db is None or "://" in db:
+    if db is None or (connection := _opened(db)) is None:
         return 0
     zone = ZoneInfo(clock.zone_name(os.environ))
-    day = study_day(clock.now(os.environ, zone), zone)
-    connection = connect(os.path.expanduser(db), waiting_seconds=1)
-    if connection is None:
-        return 0
     try:
-        connection.execute("BEGIN")
-        return count_due(connection.execute, "me", day)
+        return count_due(connection, "me", study_day(clock.now(os.environ, zone), zone))
     except sqlite3.Error:
         return 0
     finally:
         connection.close()
 
 
-def _at_a_glance(db: str | None) -> int | None:
+def _new_cards(db: str | None) -> int | None:
     """When nothing is due, new cards are told, as many as a day may still bring."""
     from dataclasses import replace
     from io import StringIO
 
     from studykit.cli.context import Context
-    from studykit.store.snapshot import snapshot
+    from studykit.store.schedule import read_agenda
 
     context = replace(Context.from_environment(db), stderr=StringIO())  # a prompt is no place for remarks
-    with snapshot(context.database) as seen:
-        if seen is None:
-            return None
-        said = brief(seen.agenda(context.today(), new=context.new_a_day))
-    if said:
-        context.write(said)
+    if (connection := _opened(context.database)) is None:
+        return None
+    try:
+        words = brief(read_agenda(connection, "me", context.today(), new=context.new_a_day))
+    finally:
+        connection.close()
+    if words:
+        context.write(words)
     return 0
+
+
+def _opened(database: str) -> sqlite3.Connection | None:
+    """One state of a database; None where it is no file of this version that can be read at once."""
+    if "://" in database:
+        return None
+    connection = connect(os.path.expanduser(database), waiting_seconds=1)
+    if connection is not None:
+        connection.execute("BEGIN")
+    return connection

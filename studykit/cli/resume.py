@@ -15,7 +15,7 @@ def resumable(context: Context, again: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        recorded = context.store.recorded
+        recorded = context.store.log.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
         context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")
         raise SystemExit(INTERRUPTED) from None

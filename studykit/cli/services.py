@@ -29,7 +29,7 @@ def services(context: Context) -> Services:
 
 def _open_worker(context: Context, backend: str) -> "Worker":
     """This user's warm worker, or a private one where `STUDYKIT_WORKER=0` says so."""
-    from studykit.sandbox.client import open_worker, runtime_folder
+    from studykit.sandbox.launcher import open_worker, runtime_folder
 
     shared = context.environ.get("STUDYKIT_WORKER", "1") != "0"
     runtime = runtime_folder(context.environ.get("XDG_RUNTIME_DIR")) if shared else None

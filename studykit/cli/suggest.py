@@ -56,12 +56,12 @@ def snippets(incomplete: str) -> list[str]:
 
 def decks(incomplete: str) -> list[str]:
     """Decks by id."""
-    return _known(incomplete, lambda store: store.deck_names())
+    return _known(incomplete, lambda store: store.cards.deck_names())
 
 
 def cards(incomplete: str) -> list[str]:
     """Cards by id."""
-    return _known(incomplete, lambda store: store.card_ids())
+    return _known(incomplete, lambda store: store.cards.ids())
 
 
 def _known(incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:

@@ -1,7 +1,7 @@
 """The collection: all decks a learner has, shipped and own, and their cards in the store.
 
 Own decks come first, and a card of theirs takes the place of a shipped one with the same id. Nothing is read that
-did not change since last time.
+did not change since last time, and nothing that reads deck text is imported for it.
 """
 
 import contextlib
@@ -12,29 +12,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
-from studykit.cards.card import Card, CardId, Deck, DeckId
+from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
-from studykit.collection.deck_header import Header
-from studykit.collection.files import DeckPath, Found, Origin, Source, discover, macro_files, read_text
-from studykit.errors import NotFoundError, StudyError
+from studykit.collection.changes import DeckChanges
+from studykit.collection.deck_header import DeckHeader
+from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
+from studykit.errors import BusyError, StudyError
 
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
-    from studykit.collection.refresh import Changes
+    from studykit.store.rows import DeckFile
     from studykit.store.store import Store
+
+_MENTIONED = 3
+_TRIES = 5  # at a refresh while other processes refresh as well
 
 Macros = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DeckSummary:
     """A deck as a list shows it."""
 
     id: DeckId
     name: str
     paths: tuple[str, ...]
     cards: int
-    header: Header
+    header: DeckHeader
 
     @property
     def shipped(self) -> bool:
@@ -54,88 +58,55 @@ class Collection:
         self._copies = copies
         self._hidden = frozenset(hidden)
 
-    def refresh(self) -> "Changes":
-        """Bring the store's cards up to the files; what could not be read stays as it was, and is told."""
-        from studykit.collection.refresh import rescan
+    def refresh(self) -> DeckChanges:
+        """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
 
-        return rescan(self._store, self.found())
+        Cards are written only if no other process wrote some since the files were looked at: a relink done twice
+        would move progress twice.
+        """
+        for _ in range(_TRIES):
+            changes = _refresh(self._store, self.files())
+            if changes is not None:
+                return changes
+        raise BusyError("other processes keep changing the decks. Try again when they are done.")
 
-    def found(self) -> Found:
+    def files(self) -> DeckPaths:
         """The deck files as they are on disk now."""
         return _without(discover(self._sources), self._hidden) if self._hidden else discover(self._sources)
 
-    def decks(self) -> tuple[Deck, ...]:
-        """Every deck as its files now read, those of one name as one; what is broken is left out."""
-        merged: dict[str, Deck] = {}
-        for deck, problems in (read_file(file) for file in self.found().files):
-            if problems:
-                continue
-            other = merged.get(deck.name)
-            merged[deck.name] = deck if other is None else _joined(other, deck)
-        return tuple(merged.values())
-
-    def deck(self, named: str) -> Deck:
-        """The deck of this id or name; refused with the nearest names when there is none."""
-        decks = self.decks()
-        for deck in decks:
-            if named.casefold() in {deck.id.casefold(), deck.name.casefold()}:
-                return deck
-        names = [name for deck in decks for name in (deck.id, deck.name)]
-        raise NotFoundError(f"there is no deck {named!r}.{nearest(named, names)} See: study deck list")
-
-    def listed(self) -> tuple[Listed, ...]:
+    def summaries(self) -> tuple[DeckSummary, ...]:
         """Every deck in the store, own ones first."""
-        sizes = self._store.deck_sizes()
-        decks: dict[DeckId, Listed] = {}
-        for path, file in self._store.deck_files().items():
-            header = Header.read(file.header)
+        sizes = self._store.cards.deck_sizes()
+        decks: dict[DeckId, DeckSummary] = {}
+        for path, file in self._store.cards.deck_files().items():
+            header = DeckHeader.from_json(file.header)
             other = decks.get(file.deck)
             paths = (*other.paths, path) if other else (path,)
-            decks[file.deck] = Listed(
+            decks[file.deck] = DeckSummary(
                 file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header
             )
         return tuple(sorted(decks.values(), key=lambda deck: (deck.header.origin, deck.paths)))
-
-    def card(self, named: str) -> Card:
-        """The card of this id, or the only one that starts so; refused with the nearest ids when there is none."""
-        card = self._store.card(CardId(named))
-        if card is not None:
-            return card
-        starting = self._store.cards_like(named) if len(named) >= _SHORTEST else ()
-        if len(starting) == 1 and (card := self._store.card(starting[0])) is not None:
-            return card
-        if starting:
-            raise NotFoundError(
-                f"several cards start with {named!r}: {', '.join(starting[:_MENTIONED])}. Give a whole id."
-            )
-        ids = self._store.card_ids()
-        raise NotFoundError(f"there is no card {named!r}.{nearest(named, ids)} See: study show DECK")
 
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
         from studykit.cards.relink import relink
 
-        orphans = self._store.orphans()
+        orphans = self._store.cards.orphans()
         if not orphans:
             return ()
-        known = self._store.memories()
-        return relink(orphans, [card for card in self._store.cards() if card.id not in known]).likely
+        known = self._store.schedule.memories()
+        return relink(orphans, [card for card in self._store.cards.all() if card.id not in known]).likely
 
     def macros(self, card: Card) -> Macros:
         """The TeX macros of a card's deck."""
-        row = self._store.deck_files().get(card.path)
-        header = Header.read(row.header if row else "")
+        row = self._store.cards.deck_files().get(card.path)
+        header = DeckHeader.from_json(row.header if row else "")
         return (*beside(card.path, header.root), *header.macros)
-
-    def root(self, card: Card) -> str:
-        """The folder that `@/` means in a card's text."""
-        row = self._store.deck_files().get(card.path)
-        return Header.read(row.header).root if row else os.path.dirname(card.path)  # noqa: PTH120
 
     def editable(self, card: Card) -> Path:
         """The file to edit a card in; a shipped deck is copied first, and the copy takes its place."""
-        row = self._store.deck_files().get(card.path)
-        header = Header.read(row.header if row else "")
+        row = self._store.cards.deck_files().get(card.path)
+        header = DeckHeader.from_json(row.header if row else "")
         path = Path(card.path)
         if header.origin != Origin.SHIPPED:
             return path
@@ -171,10 +142,6 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
     return (*own, Source(paths.decks(), Origin.SHIPPED))
 
 
-_SHORTEST = 6  # characters of an id that may stand for the whole
-_MENTIONED = 3
-
-
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
     from studykit.cards.parser import parse_deck
@@ -199,12 +166,35 @@ def nearest(named: str, names: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
-def _without(found: Found, hidden: frozenset[str]) -> Found:
-    kept = [file for file in found.files if file.origin is Origin.OWN or not hidden & _called(file)]
-    return replace(found, files=tuple(kept))
+def _refresh(store: "Store", paths: DeckPaths) -> DeckChanges | None:
+    """What changed; None where another process was quicker to write it."""
+    known = store.cards.deck_files()
+    present = {file.path for file in paths.files}
+    gone = [path for path in known if path not in present and _is_lost(path, paths)]
+    changed = [file for file in paths.files if not _is_unchanged(file, known)]
+    if not gone and not changed:
+        return DeckChanges(problems=paths.problems)
+    from studykit.collection.reread import Reread
+
+    return Reread(store, paths, known, gone).run(changed)
 
 
-def _called(file: DeckPath) -> set[str]:
+def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:
+    row = known.get(file.path)
+    return row is not None and (row.mtime_ns, row.size) == (file.mtime_ns, file.size)
+
+
+def _is_lost(path: str, paths: DeckPaths) -> bool:
+    """Whether a file is gone for good, not only out of reach with the folder that somebody configured."""
+    return not any(path == missing or path.startswith(missing + "/") for missing in paths.missing)
+
+
+def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
+    wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
+    return replace(paths, files=tuple(wanted))
+
+
+def _names(file: DeckPath) -> set[str]:
     """Id and name of the deck in a file, from its first lines."""
     from studykit.cards.front_matter import read_front_matter
     from studykit.cards.parser import slug
@@ -212,13 +202,3 @@ def _called(file: DeckPath) -> set[str]:
     front = read_front_matter(read_text(file.path)[0].split("\n"), file.path)
     name = front.name or Path(file.path).stem
     return {name, front.id or slug(name)}
-
-
-def _joined(one: Deck, other: Deck) -> Deck:
-    """Two files of one name as one deck."""
-    start = len(one.cards)
-    ids = {card.id for card in one.cards}
-    more = [card for card in other.cards if card.id not in ids]
-    cards = [replace(card, deck=one.id, position=start + place) for place, card in enumerate(more)]
-    macros = dict((*other.macros, *one.macros))
-    return replace(one, cards=(*one.cards, *cards), macros=tuple(macros.items()))

@@ -8,8 +8,8 @@ from studykit.collection.files import DeckPath, Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
-    """The front matter of a deck file, and where it was found."""
+class DeckHeader:
+    """The front matter of a deck file, and where it stands."""
 
     description: str = ""
     objectives: tuple[str, ...] = ()
@@ -21,7 +21,7 @@ class Header:
     yielded: bool = False  # a card of the file gave way to one of another file
 
     @classmethod
-    def of(cls, deck: Deck, file: DeckPath, *, yielded: bool) -> "Header":
+    def of(cls, deck: Deck, file: DeckPath, *, yielded: bool) -> "DeckHeader":
         """The header of a deck that was just read."""
         return cls(
             description=deck.description,
@@ -35,8 +35,8 @@ class Header:
         )
 
     @classmethod
-    def read(cls, text: str) -> "Header":
-        """The header as `write` spelled it; an empty one where another version did."""
+    def from_json(cls, text: str) -> "DeckHeader":
+        """The header as `to_json` spelled it; an empty one where another version did."""
         try:
             values = json.loads(text or "{}")
             values["objectives"] = tuple(values.get("objectives", ()))
@@ -45,6 +45,6 @@ class Header:
         except (ValueError, TypeError):
             return cls()
 
-    def write(self) -> str:
+    def to_json(self) -> str:
         """The header as text for the store."""
         return json.dumps(asdict(self), ensure_ascii=False)

@@ -44,7 +44,7 @@ class DeckPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DeckPaths:
     """The deck files of all sources; `missing` are those sources that are not there at the moment."""
 
     files: tuple[DeckPath, ...]
@@ -56,28 +56,28 @@ class TooManyError(OSError):
     """A folder holds more than anybody's decks."""
 
 
-def discover(sources: Sequence[Source]) -> Found:
+def discover(sources: Sequence[Source]) -> DeckPaths:
     """All deck files, each once, own ones first; a copy hides the shipped file of its name."""
     files: dict[tuple[int, int], DeckPath] = {}
     problems: list[Problem] = []
     missing: list[str] = []
     for source in sorted(sources, key=lambda source: source.origin):
-        path = os.path.abspath(source.path.expanduser())  # noqa: PTH100 - resolve() would follow links
+        path = os.path.abspath(source.path.expanduser())  # resolve() would follow links
         try:
-            for file in _below(path, source.origin):
+            for file in _deck_paths(path, source.origin):
                 files.setdefault(file.place, file)
         except OSError as error:
             if source.origin is Origin.COPIED and isinstance(error, FileNotFoundError):
                 continue
             missing.append(path)
             problems.append(Problem(path, 1, _unreadable(error, path)))
-    copies = {os.path.basename(file.path) for file in files.values() if file.origin is Origin.COPIED}  # noqa: PTH119
+    copies = {os.path.basename(file.path) for file in files.values() if file.origin is Origin.COPIED}
     kept = [
         file
         for file in files.values()
-        if file.origin is not Origin.SHIPPED or os.path.basename(file.path) not in copies  # noqa: PTH119
+        if file.origin is not Origin.SHIPPED or os.path.basename(file.path) not in copies
     ]
-    return Found(tuple(kept), tuple(problems), tuple(missing))
+    return DeckPaths(tuple(kept), tuple(problems), tuple(missing))
 
 
 def read_text(path: str) -> tuple[str, str, Problem | None]:
@@ -85,9 +85,9 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
     from hashlib import blake2b
 
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a pipe would never end
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would never end
             return "", "", Problem(path, 1, "this is no file. Name a deck file or a folder of them.")
-        with open(path, "rb") as file:  # noqa: PTH123 - thousands of files at a start
+        with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         return "", "", Problem(path, 1, _unreadable(error, path))
@@ -104,27 +104,27 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 
 def macro_files(path: str, root: str) -> Iterator[str]:
     """Every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own."""
-    folder = os.path.dirname(path)  # noqa: PTH120
+    folder = os.path.dirname(path)
     folders = [folder]
-    while folder != root and (parent := os.path.dirname(folder)) != folder:  # noqa: PTH120
+    while folder != root and (parent := os.path.dirname(folder)) != folder:
         folder = parent
         folders.append(folder)
     if folders[-1] != root:
         folders = folders[:1]
     for one in reversed(folders):
-        file = os.path.join(one, "macros.tex")  # noqa: PTH118
-        if os.path.isfile(file):  # noqa: PTH113
+        file = os.path.join(one, "macros.tex")
+        if os.path.isfile(file):
             yield file
 
 
-def _below(path: str, origin: Origin) -> Iterator[DeckPath]:
+def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath]:
     try:
-        status = os.stat(path)  # noqa: PTH116
+        status = os.stat(path)
     except ValueError as error:  # a NUL in it
         raise FileNotFoundError(2, "no such path") from error
     if not stat.S_ISDIR(status.st_mode):
-        root = os.path.dirname(path)  # noqa: PTH120
-        yield _stamped(path, root, origin, status)
+        root = os.path.dirname(path)
+        yield _deck_path(path, root, origin, status)
         return
     budget = [_MOST_ENTRIES]
     yield from _walk(path, path, origin, budget)
@@ -133,11 +133,11 @@ def _below(path: str, origin: Origin) -> Iterator[DeckPath]:
 def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator[DeckPath]:
     """Deck files of a folder in order of their names; links to folders are not followed."""
     with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    budget[0] -= len(found)
+        ordered = sorted(entries, key=lambda entry: entry.name)
+    budget[0] -= len(ordered)
     if budget[0] < 0:
         raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
-    for entry in found:
+    for entry in ordered:
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
@@ -145,10 +145,10 @@ def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator
                 yield from _walk(entry.path, root, origin, budget)
         elif entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS and entry.is_file():
             status = entry.stat()
-            yield _stamped(entry.path, root, origin, status)
+            yield _deck_path(entry.path, root, origin, status)
 
 
-def _stamped(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
+def _deck_path(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
     return DeckPath(path, root, origin, status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino))
 
 

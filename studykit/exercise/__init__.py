@@ -14,8 +14,17 @@ if TYPE_CHECKING:
     from studykit.exercise.numeric.scenario import Scenario, Step
     from studykit.exercise.numeric.template import Between, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.numeric.values import Values
-    from studykit.exercise.rewrite.rewrite import Argument, Fill, Rewrite, defined, size, tensor
-    from studykit.exercise.rewrite.table import arguments_of, module, single
+    from studykit.exercise.rewrite.rewrite import (
+        Argument,
+        Fill,
+        Rewrite,
+        arguments_of,
+        defined,
+        module,
+        single,
+        size,
+        tensor,
+    )
 
 _MODULES = {
     "bet.snippet": "BetExercise Size both code",
@@ -24,38 +33,37 @@ _MODULES = {
     "numeric.scenario": "Scenario Step",
     "numeric.template": "Between Roof SlipRule Template Variant draw",
     "numeric.values": "Values",
-    "rewrite.rewrite": "Argument Fill Rewrite defined size tensor",
-    "rewrite.table": "arguments_of module single",
+    "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names.split()}
 
-__all__ = [  # noqa: RUF022 - by module
-    "BetExercise",
-    "Size",
-    "both",
-    "code",
-    "Exercise",
+__all__ = [
     "BYTES_PER_ELEMENT",
-    "Device",
-    "device",
-    "Scenario",
-    "Step",
-    "Between",
-    "Roof",
-    "SlipRule",
-    "Template",
-    "Variant",
-    "draw",
-    "Values",
     "Argument",
+    "BetExercise",
+    "Between",
+    "Device",
+    "Exercise",
     "Fill",
     "Rewrite",
-    "defined",
-    "size",
-    "tensor",
+    "Roof",
+    "Scenario",
+    "Size",
+    "SlipRule",
+    "Step",
+    "Template",
+    "Values",
+    "Variant",
     "arguments_of",
+    "both",
+    "code",
+    "defined",
+    "device",
+    "draw",
     "module",
     "single",
+    "size",
+    "tensor",
 ]
 
 

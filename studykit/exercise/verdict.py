@@ -71,6 +71,7 @@ class NotScored:
     why: str
 
 
+_LAST_TRY = 2  # that still counts
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
 
 SPELLED: dict[type, str] = {
@@ -99,9 +100,9 @@ def suggested_grade(verdict: Verdict, tries: int = 1, hints: int = 0) -> Grade |
         case Correct():
             if tries == 1 and hints == 0:
                 return Grade.GOOD
-            return Grade.HARD if tries <= 2 else Grade.AGAIN  # noqa: PLR2004 - the second try still counts
+            return Grade.HARD if tries <= _LAST_TRY else Grade.AGAIN
         case Close():
-            return Grade.HARD if tries <= 2 else Grade.AGAIN  # noqa: PLR2004 - the second try still counts
+            return Grade.HARD if tries <= _LAST_TRY else Grade.AGAIN
         case Incorrect() | TimedOut() | Crashed() | Refused():
             return Grade.AGAIN
         case Malformed() | NotScored():

@@ -4,20 +4,29 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
+from markupsafe import Markup
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
 
-from studykit.html.code_html import code_block
 from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError
 
 GAP = "[…]"
+_SHOWN = 60  # characters of a formula that a message repeats
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
+_FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
+_BLANK = re.compile(r"\n(?=[ \t]*\n)")
+_SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
+_COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
+"""Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
 
 
 class MarkdownError(ValueError):
@@ -29,7 +38,7 @@ class MarkdownError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PromptHtml:
     """A prompt in two parts: what a heading can hold, and the blocks that follow it."""
 
     heading: str
@@ -69,12 +78,12 @@ class Markdown:
             self._inline[text] = self._render(self._parser.parseInline(clean(text), {})).strip()
         return self._inline[text]
 
-    def question(self, text: str, otherwise: str) -> Question:
+    def question(self, text: str, otherwise: str) -> PromptHtml:
         """The prompt's first paragraph for a heading and the rest; `otherwise` heads a prompt that has none."""
         tokens = self._tokens(text)
         if tokens and tokens[0].type in {"paragraph_open", "heading_open"}:
-            return Question(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
-        return Question(escape(otherwise), self._render(tokens).strip())
+            return PromptHtml(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
+        return PromptHtml(escape(otherwise), self._render(tokens).strip())
 
     def _tokens(self, text: str) -> list[Token]:
         tokens = self._parser.parse(clean(text), {})
@@ -111,6 +120,37 @@ class Markdown:
         return f'<img src="{url}" alt="{escape(_plain(token.children or ()))}"{titled}>'
 
 
+def code_block(text: str, language: str = "") -> str:
+    """The text as a `pre`, with classes for its colours and never a style.
+
+    It has no blank line in its source, for one would end an HTML block in Markdown hosts.
+    """
+    return (
+        f'<pre class="sk-code" tabindex="0"><code>{_BLANK.sub("&#10;", _coloured(text, language))}</code></pre>\n'
+    )
+
+
+def _coloured(text: str, language: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9+#_.-]{1,40}", language):
+        try:
+            lexer = get_lexer_by_name(language, stripnl=False)
+        except ClassNotFound:
+            return escape(text)
+        return _SPAN.sub(_few, highlight(text, lexer, _FORMATTER))
+    return escape(text)
+
+
+def _few(span: re.Match[str]) -> str:
+    kind, text = span.groups()
+    colour = _COLOURS.get(kind) or _COLOURS.get(kind[0])
+    return f'<span class="sk-{colour}">{text}</span>' if colour else text
+
+
+def trusted(html: str) -> Markup:
+    """HTML of ours for a template: rendered Markdown, in which raw HTML is escaped, or the page's own script."""
+    return Markup(html)  # noqa: S704 - the one place where text becomes markup
+
+
 def clean(text: str) -> str:
     """The text without control characters that could hide or reorder what a reader sees."""
     return _UNSEEN.sub("\ufffd", text)
@@ -126,7 +166,7 @@ def plain(markup: str) -> str:
 
 
 def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str]:
-    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: Any, _env: Any) -> str:  # noqa: ANN401 - the parser's
+    def method(_: RendererHTML, tokens: Sequence[Token], at: int, _options: object, _env: object) -> str:
         return rule(tokens, at)
 
     return method
@@ -142,4 +182,4 @@ def _plain(tokens: Sequence[Token]) -> str:
 
 def _shown(tex: str) -> str:
     line = " ".join(tex.split())
-    return line if len(line) <= 60 else line[:57] + "..."  # noqa: PLR2004 - a message's width
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 from studykit.cards.card import Card, Deck
 from studykit.errors import BadDataError
-from studykit.html.deck_view import DeckView
-from studykit.html.file_names import file_name
+from studykit.html.deck_view import DeckView, file_name
 
 KIND = "studykit-deck"
 

@@ -1,19 +1,25 @@
 """A deck as the templates see it: every text rendered once, every problem collected."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from markupsafe import Markup
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.problem import Problem, refuse
-from studykit.html.card_html import Markdown, MarkdownError, clean, plain
-from studykit.html.file_names import anchor, file_name
+from studykit.html.assets import words
+from studykit.html.card_html import Markdown, MarkdownError, clean, plain, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
-from studykit.html.strings import words
+
+_FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
+_ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+_OURS = {"index", "decks", "feed", "sitemap", "studykit", "studykit-exercises"}
+_DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +102,14 @@ class Problems:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DeckPart:
     """A deck, or the part of one that stands in one file, and the folder that its images may come from."""
 
     deck: Deck
     root: Path
 
 
-def view(parts: Sequence[Part], tasks: Tasks, problems: Problems) -> DeckView | None:
+def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckView | None:
     """The deck rendered; None where a problem was noted."""
     before = len(problems.found)
     cards: list[CardView] = []
@@ -125,7 +131,7 @@ def view(parts: Sequence[Part], tasks: Tasks, problems: Problems) -> DeckView | 
     return None
 
 
-def _markdown(part: Part) -> Markdown:
+def _markdown(part: DeckPart) -> Markdown:
     return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
 
 
@@ -139,7 +145,7 @@ def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) ->
         id=clean(deck.id),
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
-        description=Markup(described),  # noqa: S704 - Markdown with raw HTML escaped
+        description=trusted(described),
         summary=plain(described),
         objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
@@ -158,10 +164,10 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
-        more=Markup(question.more),  # noqa: S704 - the same
-        answer=Markup(markdown.blocks(card.answer)),  # noqa: S704 - the same
-        full=Markup(markdown.blocks(card.full)),  # noqa: S704 - the same
+        heading=trusted(question.heading),
+        more=trusted(question.more),
+        answer=trusted(markdown.blocks(card.answer)),
+        full=trusted(markdown.blocks(card.full)),
         plain=plain(question.heading) or _numbered(number),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
@@ -176,9 +182,9 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         note=clean(card.note),
         anchor=anchor(card.id),
         kind=card.kind.value,
-        heading=Markup(question.heading),  # noqa: S704 - Markdown with raw HTML escaped
-        more=Markup(question.more),  # noqa: S704 - the same
-        answer=Markup(markdown.blocks(task.solution) + task.picture),  # noqa: S704 - the same
+        heading=trusted(question.heading),
+        more=trusted(question.more),
+        answer=trusted(markdown.blocks(task.solution) + task.picture),
         full=Markup(),
         plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
@@ -186,6 +192,28 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         command=task.command,
         data=task.data(markdown) if task.data else None,
     )
+
+
+def file_name(deck_id: str) -> str:
+    """The deck's file name without its ending; the same id gives the same name, different ids different names."""
+    if _FILE.fullmatch(deck_id) and deck_id not in _OURS | _DEVICES:
+        return deck_id
+    return f"{_slug(deck_id)}-{_short_hash(deck_id)}"
+
+
+def anchor(card_id: str) -> str:
+    """What follows `c-` and `q-` in the ids of a card's elements."""
+    if _ANCHOR.fullmatch(card_id):
+        return card_id
+    return f"{_slug(card_id)}-{_short_hash(card_id)}"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:40].strip("-") or "x"
+
+
+def _short_hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _numbered(number: int) -> str:

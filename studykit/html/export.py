@@ -7,14 +7,14 @@ from pathlib import Path
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import NotFoundError, UsageError
 from studykit.html import assets, data_files
-from studykit.html.deck_view import DeckView, Part, Problems, Tasks, view
+from studykit.html.assets import words
+from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.sites import SITES, Files, Fragment, folder
-from studykit.html.strings import words
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ExportOptions:
     """How the author wants the pages."""
 
     site: str | None = None
@@ -22,10 +22,10 @@ class Wishes:
     base: str = ""  # the address at which the pages will stand, with a slash at its end
 
 
-def export(parts: Iterable[Part], tasks: Tasks, wishes: Wishes) -> dict[str, bytes]:
+def export(parts: Iterable[DeckPart], tasks: Tasks, options: ExportOptions) -> dict[str, bytes]:
     """The files by name; refuses decks with problems, all of them named at once."""
-    if wishes.site is not None and wishes.site not in SITES:
-        raise UsageError(f"--site {wishes.site} is not known; use one of {', '.join(SITES)}.")
+    if options.site is not None and options.site not in SITES:
+        raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
     decks = _decks(parts)
     if not decks:
         raise NotFoundError("There is no deck to export; name one, or add one with: study deck add")
@@ -33,36 +33,36 @@ def export(parts: Iterable[Part], tasks: Tasks, wishes: Wishes) -> dict[str, byt
     views = [view(deck, tasks, problems) for deck in decks]
     problems.refuse()
     drawn = tuple(deck for deck in views if deck is not None)
-    files = _files(decks, drawn, wishes)
+    files = _files(decks, drawn, options)
     return {name: text.encode("utf-8", "replace") for name, text in sorted(files.items())}
 
 
-def _files(decks: list[list[Part]], drawn: tuple[DeckView, ...], wishes: Wishes) -> Files:
-    pages = Pages(wishes.templates)
+def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: ExportOptions) -> Files:
+    pages = Pages(options.templates)
     files: Files = {
         "index.html": pages.index(drawn),
         "decks.json": data_files.decks_json(drawn),
-        "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], wishes.base),
-        "studykit.css": assets.style("host.css", "cards.css") + "\n",
-        "studykit.js": assets.review_script() + "\n",
+        "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
+        "studykit.css": assets.style("host.css", "cards.css"),
+        "studykit.js": assets.review_script(),
     }
-    if wishes.base:
-        files["sitemap.xml"] = data_files.sitemap(drawn, wishes.base)
+    if options.base:
+        files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
     if any(deck.exercises for deck in drawn):
-        files["studykit-exercises.js"] = assets.exercise_script() + "\n"
+        files["studykit-exercises.js"] = assets.exercise_script()
     around: Files = {}
     for parts, deck in zip(decks, drawn, strict=True):
         fragment = Fragment(deck, pages.fragment(deck))
         files[f"{deck.file}.html"] = pages.deck(deck)
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
-        around |= SITES[wishes.site](fragment) if wishes.site else {}
-    return {folder(wishes.site) + name: text for name, text in files.items()} | around
+        around |= SITES[options.site](fragment) if options.site else {}
+    return {folder(options.site) + name: text for name, text in files.items()} | around
 
 
-def _decks(parts: Iterable[Part]) -> list[list[Part]]:
+def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
     """The parts by deck; refuses one id under two names, and one card id in two files of a deck."""
-    decks: dict[str, list[Part]] = {}
+    decks: dict[str, list[DeckPart]] = {}
     wrong: list[Problem] = []
     for part in parts:
         deck, others = part.deck, decks.setdefault(part.deck.id, [])

@@ -15,6 +15,7 @@ _TYPES = {
     ".avif": "image/avif",
 }
 LARGEST_BYTES = 4_000_000
+_SHOWN = 80  # characters of a file name that a message repeats
 
 
 class ImageError(ValueError):
@@ -62,4 +63,4 @@ def _read(path: Path, source: str) -> bytes:
 
 
 def _short(source: str) -> str:
-    return source if len(source) <= 80 else source[:77] + "..."  # noqa: PLR2004 - a message's width
+    return source if len(source) <= _SHOWN else source[: _SHOWN - 3] + "..."

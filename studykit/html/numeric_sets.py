@@ -1,7 +1,15 @@
-"""Numeric exercises for a page: numbers drawn ahead, so that the page only fills in and judges."""
+"""Numeric exercises for a page: numbers drawn ahead, so that the page only fills in and judges.
+
+A page carries one text and many sets of numbers: what stays the same is kept once, what changes is kept by set, in
+as few digits as the page's judge can do with, and not at all where the page can write it from an amount.
+"""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
+from string import ascii_lowercase, digits
 from typing import Any
 
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS, doubts, tolerance, unit_label
@@ -9,12 +17,46 @@ from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown, plain
 from studykit.html.roofline_svg import roofline
-from studykit.html.set_columns import Columns, Parts, skeleton
-from studykit.html.short_amounts import columns_of
-from studykit.quantity.expression import DEEPEST, LARGEST
-from studykit.quantity.reading import Want
-from studykit.quantity.tokens import LONGEST
-from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension
+from studykit.quantity import formatting
+from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
+from studykit.quantity.reading import LONGEST
+from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension, Want
+
+_PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
+_DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
+
+Parts = list[str | int]
+"""Text, and places in a set's values."""
+_WIDEST_BAND = 0.02  # within which a slip is named
+_SHARE_OF_BAND = 1 / 200  # the edge of a verdict moves by half a percent of its band at most
+_EXACT = 1e-9
+
+Known = dict[tuple[str | None, ...], tuple[int, int]]
+"""Texts of a column, and from what they can be written: the place of amounts, the number of a writer."""
+
+
+class Columns:
+    """The values that differ between sets, each column once."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str | None, ...], int] = {}
+
+    def place(self, values: Sequence[str | None]) -> int:
+        """Where these values stand."""
+        return self._places.setdefault(tuple(values), len(self._places))
+
+    def packed(self, written: Mapping[tuple[str | None, ...], tuple[int, int]]) -> list[list[str | int | None]]:
+        """Each column: a digit for each set and the values that the digits mean, or what it is written from."""
+        amounts = {place for place, _ in written.values()}
+        return [
+            _packed(values) if place in amounts or values not in written else list(written[values])
+            for values, place in self._places.items()
+        ]
+
+
+def _packed(values: Sequence[str | None]) -> list[str | int | None]:
+    different = list(dict.fromkeys(values))
+    return ["".join(_DIGITS[different.index(value)] for value in values), *different]
 
 
 def solution_text(variant: Variant) -> str:
@@ -63,6 +105,7 @@ def vocabulary() -> Mapping[str, object]:
         groups.setdefault(mark, []).append(word)
     return {
         "limits": [LONGEST, DEEPEST, LARGEST],
+        "functions": [list(OF_ONE), list(OF_SEVERAL)],
         "scales": SCALES,
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
@@ -90,3 +133,130 @@ def _want(wanted: Want) -> Mapping[str, object]:
 
 def _key(dimension: Dimension) -> str:
     return ",".join(map(str, dimension))
+
+
+def skeleton(texts: Sequence[str], columns: Columns) -> Parts:
+    """The parts from which each of the texts can be put together again."""
+    parts: Parts = []
+    for part in _aligned([_PIECE.findall(text) for text in texts], columns):
+        _add(parts, part)
+    return parts
+
+
+def _aligned(split: Sequence[Sequence[str]], columns: Columns) -> Iterator[str | int]:
+    if len({len(pieces) for pieces in split}) == 1:
+        for pieces in zip(*split, strict=True):
+            yield pieces[0] if len(set(pieces)) == 1 else columns.place(pieces)
+        return
+    starts = [0] * len(split)
+    anchors = _anchors(split)
+    for places in anchors:
+        yield from _aligned(_between(split, starts, places), columns)
+        yield split[0][places[0]]
+        starts = [place + 1 for place in places]
+    rest = _between(split, starts, [len(pieces) for pieces in split])
+    if anchors:
+        yield from _aligned(rest, columns)
+    else:
+        yield columns.place(["".join(pieces) for pieces in rest])
+
+
+def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequence[int]) -> list[Sequence[str]]:
+    return [pieces[start:end] for pieces, start, end in zip(split, starts, ends, strict=True)]
+
+
+def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Where the pieces stand that every text has exactly once, as far as their order is the same in all."""
+    counts = [Counter(pieces) for pieces in split]
+    found: list[list[int]] = []
+    for piece in split[0]:
+        if all(count[piece] == 1 for count in counts):
+            places = [pieces.index(piece) for pieces in split]
+            if not found or all(place > last for place, last in zip(places, found[-1], strict=True)):
+                found.append(places)
+    return found
+
+
+def _add(parts: Parts, part: str | int) -> None:
+    if parts and isinstance(part, str) and isinstance(parts[-1], str):
+        parts[-1] += part
+    else:
+        parts.append(part)
+
+
+def columns_of(drawn: Sequence[Variant], columns: Columns) -> tuple[int, list[tuple[str, int, int]], Known]:
+    """The answers' place, each slip with the place of its amounts, and what the page can write of them."""
+    wanted = drawn[0].template.wanted
+    answers = tuple(_answer(variant, wanted) for variant in drawn)
+    written: Known = {}
+    slips: list[tuple[str, int, int]] = []
+    answer = _placed(answers, columns, wanted, written)
+    met = {slip.id for variant in drawn for slip in variant.slips}
+    for name in (rule.id for rule in drawn[0].template.slips if rule.id in met):
+        values, ratios = _slip(name, drawn)
+        if len(set(ratios)) < len(set(values)):
+            slips.append((name, columns.place(ratios), 1))
+        else:
+            slips.append((name, _placed(values, columns, wanted, written), 0))
+    return answer, slips, written
+
+
+def _placed(
+    amounts: tuple[str | None, ...],
+    columns: Columns,
+    wanted: Want,
+    written: Known,
+) -> int:
+    place = columns.place(amounts)
+    values = [float(amount) for amount in amounts if amount is not None]
+    if len(values) == len(amounts):
+        for number, write in enumerate(writers(wanted)):
+            written.setdefault(tuple(write(value) for value in values), (place, number))
+    return place
+
+
+def writers(wanted: Want) -> tuple[Callable[[float], str], ...]:
+    """How texts show amounts, in the order that the page's script knows."""
+    return (formatting.digits, _scientific, lambda value: formatting.shown(value, wanted))
+
+
+def _scientific(value: float) -> str:
+    return formatting.scientific(value) if value else "0"
+
+
+def _answer(variant: Variant, wanted: Want) -> str:
+    """The answer so short that it still reads the same."""
+    precise, band = variant.answer, _band(variant)
+    while True:
+        told = short(precise, band)
+        if all(write(float(told)) == write(precise) for write in writers(wanted)):
+            return told
+        band = band / 10 if band > _EXACT else 0
+
+
+def _slip(name: str, drawn: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+    """A slip's amounts by set, and the same in answers; nothing where a set is without it."""
+    found = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
+    each = list(zip(drawn, found, strict=True))
+    values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
+    if not all(variant.answer for variant in drawn):
+        return values, values
+    ratios = (None if value is None else short(value / variant.answer, _band(variant)) for variant, value in each)
+    return values, tuple(ratios)
+
+
+def _band(variant: Variant) -> float:
+    return min(variant.tolerance, _WIDEST_BAND) * _SHARE_OF_BAND or _EXACT
+
+
+def short(value: float, band: float) -> str:
+    """The shortest decimal within that share of the value: `5498e8`, `0.25`, `64`."""
+    for places in count():
+        mantissa, _, power = f"{value:.{places}e}".partition("e")
+        if abs(float(f"{mantissa}e{power}") - value) <= band * abs(value):
+            break
+    whole = mantissa.replace(".", "")
+    shortened = whole.rstrip("0") or "0"
+    exponent = int(power) - places + len(whole) - len(shortened)
+    plain = f"{float(f'{mantissa}e{power}'):.{max(0, places - int(power))}f}"
+    return min(plain, f"{shortened}e{exponent}" if value else "0", key=len)

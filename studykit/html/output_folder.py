@@ -13,7 +13,7 @@ MADE = ".studykit-export.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FolderChanges:
     """What became of the folder."""
 
     written: tuple[str, ...]
@@ -21,7 +21,7 @@ class Written:
     removed: tuple[str, ...]
 
 
-def write(folder: Path, files: Mapping[str, bytes]) -> Written:
+def write(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
     """Put the files into the folder; a file of the same name that no export made is never overwritten."""
     made = _made(folder)
     _refuse_strangers(folder, files, made)
@@ -35,7 +35,7 @@ def write(folder: Path, files: Mapping[str, bytes]) -> Written:
     for name in stale:
         (folder / name).unlink(missing_ok=True)
     same = tuple(sorted(files.keys() - changed.keys()))
-    return Written(tuple(sorted(changed)), same, tuple(stale))
+    return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -12,16 +12,15 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from markupsafe import Markup, escape
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
+from studykit.html.assets import words
+from studykit.html.card_html import trusted
+from studykit.html.csp import csp
 from studykit.html.deck_view import DeckView
-from studykit.html.strings import words
 
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
-
-_POLICY, _STYLE = "\0policy", "\0style"  # what is known only when the page is; a NUL is in no text of a card
 
 
 class Pages:
@@ -60,15 +59,8 @@ class Pages:
         )
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
-        filled = self._filled(
-            template,
-            csp=_POLICY,
-            style=_STYLE,
-            script=Markup(script),  # noqa: S704 - ours; the hash names these very bytes
-            **values,
-        )
-        needed = assets.needed_css(style, filled)
-        return filled.replace(_POLICY, escape(assets.csp(needed, script))).replace(_STYLE, needed)
+        policy = csp(style, script)
+        return self._filled(template, csp=policy, style=trusted(style), script=trusted(script), **values)
 
     def _filled(self, template: str, **values: object) -> str:
         try:

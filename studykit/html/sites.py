@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from studykit.html.assets import words
 from studykit.html.deck_view import DeckView
-from studykit.html.strings import words
 
 Files = dict[str, str]
 

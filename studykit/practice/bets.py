@@ -11,19 +11,19 @@ from studykit.cards.card import Card, CardId
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet import device_cards, record
-from studykit.exercise.bet.bet import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, bounds
 from studykit.exercise.bet.describe import BetOutcome, judged, physics, read_interval, read_time, said, table
+from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
 from studykit.graders.host.device_worker import DeviceWorker, Snippet, device_worker
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.services import Services
 from studykit.quantity.formatting import seconds
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.study_day import microseconds, moment_of
-from studykit.store.card_table import Ceiling
+from studykit.store.ceiling_table import Ceiling
 from studykit.store.store import Store
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
@@ -76,7 +76,7 @@ def any_bet(device: str, seed: int) -> BetExercise:
     """One of the bets that a device can run, drawn by a seed."""
     able = [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, BetExercise)]
     able = [exercise for exercise in able if ("gpu" if device == "cuda" else "cpu") in exercise.sizes]
-    return random.Random(f"timing:{seed}").choice(able)  # noqa: S311 - an exercise, not a secret
+    return random.Random(f"timing:{seed}").choice(able)
 
 
 def own(path: Path) -> BetVariant:
@@ -95,21 +95,21 @@ def own(path: Path) -> BetVariant:
 def commit(store: Store, variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**variant.snippet.sizes, **({"file": variant.snippet.path} if variant.name == OWN else {})}
-    showing = record.committed(variant.name, variant.version, variant.seed, sizes, bet)
-    store.record(EventKind.BET, card, showing=showing)
+    showing = record.showing_before(variant.name, variant.version, variant.seed, sizes, bet)
+    store.log.record(EventKind.BET, card, showing=showing)
     return showing
 
 
 def known_ceilings(store: Store, worker: DeviceWorker) -> Ceilings | None:
     """What the store knows of the worker's device; None when it was never measured as it now is."""
     identity = worker.identity()
-    values = {name: ceiling.value for name, ceiling in store.ceilings(device_cards.key(identity)).items()}
+    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_cards.key(identity)).items()}
     return device_cards.ceilings_of(identity, values)
 
 
 def measured_at(store: Store, worker: DeviceWorker) -> str | None:
     """When the device's ceilings were measured, as ISO 8601 in UTC."""
-    ceilings = store.ceilings(device_cards.key(worker.identity()))
+    ceilings = store.ceilings.of(device_cards.key(worker.identity()))
     return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
 
 
@@ -121,7 +121,7 @@ def measure_ceilings(
     ceilings = worker.ceilings()
     at = microseconds(now())
     values = {name: Ceiling(value, at) for name, value in device_cards.values(ceilings).items()}
-    store.keep_ceilings(device_cards.key(worker.identity()), values)
+    store.ceilings.put(device_cards.key(worker.identity()), values)
     if not ceilings.quiet:
         tell("The machine was busy meanwhile: these ceilings are too low, and will be measured again.")
     return ceilings
@@ -147,7 +147,7 @@ def measure(
 
 def result(showing: Showing, outcome: BetOutcome) -> Showing:
     """The committed bet with its outcome, for the log."""
-    return record.settled(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
+    return record.showing_after(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
 
 
 def problems(count: Count) -> list[str]:
@@ -275,7 +275,7 @@ def _practised(services: Services, worker: DeviceWorker, exercise: BetExercise, 
     """One bet, logged; the key of what the learner wants next, None to leave."""
     outcome = converse(services, worker, drawn(exercise, worker.device, seed), ui)
     if outcome.showing is not None:
-        services.store.record(EventKind.PRACTICE, NO_CARD, grade=outcome.grade, showing=outcome.showing)
+        services.store.log.record(EventKind.PRACTICE, NO_CARD, grade=outcome.grade, showing=outcome.showing)
     elif not outcome.message:
         return None
     key = ui.choose("What next?", AGAIN)

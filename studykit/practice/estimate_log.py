@@ -47,7 +47,7 @@ def variant_of(template: Template, shown: Showing) -> Variant:
 def met(store: Store, template: Template) -> list[str]:
     """The variants of a template that the learner has been shown, newest first."""
     identities = []
-    for event in store.showings(template.id, last=REMEMBERED):
+    for event in store.log.showings(template.id, last=REMEMBERED):
         if event.showing is None or event.showing.version != template.version:
             continue
         try:
@@ -59,7 +59,7 @@ def met(store: Store, template: Template) -> list[str]:
 
 def answers(store: Store) -> list[str]:
     """The learner's last answers of one line, oldest first."""
-    shown = [event.showing for event in store.showings(last=RECALLED) if event.showing is not None]
+    shown = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
 
 
@@ -107,7 +107,7 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
 
 def _slips_before(store: Store) -> list[tuple[str, ...]]:
     """The slips of the last estimates, newest first."""
-    shown = [event.showing for event in store.showings(last=LOOKED_BACK) if event.showing is not None]
+    shown = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
     return [one.slips for one in shown if isinstance(catalog.known(one.template), Template | None)]
 
 
@@ -124,5 +124,5 @@ def _had_today(services: Services, family: str) -> bool:
         and event.day == today
         and event.showing is not None
         and event.showing.template.partition(".")[0] == family
-        for event in services.store.showings(last=FOLLOW_UPS)
+        for event in services.store.log.showings(last=FOLLOW_UPS)
     )

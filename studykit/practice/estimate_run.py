@@ -135,7 +135,9 @@ class EstimateRun:
             dialogue.closed(self.ui, variant, result, judge)
         if result.answers or result.gave_up:
             shown = estimate_log.showing(variant, result)
-            self.services.store.record(EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown)
+            self.services.store.log.record(
+                EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown
+            )
             self.results.append((variant.template, result))
             self._follow_up(variant.template, result)
         return result

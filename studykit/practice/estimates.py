@@ -61,7 +61,7 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)
-        services.store.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
+        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
 
 
 def suggested(result: DialogueResult) -> Grade | None:

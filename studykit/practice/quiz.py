@@ -111,7 +111,7 @@ def _askable(card: Card) -> Exercise | None:
 
 def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[QuizQuestion, ...]:
     """That many questions, objectives in turn, none twice; fewer where there are not so many."""
-    generator = random.Random(f"quiz:{seed}")  # noqa: S311 - to be repeated, not secret
+    generator = random.Random(f"quiz:{seed}")
     piles: dict[str, list[QuizQuestion]] = {}
     for question in sorted(sorted(questions, key=lambda one: one.id), key=lambda _: generator.random()):
         piles.setdefault(question.objective, []).append(question)
@@ -192,7 +192,7 @@ class Quiz:
         took = round(1000 * (time.monotonic() - began))
         card = CardId(question.card.id if question.card is not None else "")
         grade = Grade.GOOD if given.score == 1 else Grade.AGAIN
-        self.store.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
+        self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
 
 
 def lines(result: QuizResult) -> list[str]:

@@ -32,23 +32,22 @@ class ReviewDesk:
 
     def card(self, card: CardId) -> Card | None:
         """The card as it now stands; None where its text has left the collection."""
-        named = self.moved.get(card, card)
-        return self._store.card(named) if self._store.home(named) is not None else None
+        return self._store.cards.present(self.moved.get(card, card))
 
     def memory(self, card: CardId) -> Memory | None:
         """What the log says of a card."""
-        return self._store.memories([card]).get(card)
+        return self._store.schedule.memory(card)
 
     def flagged(self, card: CardId) -> bool:
         """Whether the learner flagged it."""
         if self._marks is None:
-            self._marks = self._store.marks()
+            self._marks = self._store.schedule.marks()
         mark = self._marks.get(card)
         return mark is not None and mark.flagged
 
     def history(self, card: CardId) -> tuple[Event, ...]:
         """Its events in order."""
-        return self._store.history(card)
+        return self._store.log.history(card)
 
     def record(
         self,
@@ -60,14 +59,14 @@ class ReviewDesk:
         showing: Showing | None = None,
     ) -> Written:
         """Append an event; it is on disk when this returns."""
-        done = self._store.record(kind, card, grade=grade, took_ms=took_ms, showing=showing)
+        done = self._store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing)
         if kind in _MARKED:
             self._marks = None
         return Written(done.event.id, done.before, done.after, done.became)
 
     def undo(self, event: UUID | None) -> Taken | None:
         """Take back an event, or the newest that can be; None where there is none."""
-        undone = self._store.undo(event)
+        undone = self._store.log.undo(event)
         if undone is None:
             return None
         if undone.target.kind in _MARKED:

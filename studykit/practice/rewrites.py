@@ -105,13 +105,13 @@ class GradedFile:
         verdict = spelled(self.graded.judgment.verdict)
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
-        services.store.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+        services.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
 
 
 def grade_file(services: Services, place: Place, task: Rewrite, file: Path, began: float) -> GradedFile:
     """The judgment on a file over fresh shapes; refused where the file cannot be read."""
     answer, seed = read_answer(file), services.seed()
-    graded = grading.grade(place, task, answer, Random(seed))  # noqa: S311 - to be repeated; the answer never sees it
+    graded = grading.grade(place, task, answer, Random(seed))
     return GradedFile(graded, seed, answer, began)
 
 
@@ -182,7 +182,7 @@ class RewriteDialogue:
     def _answer(self, text: str) -> ExerciseOutcome | None:
         """Judge an answer; None where the learner may try again."""
         self.source = as_source(self.task, text)
-        random = Random(self.seed + self.tries)  # noqa: S311 - to be repeated; the answer never sees it
+        random = Random(self.seed + self.tries)
         graded = grading.grade(self.place, self.task, self.source, random)
         self.ui.tell(grading.markdown(graded))
         verdict = graded.judgment.verdict
@@ -226,7 +226,7 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     families = sorted({task.family for task in every})
     if name in families:
         every = [task for task in every if task.family == name]
-    order = Random(seed).sample(every, len(every))  # noqa: S311 - to be repeated, not secret
+    order = Random(seed).sample(every, len(every))
     if name in {"", SET, PREFIX.removesuffix("."), *families}:
         return order
     try:
@@ -241,7 +241,7 @@ def _practised(services: Services, task: Rewrite, ui: Ui, seed: int) -> bool:
     outcome = converse(services, task, ui, seed)
     if outcome.showing is None:
         return False
-    services.store.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
+    services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
     key = ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
     if key == "r":
         return _practised(services, task, ui, seed + 1)

@@ -1,10 +1,29 @@
-"""Arithmetic over amounts, by recursive descent: sums, products, powers, a few functions."""
+"""The grammar of amounts, for learners and for authors: numbers, functions and units, by recursive descent.
+
+It works on tokens over plain numbers, never on text and never by `eval`. What a learner must not write is
+refused where a `Want` is given; a check line of an author is read without one.
+"""
 
 import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from studykit.quantity.tokens import BadAnswerError, Cursor
-from studykit.quantity.unit_reader import FUNCTIONS, Amount, UnitReader, times, unknown
-from studykit.quantity.units import DOLLAR, NUMBER, SCALES, SECOND, named
+from studykit.errors import BadDataError
+from studykit.quantity.units import (
+    BYTE,
+    DOLLAR,
+    FLOP,
+    FLOP_PER_S,
+    NUMBER,
+    SCALES,
+    SECOND,
+    UNITS,
+    Dimension,
+    Unit,
+    Want,
+    named,
+    times,
+)
 
 LARGEST = 1e200
 """Far beyond any cost, and far from where ratios of two numbers leave the floats."""
@@ -12,31 +31,188 @@ LARGEST = 1e200
 DEEPEST = 40
 """Parentheses and powers within each other."""
 
+MOST_BITS = 4096
+"""Of a power of whole numbers; beyond, floats overflow anyway."""
 
-class Expression:
-    """One pass over the pieces of an answer."""
+OF_ONE: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt,
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "log2": math.log2,
+}
+OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max}
+FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 
-    def __init__(self, cursor: Cursor, units: UnitReader) -> None:
-        self.cursor = cursor
-        self.units = units
-        self.depth = 0
+TIMES = frozenset(("*", "x", "X", "times"))
+_JOINING = frozenset(("+", "-", "*", "/", "^", "**", "(", ","))
+_LOUD = frozenset(("*", "**", "/", "^"))
+
+Amount = tuple[float, Dimension]
+"""A value in SI base units; a whole number in a check line stays an `int`, and so exact."""
+
+
+class BadAnswerError(BadDataError):
+    """An answer that cannot be read, and why; it is asked again and no attempt is spent."""
+
+
+class Token(NamedTuple):
+    """A number, a word or a sign of an amount, and whether a space stood before it."""
+
+    kind: str  # number, word, sign or end
+    text: str
+    value: float
+    spaced: bool
+
+
+END = Token("end", "", 0.0, spaced=False)
+
+
+class UnitReader:
+    """Walks the tokens of one amount and reads its units; remembers what there is to say of them."""
+
+    def __init__(self, tokens: list[Token], wanted: Want | None, *, rate: bool = False) -> None:
+        self.tokens = tokens
+        self.place = 0
+        self.wanted = wanted
+        self.rate = rate  # read FLOPs as FLOP/s and the other way round
+        self.notes: list[str] = []
+        self.bases: list[float] = []  # of each unit met, without its prefix, in SI base units
+        self.flops_word = False
+        self.given = False
+        self.lone = not any(token.kind == "sign" and token.text in _LOUD for token in tokens)
+
+    def peek(self, ahead: int = 0) -> Token:
+        """The token at this place or a few further on; `END` behind the last."""
+        place = self.place + ahead
+        return self.tokens[place] if place < len(self.tokens) else END
+
+    def tail(self) -> Amount | None:
+        """The unit at the end of an expression that has no other: it is the whole's, as in 7e9*2/1e3 days."""
+        tokens = self.tokens
+        start = len(tokens)
+        while start > 0 and (tokens[start - 1].kind == "word" or self._joins(start - 1)):
+            start -= 1
+        if self.lone or start in {0, len(tokens)} or tokens[start - 1].text in _JOINING:
+            return None
+        if any(_is_unit(token) for token in tokens[:start]):
+            return None
+        if tokens[start - 1].kind == "number" and tokens[start].text in SCALES and not _is_unit(tokens[start]):
+            start += 1  # 2*3B tokens: the scale stays with its number
+        if start == len(tokens):
+            return None
+        per = tokens[start].text == "per"
+        if not any(_is_unit(token) for token in tokens[start : start + 1 + per]):
+            return None
+        self.place = start
+        amount = self.behind((1.0, NUMBER))
+        whole, self.place = self.place == len(tokens), 0
+        if not whole:
+            self.bases.clear()
+            return None
+        self.tokens = tokens[:start]
+        return amount
+
+    def _joins(self, place: int) -> bool:
+        """Whether a sign between two words joins two units, as in FLOP/s or GPU-hours."""
+        tokens = self.tokens
+        if place <= 0 or place + 1 >= len(tokens) or tokens[place].text not in {"/", "-", "*"}:
+            return False
+        return tokens[place - 1].kind == "word" == tokens[place + 1].kind
+
+    def behind(self, amount: Amount) -> Amount:
+        """The amount with the words behind it: a scale, then units joined by a space, /, per, * or a hyphen."""
+        value, dimension = amount
+        sign, base = self._per(), 1.0
+        first = sign == 1
+        while (token := self.peek()).kind == "word" and token.text not in {"per", "x", "X", "times"}:
+            unit = self._unit(token, first=first)
+            if unit is None:
+                value *= SCALES[token.text]
+            else:
+                value, dimension = value * unit.factor**sign, times(dimension, unit.dimension, sign)
+                base *= unit.base**sign
+            self.place += 1
+            first, sign = False, self._joint()
+        if dimension != amount[1]:
+            self.bases.append(base)
+        return value, dimension
+
+    def _per(self) -> int:
+        """-1 where the units begin with per or a slash, as in 300 per second, which it steps over; else 1."""
+        if self.peek().text not in {"/", "per"} or not _is_unit(self.peek(1)):
+            return 1
+        self.place += 1
+        return -1
+
+    def _joint(self) -> int:
+        """How the next word joins the unit: 1 times, -1 per; steps over the sign between them."""
+        token = self.peek()
+        following = self.peek(1)
+        if following.kind != "word" or following.text in FUNCTIONS:
+            return 1
+        if token.text in {"/", "per"}:
+            self.place += 1
+            return -1
+        if token.text == "*" or (token.text == "-" and not token.spaced and not following.spaced):
+            self.place += 1
+        return 1
+
+    def _unit(self, token: Token, *, first: bool) -> Unit | None:
+        """The unit of a word; None when it scales the number."""
+        text = token.text
+        if text in {"B", "b"}:
+            return self._letter_b(text, first=first)
+        if self.wanted is not None and self.wanted.bits and text in {"bit", "bits"}:
+            return Unit(1.0, NUMBER, noun=True)
+        unit = UNITS.get(text)
+        if unit is None:
+            if first and text in SCALES:
+                return None
+            raise BadAnswerError(unknown(text))
+        if unit.flops_word:
+            self.flops_word = True
+            if self.rate:
+                unit = unit._replace(dimension=FLOP if unit.dimension == FLOP_PER_S else FLOP_PER_S)
+        if unit.note and unit.note not in self.notes:
+            self.notes.append(unit.note)
+        self.given = self.given or not unit.noun
+        return unit
+
+    def _letter_b(self, text: str, *, first: bool) -> Unit | None:
+        """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
+        following = self.peek(1)
+        asked = self.wanted is None or self.wanted.dimension[1] != 0
+        chained = following.text in {"/", "per"} and self._joins(self.place + 1)
+        if not first or chained or (asked and self.lone and following.kind == "end"):
+            if text == "b":
+                raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
+            self.given = True
+            return Unit(1.0, BYTE)
+        return None
+
+
+class Expression(UnitReader):
+    """One pass over the tokens of an amount; each method is a rule of the grammar."""
+
+    depth = 0  # of parentheses and powers
+    listing = 0  # calls around this place whose arguments are parted by commas
 
     def whole(self) -> Amount:
-        """The amount of all pieces; refused when some are left over or a number grows too large."""
-        tail = self.units.tail()
+        """The amount of all tokens; refused when some are left over or a number grows too large."""
+        tail = self.tail()
         try:
             value, dimension = self._sum()
+            if tail is not None:
+                value, dimension = value * tail[0], times(dimension, tail[1])
         except OverflowError:
             raise BadAnswerError("that number is too large") from None
-        if self.cursor.peek().kind != "end":
+        if self.peek().kind != "end":
             raise BadAnswerError(self._why())
-        if tail is not None:
-            value, dimension = value * tail[0], times(dimension, tail[1])
         if not -LARGEST < value < LARGEST:
             raise BadAnswerError("that number is too large")
         if 0 < value < 1 / LARGEST:
             raise BadAnswerError("that number is too small")
-        if value < 0:
+        if value < 0 and self.wanted is not None:
             raise BadAnswerError("that is below zero; a range is not a number, and no answer here is negative")
         return value, dimension
 
@@ -48,12 +224,12 @@ class Expression:
     def _sum(self) -> Amount:
         value, dimension = self._product()
         while True:
-            piece = self.cursor.peek()
-            if piece.kind == "sign" and piece.text in {"+", "-"}:
-                self.cursor.place += 1
+            token = self.peek()
+            if token.kind == "sign" and token.text in {"+", "-"}:
+                self.place += 1
                 more, other = self._product()
-                more = -more if piece.text == "-" else more
-            elif piece.kind == "number" and dimension == SECOND:
+                more = -more if token.text == "-" else more
+            elif token.kind == "number" and dimension == SECOND:
                 more, other = self._product(after_hours=True)  # 1 h 30 min
                 if other == NUMBER:
                     raise BadAnswerError("the last part of that time has no unit")
@@ -66,13 +242,13 @@ class Expression:
     def _product(self, *, after_hours: bool = False) -> Amount:
         value, dimension = self._signed(after_hours=after_hours)
         while True:
-            piece = self.cursor.peek()
-            if piece.text in {"*", "x", "X"} or piece.text == "times":
-                self.cursor.place += 1
+            text = self.peek().text
+            if text in TIMES:
+                self.place += 1
                 more, other = self._signed()
                 value, dimension = value * more, times(dimension, other)
-            elif piece.text in {"/", "per"}:
-                self.cursor.place += 1
+            elif text in {"/", "per"}:
+                self.place += 1
                 more, other = self._signed()
                 if more == 0:
                     raise BadAnswerError("that divides by zero")
@@ -80,32 +256,34 @@ class Expression:
             else:
                 return value, dimension
 
-    def _signed(self, *, after_hours: bool = False) -> Amount:
+    def _minus(self) -> bool:
+        """Whether the signs at this place, which it steps over, turn a number round."""
         negative = False
-        while self.cursor.peek().text in {"+", "-"}:
-            negative ^= self.cursor.peek().text == "-"
-            self.cursor.place += 1
+        while (text := self.peek().text) in {"+", "-"}:
+            negative ^= text == "-"
+            self.place += 1
+        return negative
+
+    def _signed(self, *, after_hours: bool = False) -> Amount:
+        negative = self._minus()
         value, dimension = self._measured(after_hours=after_hours)
         return (-value if negative else value), dimension
 
     def _measured(self, *, after_hours: bool) -> Amount:
         amount = self._power()
-        piece = self.cursor.peek()
-        if after_hours and piece.text == "m":
-            self.cursor.place += 1
+        token = self.peek()
+        if after_hours and token.text == "m":
+            self.place += 1
             return amount[0] * 60, SECOND
-        return self.units.behind(amount) if piece.kind == "word" or piece.text == "/" else amount
+        return self.behind(amount) if token.kind == "word" or token.text == "/" else amount
 
     def _power(self) -> Amount:
         value, dimension = self._atom()
-        if self.cursor.peek().text not in {"^", "**"}:
+        if self.peek().text not in {"^", "**"}:
             return value, dimension
-        self.cursor.place += 1
+        self.place += 1
         self._deeper()
-        negative = False
-        while self.cursor.peek().text in {"+", "-"}:
-            negative ^= self.cursor.peek().text == "-"
-            self.cursor.place += 1
+        negative = self._minus()
         exponent, other = self._power()
         self.depth -= 1
         if other != NUMBER or dimension != NUMBER:
@@ -113,50 +291,89 @@ class Expression:
         return _raised(value, -exponent if negative else exponent), NUMBER
 
     def _atom(self) -> Amount:
-        piece = self.cursor.peek()
-        self.cursor.place += 1
-        if piece.kind == "number":
-            return piece.value, NUMBER
-        if piece.text == "(":
-            return self._inside()
-        if piece.text in FUNCTIONS and self.cursor.peek().text == "(":
-            self.cursor.place += 1
-            return _applied(piece.text, self._inside()), NUMBER
-        if piece.text == "$" and self.cursor.peek().kind == "number":
-            self.units.given = True
-            if self.units.wanted.dimension != DOLLAR:
+        token = self.peek()
+        self.place += 1
+        if token.kind == "number":
+            return self._number(token), NUMBER
+        if token.text == "(":
+            self._deeper()
+            return self._closed(self._sum())
+        if token.text in FUNCTIONS and self.peek().text == "(":
+            self.place += 1
+            return self._call(token.text)
+        if token.text == "$" and self.peek().kind == "number":
+            self.given = True
+            if self.wanted is not None and self.wanted.dimension != DOLLAR:
                 raise BadAnswerError("the question does not ask for money")
             return self._scaled(self._atom()[0]), DOLLAR
-        self.cursor.place -= 1
+        self.place -= 1
         raise BadAnswerError(self._why())
 
+    def _number(self, token: Token) -> float:
+        if self.listing and "," in token.text:
+            raise BadAnswerError(f"{token.text}: one number or two? write 1000 for a thousand, or 1, 0 for two")
+        return token.value
+
     def _scaled(self, value: float) -> float:
-        piece = self.cursor.peek()
-        if piece.kind == "word" and piece.text in SCALES:
-            self.cursor.place += 1
-            return value * SCALES[piece.text]
+        token = self.peek()
+        if token.kind == "word" and token.text in SCALES:
+            self.place += 1
+            return value * SCALES[token.text]
         return value
 
-    def _inside(self) -> Amount:
+    def _call(self, name: str) -> Amount:
+        several = name in OF_SEVERAL
         self._deeper()
-        amount = self._sum()
-        if self.cursor.peek().text != ")":
-            raise BadAnswerError(
-                "a parenthesis is not closed" if self.cursor.peek().kind == "end" else self._why()
-            )
-        self.cursor.place += 1
+        self.listing += several
+        arguments = [self._sum()]
+        while several and self.peek().text == ",":
+            self.place += 1
+            arguments.append(self._sum())
+        self.listing -= several
+        value, dimension = self._closed(_applied(name, arguments))
+        return (value if self.wanted is None else float(value)), dimension
+
+    def _closed(self, amount: Amount) -> Amount:
+        """The amount, with the parenthesis behind it."""
+        token = self.peek()
+        if token.text != ")":
+            raise BadAnswerError("a parenthesis is not closed" if token.kind == "end" else self._why())
+        self.place += 1
         self.depth -= 1
         return amount
 
     def _why(self) -> str:
-        piece = self.cursor.peek()
-        if piece.kind == "end":
+        token = self.peek()
+        if token.kind == "end":
             return "that stops in the middle; finish the expression"
-        if piece.kind == "word":
-            return unknown(piece.text)
-        if piece.text == "(":
+        if token.kind == "word":
+            return unknown(token.text)
+        if token.text == "(":
             return "put a * before the parenthesis"
-        return f"{piece.text} is not expected there"
+        if token.text == ",":
+            return DECIMAL_COMMA
+        return f"{token.text} is not expected there"
+
+
+DECIMAL_COMMA = "is that comma a decimal point? write 1.5, or 1500 without it"
+
+
+def unknown(word: str) -> str:
+    """What to say of a word that cannot stand where it does: that, or the nearest spelling of a unit."""
+    if word == "m":
+        return "m alone may be minutes or milli; write min or ms"
+    if word in UNITS or word in SCALES or word in FUNCTIONS:
+        return f"{word} is not expected there; give a number, then its unit"
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], n=1, cutoff=0.7)
+    return f"{word} is no unit known here; " + (
+        f"did you mean {near[0]}?" if near else "units are such as FLOP, GB, ms"
+    )
+
+
+def _is_unit(token: Token) -> bool:
+    return token.kind == "word" and token.text in UNITS
 
 
 def _raised(base: float, exponent: float) -> float:
@@ -166,23 +383,24 @@ def _raised(base: float, exponent: float) -> float:
         raise BadAnswerError("that divides by zero")
     if base < 0 and exponent != int(exponent):
         raise BadAnswerError("that power has no real value")
+    if isinstance(base, int) and isinstance(exponent, int) and exponent >= 0:
+        if base.bit_length() * exponent > MOST_BITS:
+            raise BadAnswerError("that number is too large")
+        return int(base**exponent)
     return math.pow(base, exponent)
 
 
-def _applied(function: str, amount: Amount) -> float:
-    value, dimension = amount
-    if dimension != NUMBER:
-        raise BadAnswerError(f"{function} takes a plain number")
-    if not math.isfinite(value):
+def _applied(name: str, arguments: list[Amount]) -> Amount:
+    (value, dimension), *others = arguments
+    if not all(math.isfinite(argument) for argument, _ in arguments):
         raise BadAnswerError("that number is too large")
-    if value < 0 or (function == "log2" and value == 0):
-        raise BadAnswerError(f"{function} of that has no value")
-    match function:
-        case "sqrt":
-            return math.sqrt(value)
-        case "log2":
-            return math.log2(value)
-        case "ceil":
-            return float(math.ceil(value))
-        case _:
-            return float(math.floor(value))
+    if name in OF_SEVERAL:
+        for _, other in others:
+            if other != dimension:
+                raise BadAnswerError(f"{named(dimension)} and {named(other)} cannot be compared")
+        return OF_SEVERAL[name]([argument for argument, _ in arguments]), dimension
+    if dimension != NUMBER:
+        raise BadAnswerError(f"{name} takes a plain number")
+    if (name == "sqrt" and value < 0) or (name == "log2" and value <= 0):
+        raise BadAnswerError(f"{name} of that has no value")
+    return OF_ONE[name](value), NUMBER

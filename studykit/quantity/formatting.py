@@ -2,7 +2,7 @@
 
 import math
 
-from studykit.quantity.reading import Reading, Want
+from studykit.quantity.reading import Reading
 from studykit.quantity.units import (
     BYTE,
     BYTE_PER_S,
@@ -12,14 +12,17 @@ from studykit.quantity.units import (
     FLOP_PER_BYTE,
     FLOP_PER_S,
     HOUR,
+    JOULE,
     MINUTE,
     NUMBER,
     PER_SECOND,
     SECOND,
+    WATT,
     Dimension,
+    Want,
 )
 
-_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s"}
+_PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", JOULE: "J", WATT: "W"}
 _STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 _COUNTS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
 _TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))

@@ -1,16 +1,20 @@
 """Reading an amount as people write it: 8.4e22, 70B*16, 140 GB / 3.35 TB/s, 1h30m.
 
-A recursive descent over floats, with a closed list of units and no `eval`: a power overflows instead of growing.
+From text to tokens, and what the grammar makes of a learner's answer. Spelling belongs here; which words there are
+is `units`, how they combine `expression`, what authors may write besides `statement`.
 """
 
+import re
+import unicodedata
 from dataclasses import dataclass, replace
 
-from studykit.quantity.expression import Expression
-from studykit.quantity.tokens import BadAnswerError, Cursor, Token, tokens
-from studykit.quantity.unit_reader import UnitReader, Want, times
-from studykit.quantity.units import HOUR, NUMBER, PER_SECOND, SECOND, UNITS, Dimension
+from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
+from studykit.quantity.units import NUMBER, Dimension, Want
 
-__all__ = ["BadAnswerError", "Reading", "Want", "read", "want"]
+__all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
+
+LONGEST = 200  # characters
+NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,62 +29,133 @@ class Reading:
     unit_given: bool
     approximate: bool = False
     notes: tuple[str, ...] = ()
-    significant: int = 0  # digits written
     others: tuple[float, ...] = ()
     expression: bool = False  # more than one number was written
 
 
-COUNTED = frozenset("param token gpu step count number layer head sequence element position".split())  # noqa: SIM905
-
-
-def want(unit: str) -> Want:
-    """What a question in this unit asks for, such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
-    if unit == "bit":
-        return Want(NUMBER, unit, bits=True)
-    if unit in COUNTED:
-        return Want(NUMBER, "" if unit == "number" else unit)
-    if unit == "per second":
-        return Want(PER_SECOND, unit)
-    if unit == "GPU-hour":
-        return Want(SECOND, unit, HOUR)
-    factor, dimension = 1.0, NUMBER
-    for place, word in enumerate(unit.split("/")):
-        found = UNITS["byte" if word == "bytes" else word]
-        sign = -1 if place else 1
-        factor *= found.factor**sign
-        dimension = times(dimension, found.dimension, sign)
-    return Want(dimension, unit, factor)
-
-
 def read(text: str, wanted: Want) -> Reading:
     """The amount that an answer names; refused with a reason when it names none, or more than one."""
-    pieces, approximate = tokens(text)
-    reading, flops_word = _read(pieces, wanted, approximate, rate=False)
+    if len(text) > LONGEST:
+        raise BadAnswerError(f"that is longer than {LONGEST} characters; give one number or a short expression")
+    text, approximate = _without_preface(plain(text))
+    if not text:
+        raise BadAnswerError(NOTHING)
+    _refuse_bounds(text)
+    pieces = tokens(text)
+    reading, flops_word = _read(pieces, wanted, rate=False)
     if reading.dimension != wanted.dimension and flops_word:
-        again, _ = _read(pieces, wanted, approximate, rate=True)
+        again, _ = _read(pieces, wanted, rate=True)
         if again.dimension == wanted.dimension:
             note = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
-            return replace(again, notes=(*again.notes, note))
-    return reading
+            reading = replace(again, notes=(*again.notes, note))
+    return replace(reading, approximate=True) if approximate else reading
 
 
-def _read(pieces: list[Token], wanted: Want, approximate: bool, *, rate: bool) -> tuple[Reading, bool]:  # noqa: FBT001
-    units = UnitReader(Cursor(pieces), wanted, rate=rate)
-    value, dimension = Expression(units.cursor, units).whole()
+def _read(pieces: list[Token], wanted: Want, *, rate: bool) -> tuple[Reading, bool]:
+    """What the tokens say, and whether they say FLOPs, which may be meant as FLOP/s."""
+    answer = Expression(pieces, wanted, rate=rate)
+    value, dimension = answer.whole()
     others: tuple[float, ...] = ()
-    if dimension == NUMBER and not units.given and wanted.factor * value < float("inf"):
+    if dimension == NUMBER and not answer.given and wanted.factor * value < float("inf"):
         others = (value,) if wanted.factor != 1 else ()
         value, dimension = value * wanted.factor, wanted.dimension
     elif dimension == NUMBER != wanted.dimension:
         dimension = wanted.dimension
-    expression = sum(piece.kind == "number" for piece in pieces) > 1
-    significant = 0 if expression else _significant(pieces[0].text)
-    notes = tuple(units.notes)
-    return Reading(
-        value, dimension, units.given, approximate, notes, significant, others, expression
-    ), units.flops_word
+    expression = sum(token.kind == "number" for token in pieces) > 1
+    notes = tuple(answer.notes)
+    reading = Reading(value, dimension, answer.given, notes=notes, others=others, expression=expression)
+    return reading, answer.flops_word
 
 
-def _significant(text: str) -> int:
-    digits = [sign for sign in text.lower().partition("e")[0] if sign.isdigit()]
-    return len("".join(digits).lstrip("0"))
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+")
+_SIGNS = str.maketrans(
+    {
+        "\u00d7": "*",
+        "·": "*",
+        "⋅": "*",
+        "∙": "*",
+        "•": "*",
+        "÷": "/",
+        "\u2044": "/",
+        "\u2212": "-",
+        "µ": "u",
+        "μ": "u",
+    }
+)
+_APPROXIMATELY = re.compile(
+    r"\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*", re.IGNORECASE
+)
+_PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
+_BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
+_RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
+TOKEN = re.compile(
+    r"""(?P<space>\s*)(?:
+    (?P<number>(?:(?:[1-9]\d{0,2}(?P<sep>[,_'\ ])\d{3}(?:(?P=sep)\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)
+               (?:[eE][+-]?\d+)?)
+   |(?P<word>log2(?![A-Za-z0-9])|[A-Za-z]+|[$%])
+   |(?P<sign>\*\*|[-+*/^(),])
+   |(?P<other>.))""",
+    re.VERBOSE | re.DOTALL,
+)
+APART = re.compile("[,_' ]")
+
+
+def plain(text: str) -> str:
+    """The text in one spelling of signs and powers, without what stands around an amount."""
+    return _PASTED.sub("e", _one_spelling(text).strip().rstrip("=?.,;!").rstrip())
+
+
+def _one_spelling(text: str) -> str:
+    if text.isascii():
+        return text
+    text = _RAISED.sub(lambda raised: f"^({raised.group().translate(_SUPERSCRIPTS)})", text)
+    # before NFKC, which would make 10²² the number 1022
+    return unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+
+
+def _without_preface(text: str) -> tuple[str, bool]:
+    approximate = False
+    while (preface := _APPROXIMATELY.match(text)) is not None:
+        approximate = approximate or "=" not in preface.group()
+        text = text[preface.end() :]
+    return text, approximate
+
+
+def _refuse_bounds(text: str) -> None:
+    if _BOUND.search(text):
+        raise BadAnswerError("give a number, not a bound")
+    if _RANGE.search(text):
+        raise BadAnswerError("give one number, not a range")
+
+
+def tokens(text: str) -> list[Token]:
+    """The numbers, words and signs of a text in plain spelling; refused where anything else stands in it."""
+    found: list[Token] = []
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup or "other"
+        spaced = match["space"] != ""
+        piece = match[kind]
+        match kind:
+            case "number":
+                found.append(_number(piece, found, spaced=spaced))
+            case "word" | "sign":
+                found.append(Token(kind, piece, 0.0, spaced))
+            case _:
+                if piece == "'":
+                    raise BadAnswerError(DECIMAL_COMMA)
+                if piece.strip():
+                    raise BadAnswerError(f"{piece!r} has no place in a number")
+    return found
+
+
+def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
+    if before and before[-1].kind == "number":
+        last = before[-1].text
+        if not spaced and (piece.startswith(".") or "." in last):
+            raise BadAnswerError("two decimal points; write thousands without dots, such as 1234567")
+        raise BadAnswerError(f"{last} {piece}: one number or two? put a * or a + between them")
+    value = float(APART.sub("", piece))
+    if value == float("inf"):
+        raise BadAnswerError("that number is too large")
+    return Token("number", piece, value, spaced)

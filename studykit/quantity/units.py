@@ -1,19 +1,25 @@
-"""The closed vocabulary of units: what a learner may write behind a number, and what it is in SI base units."""
+"""The one table of units: what may stand behind a number, and what it is in SI base units.
+
+Words and their meaning only: how they are joined is `expression`, how amounts are written for people `formatting`.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-Dimension = tuple[int, int, int, int]
-"""Exponents of FLOP, byte, second and dollar; counts of anything are plain numbers."""
+Dimension = tuple[int, int, int, int, int]
+"""Exponents of FLOP, byte, second, dollar and joule; counts of anything are plain numbers."""
 
-NUMBER: Dimension = (0, 0, 0, 0)
-FLOP: Dimension = (1, 0, 0, 0)
-BYTE: Dimension = (0, 1, 0, 0)
-SECOND: Dimension = (0, 0, 1, 0)
-DOLLAR: Dimension = (0, 0, 0, 1)
-FLOP_PER_S: Dimension = (1, 0, -1, 0)
-BYTE_PER_S: Dimension = (0, 1, -1, 0)
-FLOP_PER_BYTE: Dimension = (1, -1, 0, 0)
-PER_SECOND: Dimension = (0, 0, -1, 0)
+NUMBER: Dimension = (0, 0, 0, 0, 0)
+FLOP: Dimension = (1, 0, 0, 0, 0)
+BYTE: Dimension = (0, 1, 0, 0, 0)
+SECOND: Dimension = (0, 0, 1, 0, 0)
+DOLLAR: Dimension = (0, 0, 0, 1, 0)
+JOULE: Dimension = (0, 0, 0, 0, 1)
+FLOP_PER_S: Dimension = (1, 0, -1, 0, 0)
+BYTE_PER_S: Dimension = (0, 1, -1, 0, 0)
+FLOP_PER_BYTE: Dimension = (1, -1, 0, 0, 0)
+PER_SECOND: Dimension = (0, 0, -1, 0, 0)
+WATT: Dimension = (0, 0, -1, 0, 1)
 
 DIMENSION_NAMES: dict[Dimension, str] = {
     NUMBER: "a plain number",
@@ -25,14 +31,15 @@ DIMENSION_NAMES: dict[Dimension, str] = {
     BYTE_PER_S: "bytes per second",
     FLOP_PER_BYTE: "FLOP per byte",
     PER_SECOND: "a rate per second",
+    JOULE: "energy",
+    WATT: "power",
 }
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 MONTH, YEAR = 30.4375 * DAY, 365.25 * DAY
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):  # a thousand are made at start-up
     """One of a unit in SI base units; `note` is what a learner should know about this spelling."""
 
     factor: float
@@ -40,9 +47,11 @@ class Unit:
     note: str = ""
     flops_word: bool = False  # FLOPs and FLOPS are told apart by what the question asks
     noun: bool = False  # counted things, which carry no dimension
+    base: float = 1.0  # the same word without a prefix, in SI base units: an eighth for Gbit, 86400 for days
 
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
+SMALL_PREFIXES = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
 PREFIX_WORDS = {
     "kilo": 1e3,
     "mega": 1e6,
@@ -87,6 +96,7 @@ sequences seq seqs sample samples step steps element elements elem elems value v
 microbatches batch batches row rows column columns start starts position positions id ids image images chip chips
 card cards number ratio ops op operation operations integer
 """
+_PREFIXED_NOUNS = "param params parameter parameters token tokens OP OPs"
 
 _BITS = "that is bits; 8 bits are a byte"
 _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
@@ -94,7 +104,9 @@ _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
 
 def _vocabulary() -> dict[str, Unit]:
     words: dict[str, Unit] = {word: Unit(1.0, NUMBER, noun=True) for word in _NOUNS.split()}
-    words |= {word: Unit(factor, SECOND) for names, factor in _TIMES for word in names.split()}
+    for names, factor in _TIMES:
+        base = factor if factor >= MINUTE else 1.0
+        words |= {word: Unit(factor, SECOND, base=base) for word in names.split()}
     words |= {word: Unit(1.0, DOLLAR) for word in ("$", "USD", "usd", "dollar", "dollars", "bucks")}
     words["%"] = Unit(0.01, NUMBER)
     words["percent"] = Unit(0.01, NUMBER)
@@ -104,8 +116,10 @@ def _vocabulary() -> dict[str, Unit]:
         words |= _spelled(prefix, size)
     for prefix, size in {**BINARY, **BINARY_WORDS}.items():
         words |= {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes")}
-        words |= {prefix + tail: Unit(size / 8, BYTE, _BITS) for tail in ("b", "bit", "bits")}
+        words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits")}
         words |= {prefix.lower() + "b": Unit(size, BYTE, _LOWER)}
+    for prefix, size in {"": 1.0, **PREFIXES, **SMALL_PREFIXES}.items():
+        words |= {prefix + "W": Unit(size, WATT), prefix + "J": Unit(size, JOULE)}
     del words["B"], words["b"], words["F"]  # a lone letter is read by what is asked
     return words
 
@@ -115,6 +129,7 @@ _TIMES = (
     ("ms msec millisecond milliseconds", 1e-3),
     ("us usec microsecond microseconds", 1e-6),
     ("ns nsec nanosecond nanoseconds", 1e-9),
+    ("ps", 1e-12),
     ("min mins minute minutes", MINUTE),
     ("h hr hrs hour hours", HOUR),
     ("d day days", DAY),
@@ -126,9 +141,11 @@ _TIMES = (
 
 def _prefixed(prefix: str, size: float) -> dict[str, Unit]:
     words = {prefix + tail: Unit(size, BYTE) for tail in ("B", "byte", "bytes", "Byte", "Bytes")}
-    words |= {prefix + tail: Unit(size / 8, BYTE, _BITS) for tail in ("b", "bit", "bits", "Bit", "Bits")}
+    words |= {prefix + tail: _bits(size) for tail in ("b", "bit", "bits", "Bit", "Bits")}
     words |= {prefix + tail: Unit(size, FLOP) for tail in ("FLOP", "flop", "Flop", "F")}
     words |= {prefix + tail: Unit(size, FLOP, flops_word=True) for tail in ("FLOPs", "flops", "Flops")}
+    words |= {prefix + tail: Unit(size, NUMBER, noun=True) for tail in _PREFIXED_NOUNS.split()}
+    words |= {prefix + tail: Unit(size, PER_SECOND) for tail in ("Hz", "OPS")}
     words[prefix + "FLOPS"] = Unit(size, FLOP_PER_S, flops_word=True)
     if prefix:
         words[prefix.lower() + "b"] = Unit(size, BYTE, _LOWER)
@@ -141,10 +158,14 @@ def _spelled(prefix: str, size: float) -> dict[str, Unit]:
     words: dict[str, Unit] = {}
     for start in (prefix, prefix.capitalize()):
         words |= {start + tail: Unit(size, BYTE) for tail in ("byte", "bytes", "Byte", "Bytes")}
-        words |= {start + tail: Unit(size / 8, BYTE, _BITS) for tail in ("bit", "bits")}
+        words |= {start + tail: _bits(size) for tail in ("bit", "bits")}
         words |= {start + tail: Unit(size, FLOP) for tail in ("flop", "FLOP")}
         words |= {start + tail: Unit(size, FLOP, flops_word=True) for tail in ("flops", "FLOPs", "FLOPS")}
     return words
+
+
+def _bits(size: float) -> Unit:
+    return Unit(size / 8, BYTE, _BITS, base=1 / 8)
 
 
 UNITS = _vocabulary()
@@ -153,3 +174,48 @@ UNITS = _vocabulary()
 def named(dimension: Dimension) -> str:
     """The dimension in words."""
     return DIMENSION_NAMES.get(dimension, "another kind of quantity")
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """What a question asks for: a dimension, and the unit that a bare number is in."""
+
+    dimension: Dimension
+    unit: str = ""  # on the screen
+    factor: float = 1.0  # of that unit in SI base units
+    bits: bool = False  # bits are what is counted, not eighths of a byte
+
+
+COUNTED = frozenset(
+    ("param", "token", "gpu", "step", "count", "number", "layer", "head", "sequence", "element", "position")
+)
+
+
+def want(unit: str) -> Want:
+    """What a question in this unit asks for, such as FLOP, GB, day, FLOP/byte, param, %, bit or $."""
+    if unit == "bit":
+        return Want(NUMBER, unit, bits=True)
+    if unit in COUNTED:
+        return Want(NUMBER, "" if unit == "number" else unit)
+    if unit == "per second":
+        return Want(PER_SECOND, unit)
+    if unit == "GPU-hour":
+        return Want(SECOND, unit, HOUR)
+    factor, dimension = 1.0, NUMBER
+    for place, word in enumerate(unit.split("/")):
+        part = UNITS["byte" if word == "bytes" else word]
+        sign = -1 if place else 1
+        factor *= part.factor**sign
+        dimension = times(dimension, part.dimension, sign)
+    return Want(dimension, unit, factor)
+
+
+def times(left: Dimension, right: Dimension, sign: int = 1) -> Dimension:
+    """The dimension of a product; of a quotient where the sign is -1."""
+    if right == NUMBER:
+        return left
+    if left == NUMBER and sign == 1:
+        return right
+    a, b, c, d, e = left
+    f, g, h, i, j = right
+    return (a + sign * f, b + sign * g, c + sign * h, d + sign * i, e + sign * j)

@@ -34,8 +34,8 @@ def command(kept: Path, backend: str) -> list[str]:
     program = shutil.which("bwrap") if sys.platform == "linux" else None
     if program is None or Path("/dev/nvidiactl").exists():
         return []
-    found = [program, *_arguments(kept), "--"]
-    return found if _starts(found, backend) else []
+    wrapping = [program, *_arguments(kept), "--"]
+    return wrapping if _starts(wrapping, backend) else []
 
 
 def works(backend: str) -> bool:
@@ -47,7 +47,7 @@ def works(backend: str) -> bool:
 def _arguments(kept: Path) -> Iterator[str]:
     for name in ("user", "pid", "net", "ipc", "uts"):
         yield f"--unshare-{name}"
-    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")  # noqa: S108 - an empty one
+    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
     for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(FACTS), *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(kept), str(kept), "--chdir", "/")
@@ -75,7 +75,7 @@ def _starts(wrapping: list[str], backend: str) -> bool:
     """Whether Python comes up inside and sees its packages."""
     tried = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
     try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter
+        done = subprocess.run(
             tried,
             stdin=subprocess.DEVNULL,
             capture_output=True,

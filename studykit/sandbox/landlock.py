@@ -10,6 +10,7 @@ from pathlib import Path
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _IOCTL_DEVICE = 1 << 15
+_REFER_SINCE, _TRUNCATE_SINCE, _NETWORK_SINCE, _IOCTL_SINCE, _SCOPES_SINCE = 2, 3, 4, 5, 6  # Landlock's versions
 READABLE = (
     "/lib",
     "/lib64",
@@ -38,8 +39,9 @@ def prepare(*, cuda: bool = False) -> int | None:
     if not version:
         return None
     handled = _handled(version)
-    attributes = struct.pack("QQQ", handled, 3 if version >= 4 else 0, 3 if version >= 6 else 0)  # noqa: PLR2004
-    size = 24 if version >= 6 else 16 if version >= 4 else 8  # noqa: PLR2004 - the struct grew with these versions
+    network, scopes = version >= _NETWORK_SINCE, version >= _SCOPES_SINCE
+    attributes = struct.pack("QQQ", handled, 3 * network, 3 * scopes)
+    size = 8 * (1 + network + scopes)  # the struct grew with these versions
     ruleset = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
     if ruleset < 0:
         return None
@@ -75,8 +77,8 @@ def _libraries() -> list[str]:
 
 
 def _handled(version: int) -> int:
-    bits = 13 + (version >= 2) + (version >= 3)  # noqa: PLR2004 - REFER came with 2, TRUNCATE with 3
-    return (1 << bits) - 1 | (_IOCTL_DEVICE if version >= 5 else 0)  # noqa: PLR2004
+    bits = 13 + (version >= _REFER_SINCE) + (version >= _TRUNCATE_SINCE)
+    return (1 << bits) - 1 | (_IOCTL_DEVICE if version >= _IOCTL_SINCE else 0)
 
 
 def _grant(ruleset: int, paths: Iterable[str], access: int) -> None:

@@ -1,24 +1,50 @@
-"""Everything a child gives up before it sees a stranger's code, and what of it holds on this machine."""
+"""What a child may use, everything it gives up before it sees a stranger's code, and what of it holds here."""
 
 import ctypes
 import os
 import resource
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
-from studykit.sandbox.limits import MIB, Limits
 
+MIB = 1 << 20
 _SET_DEATH_SIGNAL, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 36, 38, 9
 _CAPSET, _CAPABILITIES_V3 = 126, 0x20080522
 _DESCRIPTORS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Enforced:
+class Limits:
+    """Bounds on one child, from its start to its end."""
+
+    wall_s: float = 10.0
+    cpu_s: int = 8  # the soft limit; the hard one is a second later
+    memory_bytes: int = 1024 * MIB  # on top of what the imported libraries hold
+    output_bytes: int = MIB  # standard output and error together
+    reply_bytes: int = 64 * MIB  # one reply on the private channel
+
+    def as_header(self) -> dict[str, float]:
+        """The same as JSON, for the worker."""
+        return asdict(self)
+
+    @classmethod
+    def from_header(cls, header: dict[str, float]) -> "Limits":
+        """The limits that `as_header` described."""
+        return cls(
+            wall_s=float(header["wall_s"]),
+            cpu_s=int(header["cpu_s"]),
+            memory_bytes=int(header["memory_bytes"]),
+            output_bytes=int(header["output_bytes"]),
+            reply_bytes=int(header["reply_bytes"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Containment:
     """What the sandbox holds a child to on this machine."""
 
     files: bool
@@ -34,7 +60,7 @@ class Enforced:
         return self.files and self.network and self.processes and self.memory
 
     def missing(self) -> tuple[str, ...]:
-        """What is not enforced, in words."""
+        """What is not containment, in words."""
         named = {"files": self.files, "network": self.network, "processes": self.processes, "memory": self.memory}
         return tuple(word for word, held in named.items() if not held)
 
@@ -46,16 +72,21 @@ class Enforced:
         return f"the sandbox limits time{' and memory' if self.memory else ''}; not {', '.join(self.missing())}"
 
 
-def enforced(*, wrapped: bool = False) -> Enforced:
+def containment(*, wrapped: bool = False) -> Containment:
     """What holds here, by asking the kernel; nothing is run. `wrapped` says that bubblewrap is around it."""
-    filtered = seccomp.supported()
-    return Enforced(
-        files=(landlock.abi() > 0 or wrapped) and filtered,
+    filtered = has_filter()
+    return Containment(
+        files=filtered and (wrapped or landlock.abi() > 0),
         network=filtered,
         processes=filtered,
         memory=True,  # by the kernel on Linux, by the worker's own eyes elsewhere
         wrapped=wrapped,
     )
+
+
+def has_filter() -> bool:
+    """Whether this machine speaks the language of the filter of system calls."""
+    return sys.platform == "linux" and os.uname().machine == "x86_64"
 
 
 def apply(limits: Limits, ruleset: int | None, *, cuda: bool = False) -> None:
@@ -67,7 +98,7 @@ def apply(limits: Limits, ruleset: int | None, *, cuda: bool = False) -> None:
     _drop_capabilities()
     if ruleset is not None:
         landlock.restrict(ruleset)
-    if seccomp.supported():
+    if has_filter():
         seccomp.install(os.getpid(), cuda=cuda)
 
 
@@ -114,5 +145,5 @@ def _data_bytes() -> int:
 def _drop_capabilities() -> None:
     """Root without capabilities: it can neither raise its limits again nor signal or read whom it likes."""
     header = struct.pack("Ii", _CAPABILITIES_V3, 0)
-    call = _CAPSET if seccomp.supported() else 91  # 91 on aarch64
+    call = _CAPSET if has_filter() else 91  # 91 on aarch64
     libc.syscall(call, header, struct.pack("6I", 0, 0, 0, 0, 0, 0))

@@ -2,9 +2,7 @@
 
 import ctypes
 import errno
-import os
 import struct
-import sys
 
 from studykit.sandbox.landlock import libc
 
@@ -75,11 +73,6 @@ _OPEN, _OPEN_AT, _OPEN_AT_2, _PRCTL, _SET_DEATH_SIGNAL = 2, 257, 437, 157, 1
 _ACCESS_MODE, _TRUNCATE = 3, 0x200
 _UNKNOWN = 470  # numbers from here on came after this list was made
 _OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to anybody by way of a descriptor
-
-
-def supported() -> bool:
-    """Whether this machine speaks the filter's language."""
-    return sys.platform == "linux" and os.uname().machine == "x86_64"
 
 
 def install(pid: int, *, cuda: bool = False) -> None:

@@ -15,7 +15,7 @@ class WireError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Message:
     """One message: JSON and the blobs it speaks of."""
 
     header: dict[str, Any]
@@ -29,14 +29,14 @@ def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
 
 
 @dataclass(slots=True)
-class Reader:
+class MessageReader:
     """Collects bytes until they make a frame; refuses what would be larger than `most_bytes`."""
 
     most_bytes: int
     _held: bytearray = field(default_factory=bytearray)
     _described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes of the whole
 
-    def feed(self, data: bytes) -> Frame | None:
+    def feed(self, data: bytes) -> Message | None:
         """The frame that `data` completes, if it does."""
         self._held += data
         self._described = self._described or self._describe()  # once: a stranger sends byte by byte
@@ -53,7 +53,7 @@ class Reader:
             start += size
         self._held.clear()
         self._described = None
-        return Frame(header, tuple(blobs))
+        return Message(header, tuple(blobs))
 
     def _describe(self) -> tuple[dict[str, Any], list[int], int] | None:
         if len(self._held) < _PREFIX:
@@ -81,9 +81,9 @@ def _described(text: bytes, most_bytes: int) -> tuple[dict[str, Any], list[int]]
     return header, sizes
 
 
-def receive(channel: socket.socket, most_bytes: int) -> Frame | None:
+def receive(channel: socket.socket, most_bytes: int) -> Message | None:
     """The next frame, waited for; None at the end of the channel. For the child, which has nothing else to do."""
-    reader = Reader(most_bytes)
+    reader = MessageReader(most_bytes)
     while data := channel.recv(1 << 16):
         if (frame := reader.feed(data)) is not None:
             return frame

@@ -73,6 +73,25 @@ class Event:
     showing: Showing | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event as it was written, and what it did to its card's memory."""
+
+    event: Event
+    before: Memory | None
+    after: Memory | None
+    became: Became | None  # None: not an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """An event that was taken back, by which undo, and the memory of its card since."""
+
+    target: Event
+    undo: Event
+    memory: Memory | None
+
+
 def became(memory: Memory | None, day: date) -> Became:
     """What an answer on a study day is: the first one of a new or due card is its review.
 

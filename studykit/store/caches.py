@@ -1,17 +1,28 @@
-"""Keeping the caches equal to the log: one card after an event out of order, or all of them."""
+"""Keeping the caches equal to the log: one card after an event out of order, or all of them.
 
-import sqlite3
+What an event means is not said here but in `studykit.scheduling`.
+"""
+
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
+from typing import cast
 from uuid import UUID
 
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.fold import COUNTS, Folded, Mark, Row, Standing, Tally, difference, fold
+from studykit.scheduling.fold import Folded, Mark, Row, Tally, difference, fold
 from studykit.store import sql
-from studykit.store.connection import Handle, one, rows, run, streamed
-from studykit.store.rows import event_values
+from studykit.store.database import Connection
+from studykit.store.rows import (
+    event_values,
+    mark_of,
+    mark_values,
+    memory_values,
+    standing_of,
+    tally_of,
+    tally_values,
+)
 
 Write = Callable[[], object]
 
@@ -27,7 +38,7 @@ class Disagreement:
     replayed: str
 
 
-def refold(connection: Handle, learner: str, cards: Iterable[str], write: Write) -> None:
+def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write) -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
     before = _fold_cards(connection, learner, family)
@@ -36,20 +47,21 @@ def refold(connection: Handle, learner: str, cards: Iterable[str], write: Write)
     for card in sorted(family):
         _put(connection, learner, card, after)
     for day, change in sorted(difference(before.tallies, after.tallies).items()):
-        run(connection, sql.ADD_TALLY, {"learner": learner, "day": day, **change})
+        connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def unite(connection: Handle, learner: str, events: Sequence[Event]) -> None:
+def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None:
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
-        run(connection, sql.ADD_EVENT, [event_values(event) for event in events])
+        connection.executemany(sql.ADD_EVENT, [event_values(event) for event in events])
 
     cards: set[str] = {event.card for event in events}
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
-        if event.kind is EventKind.UNDO and (row := one(connection, sql.EVENT, id=UUID(event.target).bytes)):
-            cards.add(row[4])
+        if event.kind is EventKind.UNDO:
+            target = connection.execute(sql.EVENT, {"id": UUID(event.target).bytes}).fetchone()
+            cards.update(() if target is None else (target[4],))
     if len(cards) <= _ONE_BY_ONE:
         refold(connection, learner, cards, write)
         return
@@ -57,34 +69,37 @@ def unite(connection: Handle, learner: str, events: Sequence[Event]) -> None:
     rebuild(connection, learner)
 
 
-def fold_all(connection: Handle, learner: str) -> Folded:
+def fold_all(connection: Connection, learner: str) -> Folded:
     """What the learner's whole log comes to."""
-    return fold(_rows(connection, learner), undone(connection, learner))
+    taken_back = undone(connection, learner)
+    rows = connection.execute(sql.REPLAY, {"learner": learner})
+    return fold(cast("Iterable[Row]", rows), taken_back)
 
 
-def rebuild(connection: Handle, learner: str) -> None:
+def rebuild(connection: Connection, learner: str) -> None:
     """Throw the learner's caches away and make them again from the log."""
     folded = fold_all(connection, learner)
     for forget in sql.FORGET:
-        run(connection, forget, {"learner": learner})
+        connection.execute(forget, {"learner": learner})
     marks = [mark_values(learner, card, mark) for card, mark in folded.marks.items()]
     ordered = sorted(folded.standings.items(), key=itemgetter(0))  # as the table is: written in half the time
     memories = [memory_values(learner, card, standing) for card, standing in ordered]
     tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in folded.tallies.items()]
-    for text, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
+    for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
-            run(connection, text, values)
-    run(connection, sql.MAKE_ALL_FRESH)
+            connection.executemany(query, values)
+    connection.execute(sql.MAKE_ALL_FRESH)
 
 
-def disagreements(connection: Handle, learner: str) -> Iterator[Disagreement]:
+def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
     folded = fold_all(connection, learner)
-    memories = {row[0]: Standing(*row[1:]) for row in rows(connection, sql.MEMORIES, learner=learner)}
+    memories = {row[0]: standing_of(row) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
     yield from _differences("memory of", memories, folded.standings)
     marks = {card: mark for card, mark in folded.marks.items() if mark != Mark()}
-    yield from _differences("marks of", read_marks(connection, learner), marks)
-    cached = {row[0]: Tally(*row[1:]) for row in rows(connection, sql.TALLIES, learner=learner)}
+    known_marks = {row[0]: mark_of(row) for row in connection.execute(sql.MARKS, {"learner": learner})}
+    yield from _differences("marks of", known_marks, marks)
+    cached = {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
     yield from _differences("tally of", _by_date(cached), _by_date(folded.tallies))
 
 
@@ -101,68 +116,14 @@ def _differences(
             yield Disagreement(f"{what} {key}", repr(old), repr(new))
 
 
-def undone(connection: Handle, learner: str) -> set[bytes]:
+def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
-    return {UUID(row[0]).bytes for row in rows(connection, sql.UNDONE, learner=learner)}
+    return {UUID(row[0]).bytes for row in connection.execute(sql.UNDONE, {"learner": learner})}
 
 
-def outcomes(connection: Handle, learner: str) -> Iterator[tuple[str, str, str, int]]:
-    """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
-    for row in rows(connection, sql.OUTCOMES, learner=learner):
-        yield row[0], row[1], row[2], row[3]
-    for id_ in undone(connection, learner):
-        if (found := one(connection, sql.OUTCOME, id=id_)) is not None:
-            yield found[0], found[1], found[2], -1
-
-
-def read_marks(connection: Handle, learner: str) -> dict[str, Mark]:
-    """What is set by hand on each card that has something set."""
-    found = rows(connection, sql.MARKS, learner=learner)
-    return {row[0]: Mark(bool(row[1]), row[2], bool(row[3])) for row in found}
-
-
-def memory_values(learner: str, card: str, standing: Standing) -> dict[str, object]:
-    """The columns of a memory."""
-    return {
-        "learner": learner,
-        "card": card,
-        "repetition": standing.repetition,
-        "interval": standing.interval,
-        "ease": standing.ease,
-        "lapses": standing.lapses,
-        "reviewed": standing.reviewed,
-        "due": standing.due,
-        "reviews": standing.reviews,
-        "passed": standing.passed,
-    }
-
-
-def tally_values(tally: Tally) -> dict[str, int]:
-    """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in COUNTS}
-
-
-def mark_values(learner: str, card: str, mark: Mark) -> dict[str, object]:
-    """The columns of a mark."""
-    return {
-        "learner": learner,
-        "card": card,
-        "suspended": int(mark.suspended),
-        "buried": mark.buried,
-        "flagged": int(mark.flagged),
-    }
-
-
-def _rows(connection: Handle, learner: str) -> Iterator[Row]:
-    if isinstance(connection, sqlite3.Connection):
-        return rows(connection, sql.ROWS, learner=learner)  # as they come
-    found = streamed(connection, sql.ROWS, learner=learner)
-    return ((bytes(id_), *rest) for id_, *rest in found)
-
-
-def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
+def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
     """The cards and every id they had before or came to have."""
-    pairs = [tuple(row) for row in rows(connection, sql.RELINKS, learner=learner)]
+    pairs = [tuple(row) for row in connection.execute(sql.RELINKS, {"learner": learner})]
     family, size = set(cards), 0
     while len(family) != size:
         size = len(family)
@@ -172,24 +133,25 @@ def _family(connection: Handle, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _fold_cards(connection: Handle, learner: str, cards: set[str]) -> Folded:
-    found = [row for card in cards for row in rows(connection, sql.CARD_ROWS, learner=learner, card=card)]
-    found.sort(key=lambda row: (row[0], bytes(row[1])))
-    return fold(((bytes(row[1]), *row[2:]) for row in found), undone(connection, learner))
+def _fold_cards(connection: Connection, learner: str, cards: set[str]) -> Folded:
+    which = ({"learner": learner, "card": card} for card in cards)
+    rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
+    rows.sort(key=lambda row: (row[0], bytes(row[1])))
+    return fold(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
 
 
-def _put(connection: Handle, learner: str, card: str, folded: Folded) -> None:
+def _put(connection: Connection, learner: str, card: str, folded: Folded) -> None:
     which = {"learner": learner, "card": card}
     if (mark := folded.marks.get(card)) is not None and mark != Mark():
-        run(connection, sql.PUT_MARK, mark_values(learner, card, mark))
+        connection.execute(sql.PUT_MARK, mark_values(learner, card, mark))
     else:
-        run(connection, sql.DELETE_MARK, which)
+        connection.execute(sql.DELETE_MARK, which)
     if (standing := folded.standings.get(card)) is None:
-        run(connection, sql.DELETE_MEMORY, which)
-        run(connection, sql.MAKE_FRESH, which)
+        connection.execute(sql.DELETE_MEMORY, which)
+        connection.execute(sql.MAKE_FRESH, which)
         return
     values = memory_values(learner, card, standing)
-    if run(connection, sql.UPDATE_MEMORY, values) == 0:
-        run(connection, sql.INSERT_MEMORY, values)
-        run(connection, sql.MAKE_STALE, which)
-    run(connection, sql.PLACE_ONE_MEMORY, which)
+    if connection.execute(sql.UPDATE_MEMORY, values).rowcount == 0:
+        connection.execute(sql.INSERT_MEMORY, values)
+        connection.execute(sql.MAKE_KNOWN, which)
+    connection.execute(sql.PLACE_MEMORY, which)

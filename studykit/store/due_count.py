@@ -1,4 +1,4 @@
-"""What has happened on a study day, and how many cards are due, read from a database by whatever runs the queries.
+"""What has happened on a study day, and how many cards are due.
 
 A shell prompt counts by it: it imports nothing slow.
 """
@@ -11,28 +11,26 @@ from studykit.store import sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
-
-    Query = Callable[[str, Mapping[str, object]], Iterable[tuple[Any, ...]]]
-    """Runs one of `sql`'s texts with its parameters, and gives the rows as tuples."""
+    from studykit.scheduling.today import TodayRow
+    from studykit.store.database import Connection
 
 _DAY_US = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_ZONE_US = (14 - ROLLOVER_HOURS) * 3_600_000_000  # no zone is further than 14 hours ahead of UTC
 
 
-def so_far(query: "Query", learner: str, on: int) -> Today:
+def read_today(connection: "Connection", learner: str, on: int) -> Today:
     """The study day `on`, an ordinal, until now."""
     who = {"learner": learner, "day": on}
-    rows = list(query(sql.TODAY, {**who, "since": (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US}))
+    since = (on - _EPOCH) * _DAY_US - _FIRST_ZONE_US
+    rows: list[TodayRow] = list(connection.execute(sql.TODAY, {**who, "since": since}))  # type: ignore[arg-type]
     undone = {bytes.fromhex(row[5].replace("-", "")) for row in rows if row[1] == UNDO}
-    return today(rows, undone, on, [row[0] for row in query(sql.BURIED, who)])
+    return today(rows, undone, on, [row[0] for row in connection.execute(sql.BURIED, who)])
 
 
-def count_due(query: "Query", learner: str, day: date) -> int:
+def count_due(connection: "Connection", learner: str, day: date) -> int:
     """How many cards the agenda of a day has to ask again, due ones and drill, without putting them in order."""
     on = day.toordinal()
-    until_now = so_far(query, learner, on)
-    waiting = {row[0] for row in query(sql.DUE_NOTES, {"learner": learner, "day": on})}
+    until_now = read_today(connection, learner, on)
+    waiting = {row[0] for row in connection.execute(sql.DUE_NOTES, {"learner": learner, "day": on})}
     return len(waiting - until_now.notes) + len(until_now.drilled())

@@ -1,75 +1,106 @@
 """A database by SQLAlchemy Core: PostgreSQL, and SQLite while it is made or migrated."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+import sqlalchemy
+from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
-from studykit.store.connection import explained, one
+from studykit.store import sql
+from studykit.store.database import Result, Values, database_error
 from studykit.store.readonly import WAITING_SECONDS
 from studykit.store.sqlite import prepare
 
+_IN_CHUNKS = {"yield_per": 2000}
+_AT_ONCE: Mapping[str, int] = {}
 
-class EngineLink:
-    """A link of one connection."""
 
-    def __init__(self, url: URL, named: str) -> None:
-        self._named = named
-        with _told(named):
-            self._connection = _connect(url)
+class EngineConnection:
+    """SQLAlchemy's connection, which is `core`, with the methods of `sqlite3`'s."""
+
+    def __init__(self, core: sqlalchemy.Connection) -> None:
+        self.core = core
+
+    def execute(self, query: str, values: Values | None = None, /) -> Result:
+        """Run a text with these parameters; one with many rows sends some at a time."""
+        options = _IN_CHUNKS if query in sql.LONG else _AT_ONCE
+        return self.core.execute(_clause(query), values, execution_options=options)
+
+    def executemany(self, query: str, values: Iterable[Values], /) -> object:
+        """Run a text once for each of these parameters."""
+        return self.core.execute(_clause(query), list(values))
+
+
+class EngineDatabase:
+    """A database with one connection."""
+
+    def __init__(self, url: URL, name: str) -> None:
+        self._name = name
+        with _errors_of(name):
+            self._core = _connect(url)
+        self._connection = EngineConnection(self._core)
 
     @property
-    def named(self) -> str:
+    def name(self) -> str:
         """The database as messages call it."""
-        return self._named
-
-    @property
-    def dialect(self) -> str:
-        """`sqlite` or `postgresql`."""
-        return self._connection.dialect.name
+        return self._name
 
     @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - there is one connection
+    def reading(self) -> Iterator[EngineConnection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        with _told(self._named):
-            if self._connection.in_transaction():
+        with _errors_of(self._name):
+            if self._core.in_transaction():
                 yield self._connection
                 return
-            with self._connection.begin():
+            with self._core.begin():
                 yield self._connection
 
+    def streaming(self) -> AbstractContextManager[EngineConnection]:
+        """A reading transaction; what its caller writes meanwhile cannot be told apart on one connection."""
+        return self.reading()
+
     @contextmanager
-    def writing(self, lock: str) -> Iterator[Connection]:
+    def writing(self, lock: str, /) -> Iterator[EngineConnection]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
-        with _told(self._named):
-            self._connection.info["begin"] = "BEGIN IMMEDIATE"
+        with _errors_of(self._name):
+            self._core.info["begin"] = "BEGIN IMMEDIATE"
             try:
-                with self._connection.begin():
-                    if self.dialect == "postgresql":
-                        one(self._connection, "SELECT pg_advisory_xact_lock(hashtext(:lock))", lock=lock)
+                with self._core.begin():
+                    if self._core.dialect.name == "postgresql":
+                        self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock})
                     yield self._connection
             finally:
-                self._connection.info["begin"] = "BEGIN"
+                self._core.info["begin"] = "BEGIN"
+
+    def problems(self) -> tuple[str, ...]:
+        """Nothing: PostgreSQL sees to itself, and a file is read by `sqlite`."""
+        return ()
 
     def close(self) -> None:
         """Let the connection go."""
-        self._connection.close()
-        self._connection.engine.dispose()
+        self._core.close()
+        self._core.engine.dispose()
+
+
+@cache
+def _clause(query: str) -> TextClause:
+    return text(query)
 
 
 @contextmanager
-def _told(named: str) -> Iterator[None]:
+def _errors_of(name: str) -> Iterator[None]:
     try:
         yield
     except exc.DBAPIError as error:
-        raise explained(named, error.orig or error) from error
+        raise database_error(name, error.orig or error) from error
     except sqlite3.Error as error:
-        raise explained(named, error) from error
+        raise database_error(name, error) from error
 
 
 def sqlite_url(file: Path) -> URL:
@@ -77,12 +108,12 @@ def sqlite_url(file: Path) -> URL:
     return URL.create("sqlite", database=str(file))
 
 
-def database_url(text: str) -> URL:
+def database_url(written: str) -> URL:
     """The URL that a learner wrote; UsageError for one that names no SQLite or PostgreSQL database."""
     try:
-        url = make_url(text)
+        url = make_url(written)
     except exc.ArgumentError:
-        message = f"{text!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+        message = f"{written!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
@@ -91,7 +122,7 @@ def database_url(text: str) -> URL:
     return url
 
 
-def _connect(url: URL) -> Connection:
+def _connect(url: URL) -> sqlalchemy.Connection:
     try:
         engine = _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
     except ModuleNotFoundError as error:
@@ -123,10 +154,9 @@ def _sqlite(url: URL) -> Engine:
     return engine
 
 
-def _prepare(connection: sqlite3.Connection, record: ConnectionPoolEntry) -> None:
-    record.info["sqlite"] = connection
+def _prepare(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
     prepare(connection)
 
 
-def _begin(connection: Connection) -> None:
-    connection.info["sqlite"].execute(connection.info.get("begin", "BEGIN"))
+def _begin(connection: sqlalchemy.Connection) -> None:
+    connection.exec_driver_sql(connection.info.get("begin", "BEGIN"))

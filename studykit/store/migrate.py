@@ -4,37 +4,36 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, inspect
+from sqlalchemy import URL, inspect
 
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
-from studykit.store.connection import one
-from studykit.store.engine import EngineLink
+from studykit.store.engine import EngineConnection, EngineDatabase
 
 _LOCK = "studykit migration"
 
 
-def brought_up(url: URL, named: str, file: Path | None) -> EngineLink:
-    """A link to a database at the newest revision; an older or empty one is migrated, any other refused."""
-    link = EngineLink(url, named)
+def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
+    """A database at the newest revision; an older or empty one is migrated, any other refused."""
+    database = EngineDatabase(url, name)
     try:
-        _bring_up(link, file)
+        _migrate(database, file)
     except BaseException:
-        link.close()
+        database.close()
         raise
-    return link
+    return database
 
 
-def _bring_up(link: EngineLink, file: Path | None) -> None:
-    with link.reading() as connection:
-        found = _revision(connection, link.named)
-    if found == sql.REVISION:
+def _migrate(database: EngineDatabase, file: Path | None) -> None:
+    with database.reading() as connection:
+        revision = _revision(connection, database.name)
+    if revision == sql.REVISION:
         return
-    if file is not None and found is not None:
+    if file is not None and revision is not None:
         keep_copy(file, sql.REVISION)
-    with link.writing(_LOCK) as connection:
-        if _revision(connection, link.named) != sql.REVISION:  # another process may have been first
+    with database.writing(_LOCK) as connection:
+        if _revision(connection, database.name) != sql.REVISION:  # another process may have been first
             _upgrade(connection)
 
 
@@ -46,30 +45,28 @@ def keep_copy(file: Path, revision: str) -> Path:
     return copy
 
 
-def _revision(connection: Connection, named: str) -> str | None:
-    tables = set(inspect(connection).get_table_names())
+def _revision(connection: EngineConnection, name: str) -> str | None:
+    tables = set(inspect(connection.core).get_table_names())
     if not tables:
         return None
     if "alembic_version" not in tables:
-        raise BadDataError(f"{named} is a database of another program: name another file with --db.")
-    row = one(connection, sql.VERSION)
-    found = str(row[0]) if row else ""
-    if not (found.isdecimal() and found.isascii() and found.strip("0")):
-        raise BadDataError(
-            f"{named} has no revision that a studykit wrote: put back a copy, or name another file."
-        )
-    if found > sql.REVISION:
-        message = f"{named} was written by a newer studykit (revision {found}): upgrade studykit to use it."
+        raise BadDataError(f"{name} is a database of another program: name another file with --db.")
+    row = connection.execute(sql.VERSION).fetchone()
+    revision = str(row[0]) if row else ""
+    if not (revision.isdecimal() and revision.isascii() and revision.strip("0")):
+        raise BadDataError(f"{name} has no revision that a studykit wrote: put back a copy, or name another file.")
+    if revision > sql.REVISION:
+        message = f"{name} was written by a newer studykit (revision {revision}): upgrade studykit to use it."
         raise BadDataError(message)
-    return found
+    return revision
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: EngineConnection) -> None:
     # imported here: 300 ms that only a migration pays
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(paths.migrations()).replace("%", "%%"))
-    config.attributes["connection"] = connection
+    config.attributes["connection"] = connection.core
     command.upgrade(config, "head")

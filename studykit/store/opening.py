@@ -5,8 +5,8 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.store.connection import Link
-from studykit.store.sqlite import open_lite
+from studykit.store.database import Database
+from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
 
 
@@ -24,37 +24,36 @@ def open_store(
     `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept.
     """
     text = str(url_or_path)
-    link = _open_url(text) if "://" in text else _open_file(Path(text).expanduser())
+    database = _open_url(text) if "://" in text else _open_file(Path(text).expanduser())
     try:
-        return Store(link, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
+        return Store(database, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
     except BaseException:
-        link.close()
+        database.close()
         raise
 
 
-def _open_file(file: Path) -> Link:
-    _look_at(file)
-    if (lite := open_lite(file)) is not None:
-        return lite
+def _open_file(file: Path) -> Database:
+    _check_file(file)
+    if (database := open_sqlite(file)) is not None:
+        return database
     from studykit.store.engine import sqlite_url
-    from studykit.store.migrate import brought_up
+    from studykit.store.migrate import open_migrated
 
-    link = brought_up(sqlite_url(file), str(file), file)
-    link.close()
-    return open_lite(file) or brought_up(sqlite_url(file), str(file), file)
+    open_migrated(sqlite_url(file), str(file), file).close()
+    return open_sqlite(file) or open_migrated(sqlite_url(file), str(file), file)
 
 
-def _open_url(text: str) -> Link:
+def _open_url(text: str) -> Database:
     from studykit.store.engine import database_url
-    from studykit.store.migrate import brought_up
+    from studykit.store.migrate import open_migrated
 
     url = database_url(text)
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         return _open_file(Path(url.database))
-    return brought_up(url, url.render_as_string(hide_password=True), None)
+    return open_migrated(url, url.render_as_string(hide_password=True), None)
 
 
-def _look_at(file: Path) -> None:
+def _check_file(file: Path) -> None:
     """Make the folder of a new file; refuse what cannot be a database."""
     try:
         if file.is_dir():

@@ -15,7 +15,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
     if not os.path.isfile(file):
         return None
     try:
-        reader = opened(file, waiting_seconds)
+        reader = open_existing(file, waiting_seconds)
     except sqlite3.Error:
         return None
     try:
@@ -29,7 +29,7 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
     return reader
 
 
-def opened(file: File, waiting_seconds: float) -> sqlite3.Connection:
+def open_existing(file: File, waiting_seconds: float) -> sqlite3.Connection:
     """A connection to a file that is there."""
     path = os.path.abspath(file)
     address = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

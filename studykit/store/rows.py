@@ -1,17 +1,16 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 from uuid import UUID
 
-from studykit.cards.card import OBJECTIVES, Card, CardId, DeckId, Kind, NoteId, Task
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.fold import COUNTS, Mark, Standing, Tally
 from studykit.scheduling.sm2 import Grade
+from studykit.store.database import Row
 
-Row = Sequence[Any]
-Values = dict[str, object]
+Columns = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +26,6 @@ class DeckFile:
     header: str = ""  # whatever the collection wants to find again without reading the file, as text
 
 
-@dataclass(frozen=True, slots=True)
-class Reshelving:
-    """What a look at the decks asks of the store, all or nothing."""
-
-    files: Sequence[DeckFile]
-    cards: Sequence[Card]  # of these files
-    gone: Sequence[str]  # files
-    places: Mapping[str, int]  # of decks, when new cards come
-    moves: Sequence[tuple[CardId, CardId]]  # each second card goes on where the first was, in this order
-    seen: Mapping[str, str | None]  # digests of the rows of all these files, from which this was worked out
-
-
 def clean(text: str) -> str:
     """The text as both databases keep it: no NUL, and `?` for a lone surrogate."""
     return (
@@ -46,7 +33,7 @@ def clean(text: str) -> str:
     )
 
 
-def event_values(event: Event) -> Values:
+def event_values(event: Event) -> Columns:
     """The columns of an event."""
     showing = event.showing
     return {
@@ -99,7 +86,54 @@ def _showing(shown: Row) -> Showing | None:
     return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
 
 
-def card_values(card: Card) -> Values:
+def memory_values(learner: str, card: str, standing: Standing) -> Columns:
+    """The columns of a memory."""
+    return {
+        "learner": learner,
+        "card": card,
+        "repetition": standing.repetition,
+        "interval": standing.interval,
+        "ease": standing.ease,
+        "lapses": standing.lapses,
+        "reviewed": standing.reviewed,
+        "due": standing.due,
+        "reviews": standing.reviews,
+        "passed": standing.passed,
+    }
+
+
+def standing_of(row: Row) -> Standing:
+    """The standing of a row of `sql.MEMORIES`."""
+    return Standing(*row[1:])
+
+
+def tally_values(tally: Tally) -> dict[str, int]:
+    """The counts of a tally by name."""
+    return {name: getattr(tally, name) for name in COUNTS}
+
+
+def tally_of(row: Row) -> Tally:
+    """The tally of a row of `sql.TALLIES`."""
+    return Tally(*row[1:])
+
+
+def mark_values(learner: str, card: str, mark: Mark) -> Columns:
+    """The columns of a mark."""
+    return {
+        "learner": learner,
+        "card": card,
+        "suspended": int(mark.suspended),
+        "buried": mark.buried,
+        "flagged": int(mark.flagged),
+    }
+
+
+def mark_of(row: Row) -> Mark:
+    """The mark of a row of `sql.MARKS`."""
+    return Mark(bool(row[1]), row[2], bool(row[3]))
+
+
+def card_values(card: Card) -> Columns:
     """The columns of a card that its deck's text decides."""
     return {
         "id": clean(card.id),
@@ -148,10 +182,17 @@ def card_of(row: Row) -> Card:
     )
 
 
-def rank(objectives: Sequence[str]) -> int:
-    """Where a deck stands among the decks when new cards are drawn: by the lesson's order, own decks last."""
-    places = [OBJECTIVES.index(name) for name in objectives if name in OBJECTIVES]
-    return min(places, default=len(OBJECTIVES))
+def deck_file_values(file: DeckFile) -> Columns:
+    """The columns of a deck file."""
+    return {
+        "path": clean(file.path),
+        "mtime_ns": file.mtime_ns,
+        "size": file.size,
+        "digest": file.digest,
+        "deck": clean(file.deck),
+        "name": clean(file.name),
+        "header": clean(file.header),
+    }
 
 
 def _pinned(text: str) -> tuple[tuple[str, str], ...]:

@@ -7,12 +7,14 @@ REVISION = "0002"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
+ADVISORY_LOCK = "SELECT pg_advisory_xact_lock(hashtext(:lock))"
+"""PostgreSQL's, held until the transaction ends."""
 
 EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
     "template, version, seed, parameters, answer, verdict, slips"
 )
-ROW_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
+REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
 MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
@@ -26,43 +28,45 @@ def _named(columns: str) -> str:
 
 # The log
 
-INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"  # noqa: S608 - constants
+INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
-STATE = f"""
+CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
     (SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
-"""  # noqa: S608 - constants
-EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"  # noqa: S608 - constants
-KNOWN = "SELECT 1 FROM event WHERE id = :id"
-LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"  # noqa: S608 - constants
-ROWS = f"SELECT {ROW_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"  # noqa: S608 - constants
+"""
+EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"
+IS_LOGGED = "SELECT 1 FROM event WHERE id = :id"
+LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
+REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
+LONG = frozenset({LOG, REPLAY})
+"""What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
 RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
-CARD_ROWS = f"""
-SELECT moment, {ROW_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
-"""  # noqa: S608 - constants
+CARD_REPLAY = f"""
+SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+"""
 CARD_EVENTS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
-"""  # noqa: S608 - constants
+"""
 UNDOABLE = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND kind NOT IN ('undo', 'relink', 'import')
 ORDER BY id DESC
-"""  # noqa: S608 - constants
+"""
 SHOWINGS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL
 ORDER BY moment DESC, id DESC
-"""  # noqa: S608 - constants
+"""
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
 ORDER BY moment DESC, id DESC
-"""  # noqa: S608 - constants
-SHOWINGS_LIKE = f"""
+"""
+SHOWINGS_OF_FAMILY = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
 AND template IS NOT NULL ORDER BY moment, id
-"""  # noqa: S608 - constants
+"""
 QUICK_CHECK = "PRAGMA quick_check"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
 
@@ -76,13 +80,13 @@ SELECT :card, :learner, {_named(MEMORY_COLUMNS)},
     ) THEN 1 ELSE 0 END,
     coalesce(c.deck, ''), coalesce(c.note, ''), coalesce(c.objectives, '')
 FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.id = :card
-"""  # noqa: S608 - constants
+"""
 UPDATE_MEMORY = f"""
 UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))}
 WHERE card_id = :card AND learner = :learner
-"""  # noqa: S608 - constants
+"""
 DELETE_MEMORY = "DELETE FROM memory WHERE card_id = :card AND learner = :learner"
-MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"  # noqa: S608 - constants
+MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learner"
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
 UPDATE memory SET
@@ -93,8 +97,8 @@ UPDATE memory SET
     deck = coalesce((SELECT c.deck FROM card AS c WHERE c.id = memory.card_id), deck),
     note = coalesce((SELECT c.note FROM card AS c WHERE c.id = memory.card_id), note),
     objectives = coalesce((SELECT c.objectives FROM card AS c WHERE c.id = memory.card_id), objectives)
+WHERE card_id = :card
 """
-PLACE_ONE_MEMORY = PLACE_MEMORY + "WHERE card_id = :card"
 PUT_MARK = """
 INSERT INTO mark (learner, card_id, suspended, buried, flagged)
 VALUES (:learner, :card, :suspended, :buried, :flagged)
@@ -103,6 +107,7 @@ ON CONFLICT (learner, card_id) DO UPDATE SET suspended = excluded.suspended, bur
 """
 DELETE_MARK = "DELETE FROM mark WHERE learner = :learner AND card_id = :card"
 MARKS = "SELECT card_id, suspended, buried, flagged FROM mark WHERE learner = :learner"
+MARK = MARKS + " AND card_id = :card"
 ADD_TALLY = """
 INSERT INTO tally (
     learner, day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
@@ -121,7 +126,7 @@ SELECT day, introduced, young, young_passed, mature, mature_passed, drills, cram
 FROM tally
 WHERE learner = :learner ORDER BY day
 """
-FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))  # noqa: S608
+FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
 
 # Today
 
@@ -153,40 +158,40 @@ _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
 NEW = f"""
 SELECT c.id, c.note, c.deck FROM card AS c WHERE c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
 ORDER BY c.rank, c.deck, c.position LIMIT :limit
-"""  # noqa: S608 - constants
+"""
 NEW_AMONG_OTHERS = f"""
 SELECT c.id, c.note, c.deck FROM card AS c WHERE c.present = 1 AND {_UNMARKED}
     AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = c.id AND m.learner = :learner)
 ORDER BY c.rank, c.deck, c.position LIMIT :limit
-"""  # noqa: S608 - constants
+"""
 
 # The collection
 
-CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE id = :card"  # noqa: S608 - constants
-CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 1 ORDER BY rank, deck, position"  # noqa: S608 - constants
+CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE id = :card"
+PRESENT_CARD = CARD + " AND present = 1"
+CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 1 ORDER BY rank, deck, position"
 CARDS_OF_DECK = f"""
 SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND deck = :deck ORDER BY position
-"""  # noqa: S608 - constants
+"""
 CARDS_OF_PATH = f"""
 SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND path = :path ORDER BY position
-"""  # noqa: S608 - constants
-ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, position"  # noqa: S608 - constants
-IDS_OF_PATH = "SELECT id, note, deck, objectives, present FROM card WHERE path = :path"
+"""
+ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, position"
+IDS_OF_PATH = "SELECT id FROM card WHERE path = :path"
 CARD_IDS = "SELECT id FROM card WHERE present = 1 ORDER BY id"
 CARD_TAGS = "SELECT id, tags, objectives FROM card WHERE present = 1 AND (tags <> '' OR objectives <> '')"
-IDS_LIKE = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
-HOME = "SELECT path FROM card WHERE id = :card AND present = 1"
+IDS_STARTING = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
 PUT_CARD = f"""
 INSERT INTO card ({CARD_COLUMNS}, rank, present, fresh) VALUES ({_named(CARD_COLUMNS)}, :rank, 1, :fresh)
 ON CONFLICT (id) DO UPDATE SET
     {", ".join(f"{column} = excluded.{column}" for column in CARD_COLUMNS.split(", ")[1:])},
     rank = excluded.rank, present = 1
-"""  # noqa: S608 - constants
+"""
 IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
 ALL_KNOWN = "SELECT DISTINCT card_id FROM memory"
 HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"
 DROP_CARD = "DELETE FROM card WHERE id = :card"
-MAKE_STALE = "UPDATE card SET fresh = 0 WHERE id = :card"
+MAKE_KNOWN = "UPDATE card SET fresh = 0 WHERE id = :card"
 MAKE_FRESH = """
 UPDATE card SET fresh = 1 WHERE id = :card AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card)
 """
@@ -208,7 +213,7 @@ DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck OR
 
 STANDINGS = """
 SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
-    sum(CASE WHEN interval >= 21 THEN 1 ELSE 0 END)
+    sum(CASE WHEN interval >= :mature THEN 1 ELSE 0 END)
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
@@ -221,12 +226,10 @@ OUTCOME = "SELECT template, verdict, slips FROM event WHERE id = :id AND templat
 # Settings and ceilings
 
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
-SETTINGS = "SELECT name, value FROM setting WHERE learner = :learner ORDER BY name"
 PUT_SETTING = """
 INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
 ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
-DROP_SETTING = "DELETE FROM setting WHERE learner = :learner AND name = :name"
 CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORDER BY name"
 PUT_CEILING = """
 INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)

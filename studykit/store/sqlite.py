@@ -6,11 +6,12 @@ SQLAlchemy takes longer to import than a learner should wait for anything; with 
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from studykit.store.connection import explained
-from studykit.store.readonly import WAITING_SECONDS, connect, opened
+from studykit.store import sql
+from studykit.store.database import database_error
+from studykit.store.readonly import WAITING_SECONDS, connect, open_existing
 
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
@@ -24,8 +25,8 @@ _PRAGMAS = (
 )
 
 
-class LiteLink:
-    """A link of two connections: one that only reads, and, from the first write on, one that writes.
+class SqliteDatabase:
+    """A file with two connections: one that only reads, and, from the first write on, one that writes.
 
     Once there is the second one, it reads as well: it knows the pages that it wrote, while the first has to read
     them again after every commit.
@@ -39,34 +40,20 @@ class LiteLink:
         self._writer: sqlite3.Connection | None = None
 
     @property
-    def named(self) -> str:
+    def name(self) -> str:
         """The database as messages call it."""
         return str(self._file)
 
-    @property
-    def dialect(self) -> str:
-        """Always `sqlite`."""
-        return "sqlite"
-
-    @contextmanager
-    def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
-        try:
-            if not self._readers:
-                self._reading = self._reader if apart else self._free()
-                self._reading.execute("BEGIN")
-            self._readers += 1
-            try:
-                yield self._reading
-            finally:
-                self._readers -= 1
-                if not self._readers and self._reading.in_transaction:
-                    self._reading.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            raise explained(self.named, error) from error
+        return self._transaction(self._free())
+
+    def streaming(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A reading transaction that lasts while its caller may write."""
+        return self._transaction(self._reader)
 
     @contextmanager
-    def writing(self, lock: str) -> Iterator[sqlite3.Connection]:  # noqa: ARG002 - one file, one lock
+    def writing(self, _lock: str, /) -> Iterator[sqlite3.Connection]:
         """A transaction that nobody else can be in; committed at the end, or undone whole."""
         try:
             if self._writer is None:
@@ -80,13 +67,36 @@ class LiteLink:
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
         except sqlite3.Error as error:
-            raise explained(self.named, error) from error
+            raise database_error(self.name, error) from error
+
+    def problems(self) -> tuple[str, ...]:
+        """What SQLite finds wrong with the file."""
+        with self.reading() as connection:
+            sentences = [row[0] for row in connection.execute(sql.QUICK_CHECK)]
+        return tuple(sentence for sentence in sentences if sentence != "ok")
 
     def close(self) -> None:
         """Let both connections go."""
         if self._writer is not None:
             self._writer.close()
         self._reader.close()
+
+    @contextmanager
+    def _transaction(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+        """A reading transaction on a connection, or the one that is open already."""
+        try:
+            if not self._readers:
+                self._reading = connection
+                connection.execute("BEGIN")
+            self._readers += 1
+            try:
+                yield self._reading
+            finally:
+                self._readers -= 1
+                if not self._readers and self._reading.in_transaction:
+                    self._reading.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise database_error(self.name, error) from error
 
     def _free(self) -> sqlite3.Connection:
         return self._reader if self._writer is None or self._writer.in_transaction else self._writer
@@ -118,13 +128,13 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
     raise sqlite3.OperationalError("database is locked")
 
 
-def open_lite(file: Path) -> LiteLink | None:
-    """A link to a file of this version; None where it is missing, older, newer, damaged or not ours."""
+def open_sqlite(file: Path) -> SqliteDatabase | None:
+    """A file of this version; None where it is missing, older, newer, damaged or not ours."""
     reader = connect(file)
-    return None if reader is None else LiteLink(file, reader)
+    return None if reader is None else SqliteDatabase(file, reader)
 
 
 def _writer(file: Path) -> sqlite3.Connection:
-    writer = opened(file, WAITING_SECONDS)
+    writer = open_existing(file, WAITING_SECONDS)
     prepare(writer)
     return writer

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studykit.terminal.ansi import paint, painted
-from studykit.terminal.input.line_editor import Draft
-from studykit.terminal.input.prompts import read_choice, read_line, said
+from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
 from studykit.terminal.screen import WIDEST
-from studykit.terminal.screen_ui import DrawnPicture, Editor, Page, Words, commands_line, drawn
-from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
+from studykit.terminal.screen_ui import Editor, ExercisePage, MarkdownPart, PicturePart, commands_line, drawn
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
 from studykit.ui import Reply
 
 if TYPE_CHECKING:
@@ -21,12 +19,12 @@ if TYPE_CHECKING:
 class InlineUi:
     """Words and pictures printed one below the other."""
 
-    def __init__(self, terminal: Terminal, style: Style, manner: Manner, editor: Editor) -> None:
+    def __init__(self, terminal: Terminal, style: Style, notation: Notation, editor: Editor) -> None:
         self._terminal = terminal
         self._style = style
-        self._manner = manner
+        self._notation = notation
         self._editor = editor
-        self.page = Page()
+        self.page = ExercisePage()
 
     @property
     def width(self) -> int:
@@ -35,13 +33,13 @@ class InlineUi:
 
     def show(self, markdown: str, *, title: str = "") -> None:
         """Print a question under its title."""
-        self.page = Page(title)
-        self.put([(), line(clean(title), Look.BOLD), ()] if title else [()])
-        self._add(Words(markdown))
+        self.page = ExercisePage(title)
+        self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
+        self._add(MarkdownPart(markdown))
 
     def tell(self, markdown: str) -> None:
         """Print words."""
-        self._add(Words(markdown))
+        self._add(MarkdownPart(markdown))
 
     def draw(self, picture: "Picture") -> None:
         """Print a picture."""
@@ -51,7 +49,7 @@ class InlineUi:
         """A line typed below everything."""
         self.put(wrap(commands_line(commands), self.width))
 
-        def draw(draft: Draft) -> None:
+        def draw(draft: LineBuffer) -> None:
             room = max(4, self.width - len(label) - 4)
             start = max(0, draft.cursor - room)
             shown = draft.text[start : start + room]
@@ -61,7 +59,7 @@ class InlineUi:
 
         text = read_line(self._terminal.keys, draw, history=tuple(history))
         self._terminal.write("\r\n")
-        return said(text, commands)
+        return reply_to(text, commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """One key press; the options are printed once."""
@@ -74,11 +72,11 @@ class InlineUi:
         with self._terminal.away():
             return self._editor(text, suffix)
 
-    def put(self, lines: Sequence[Line]) -> None:
+    def put(self, lines: Sequence[StyledLine]) -> None:
         """Print lines that are laid out already."""
         self._terminal.write(painted(lines, colour=self._style.colour, ascii=self._style.ascii))
 
-    def _add(self, part: Words | DrawnPicture) -> None:
+    def _add(self, part: MarkdownPart | PicturePart) -> None:
         self.page.parts.append(part)
-        body = part.lines(self.width - 2, self._manner)
+        body = part.lines(self.width - 2, self._notation)
         self.put([*((Span("  "), *spans) if spans else () for spans in body), ()])

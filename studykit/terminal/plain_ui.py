@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.input.prompts import LEAVE, said, with_leaving
-from studykit.terminal.markdown.inline import Manner
-from studykit.terminal.markdown.layout import told
+from studykit.terminal.input.line_editor import LEAVE, reply_to, with_leaving
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
 from studykit.ui import Reply
@@ -20,10 +20,10 @@ _WIDE = 78
 class PlainUi:
     """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
 
-    def __init__(self, source: TextIO, sink: TextIO, manner: Manner, editor: Editor) -> None:
+    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: Editor) -> None:
         self._source = source
         self._sink = sink
-        self._manner = manner
+        self._notation = notation
         self._editor = editor
 
     @property
@@ -39,7 +39,7 @@ class PlainUi:
 
     def tell(self, markdown: str) -> None:
         """Say more."""
-        for row in told(markdown, self._manner):
+        for row in plain_lines(markdown, self._notation):
             self.say(row)
 
     def draw(self, picture: "Picture") -> None:
@@ -48,11 +48,11 @@ class PlainUi:
 
         self.tell(sentence(picture))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """The next line of input."""
         offered = with_leaving(commands).items()
         self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")
-        return said(self.ask(label), commands)
+        return reply_to(self.ask(label), commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """An option by its key, its number or the beginning of its word, then Enter."""
@@ -81,14 +81,14 @@ class PlainUi:
 
     def words(self, label: str, markdown: str) -> None:
         """Say Markdown under a label."""
-        rows = told(markdown, self._manner) or [""]
+        rows = plain_lines(markdown, self._notation) or [""]
         self.say(f"{label}: {rows[0]}")
         for row in rows[1:]:
             self.say(row)
 
     def say(self, text: str) -> None:
         """One line out, at once."""
-        self._sink.write((in_ascii(text) if self._manner.ascii else text) + "\n")
+        self._sink.write((in_ascii(text) if self._notation.ascii else text) + "\n")
         self._sink.flush()
 
     def ask(self, label: str = "") -> str | None:

@@ -9,9 +9,9 @@ from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.review.why import facts, why
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
-from studykit.terminal.markdown.inline import Manner
-from studykit.terminal.markdown.layout import render
-from studykit.terminal.spans import Line, Look, Span, clean, clip, line, width, wrap
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import render
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
 
 _BAR, _NARROW = 20, 60
 _INDENT = "  "
@@ -34,38 +34,38 @@ KEYS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ReviewStyle:
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    manner: Manner = field(default_factory=Manner)
+    notation: Notation = field(default_factory=Notation)
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
     decks: Mapping[str, str] = field(default_factory=dict)  # names by id
 
     @property
     def glyphs(self) -> Glyphs:
         """The signs to draw with."""
-        return ASCII if self.manner.ascii else UNICODE
+        return ASCII if self.notation.ascii else UNICODE
 
-    def manner_of(self, card: Card) -> Manner:
+    def notation_of(self, card: Card) -> Notation:
         """How this card's formulas are written."""
-        return Manner(ascii=self.manner.ascii, macros=self.macros(card))
+        return Notation(ascii=self.notation.ascii, macros=self.macros(card))
 
     def deck_of(self, card: Card) -> str:
         """The name of the card's deck."""
         return clean(self.decks.get(card.deck, card.deck))
 
 
-def head(session: Session, ways: Ways, columns: int) -> Line:
+def head(session: Session, style: ReviewStyle, columns: int) -> StyledLine:
     """The deck on the left; what is left, and how long it may take, on the right."""
     card, progress = session.state.card, session.progress
     if card is None:
         return ()
-    signs = ways.glyphs
+    signs = style.glyphs
     right = f"{progress.left} left"
-    if ways.timer and session.state.stage is Stage.ANSWER:
+    if style.timer and session.state.stage is Stage.ANSWER:
         right = f"{(session.state.revealed_ms - session.state.shown_ms) // 1000} s   {right}"
     if columns >= _NARROW:
         done = round(progress.share * _BAR)
@@ -73,72 +73,81 @@ def head(session: Session, ways: Ways, columns: int) -> Line:
     if progress.minutes is not None:
         right += f" ~{progress.minutes} min"
     mark = f"{signs.flag} " if session.state.flagged else ""
-    left = clip(line(mark + ways.deck_of(card)), max(1, columns - len(right) - 1))
+    left = clip(line(mark + style.deck_of(card)), max(1, columns - len(right) - 1))
     return (*left, Span(" " * max(1, columns - width(left) - len(right)) + right))
 
 
-def body(session: Session, ways: Ways, columns: int, asked: Sequence[Line] = ()) -> list[Line]:
+def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:
     """What stands between head and foot; `asked` is the page of an exercise."""
     state = session.state
     if state.card is None:
         return []
     inner = columns - 2 * len(_INDENT)
     if state.page is not None:
-        return indented(page(session, ways, state.page, inner))
+        return indented(page(session, style, state.page, inner))
     if state.asked is not None or state.stage is Stage.EXERCISE:
         return indented([*asked, *_message(session, inner)])
-    rows = render(state.card.prompt, inner, ways.manner_of(state.card))
+    rows = render(state.card.prompt, inner, style.notation_of(state.card))
     if state.stage is Stage.ANSWER:
-        rows += [(), line((ways.glyphs.dotted * inner)[:inner].rstrip()), (), *answer(session, ways, inner)]
+        rows += [(), line((style.glyphs.dotted * inner)[:inner].rstrip()), (), *answer(session, style, inner)]
     return indented(rows)
 
 
-def answer_row(session: Session, ways: Ways, columns: int) -> int | None:
+def answer_row(session: Session, style: ReviewStyle, columns: int) -> int | None:
     """The row of the body at which the answer side begins; None for an exercise: there the end is what is new."""
     card = session.state.card
     if card is None or session.state.asked is not None:
         return None
-    return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), ways.manner_of(card)))
+    return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), style.notation_of(card)))
 
 
-def answer(session: Session, ways: Ways, columns: int) -> list[Line]:
+def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
     """The answer side: a typed answer compared, then the answer itself."""
     card, comparison = session.state.card, session.state.comparison
     if card is None:
         return []
-    rows: list[Line] = []
+    rows: list[StyledLine] = []
     if comparison is not None and comparison.same:
-        rows = [line(f"{ways.glyphs.right} right: {clean(comparison.you)}", Look.BOLD), ()]
+        rows = [line(f"{style.glyphs.right} right: {clean(comparison.you)}", TextStyle.BOLD), ()]
     elif comparison is not None:
         rows = [*_difference(comparison.you, comparison.carets, comparison.want, columns), ()]
-    manner = ways.manner_of(card)
+    notation = style.notation_of(card)
     if card.kind is Kind.CLOZE and card.full:
-        return [*rows, *render(f"**[{card.answer}]**", columns, manner), (), *render(card.full, columns, manner)]
-    return [*rows, *render(card.answer, columns, manner)]
+        return [
+            *rows,
+            *render(f"**[{card.answer}]**", columns, notation),
+            (),
+            *render(card.full, columns, notation),
+        ]
+    return [*rows, *render(card.answer, columns, notation)]
 
 
-def _difference(you: str, carets: str, want: str, columns: int) -> list[Line]:
+def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
     """Both lines with the carets between them, in pieces where they are longer than the screen."""
     room = max(8, columns - 6)
     you, want = clean(you), clean(want)
-    rows: list[Line] = []
+    rows: list[StyledLine] = []
     for start in range(0, max(len(you), len(want)), room):
         part = slice(start, start + room)
-        rows += [line(f"you   {you[part]}"), line(f"      {carets[part]}", Look.BOLD), line(f"want  {want[part]}")]
+        rows += [
+            line(f"you   {you[part]}"),
+            line(f"      {carets[part]}", TextStyle.BOLD),
+            line(f"want  {want[part]}"),
+        ]
     return rows
 
 
-def _message(session: Session, columns: int) -> list[Line]:
+def _message(session: Session, columns: int) -> list[StyledLine]:
     asked = session.state.asked
     return [(), *wrap([Span(clean(asked.message))], columns)] if asked is not None and asked.message else []
 
 
-def indented(rows: Iterable[Line]) -> list[Line]:
+def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
     """The rows two cells to the right, under an empty one."""
     return [(), *((Span(_INDENT), *row) if row else () for row in rows), ()]
 
 
-def foot(session: Session, ways: Ways, columns: int) -> list[Line]:
+def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
     """Keys that make sense now, then the flash line."""
     state = session.state
     if state.page is not None:
@@ -146,7 +155,7 @@ def foot(session: Session, ways: Ways, columns: int) -> list[Line]:
     elif state.stage is Stage.ANSWER and session.suggested is None:
         rows = _keys(_UNGRADED, columns)
     elif state.stage is Stage.ANSWER:
-        rows = [*_grades(session, ways, columns), *_keys(_AFTER if columns >= _NARROW else _FEW, columns)]
+        rows = [*_grades(session, style, columns), *_keys(_AFTER if columns >= _NARROW else _FEW, columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
     flash = wrap([Span(clean(state.flash))], columns)[:2] if state.flash else [()]
@@ -169,29 +178,33 @@ _AFTER += [("?", "keys"), ("q", "quit")]
 _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[Line]:
+def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
         gap = [Span(" " if spans[-1].text.endswith(",") else "   ")] if spans else []
-        spans += [*gap, Span(key.replace(" ", "\u00a0"), Look.BOLD), Span("\u00a0" + word.replace(" ", "\u00a0"))]
+        spans += [
+            *gap,
+            Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
+        ]
     return wrap(spans, columns)
 
 
-def _grades(session: Session, ways: Ways, columns: int) -> list[Line]:
+def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
     state = session.state
-    pairs = [(button.key, button.word) for button in ways.buttons]
-    if ways.intervals:
-        pairs = buttons_line(state.memory, session.today(), ways.buttons)
+    pairs = [(button.key, button.word) for button in style.buttons]
+    if style.intervals:
+        pairs = buttons_line(state.memory, session.today(), style.buttons)
     suggested = session.suggested
     return _keys([*pairs, ("space", f"= {word_of(suggested)}")] if suggested is not None else pairs, columns)
 
 
-def page(session: Session, ways: Ways, which: Action, columns: int) -> list[Line]:
+def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
     """Info, why or the keys, as rows."""
     match which:
         case Action.INFO:
-            told = info(session, ways)
+            told = info(session, style)
         case Action.WHY:
             told = why(session.state.memory, session.today(), session.history())
         case _:
@@ -199,16 +212,16 @@ def page(session: Session, ways: Ways, which: Action, columns: int) -> list[Line
     return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]
 
 
-def _help(key: str, does: str, columns: int) -> list[Line]:
-    return wrap([Span(f"{key:<8}".replace(" ", "\u00a0"), Look.BOLD), Span(does)], columns, hanging=" " * 8)
+def _help(key: str, does: str, columns: int) -> list[StyledLine]:
+    return wrap([Span(f"{key:<8}".replace(" ", "\u00a0"), TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
 
 
-def info(session: Session, ways: Ways) -> list[str]:
+def info(session: Session, style: ReviewStyle) -> list[str]:
     """Lines about the card that is shown: where it is written, and its numbers."""
     card = session.state.card
     if card is None:
         return []
-    named = [f"card {card.id}   deck {ways.deck_of(card)}", clean(f"{card.path}:{card.line}")]
+    named = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
     tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
     lesson = [f"lesson {card.url}"] if card.url else []
     flag = ["flagged"] if session.state.flagged else []

@@ -1,23 +1,39 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from studykit.cards.card import Card
+from studykit.errors import StudyError
 from studykit.review.keymap import Action, Keymap, Press, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
-from studykit.terminal.input.line_editor import Draft
-from studykit.terminal.input.prompts import read_line
+from studykit.terminal.input.line_editor import LineBuffer, read_line
 from studykit.terminal.input.tty import Terminal
-from studykit.terminal.review_hooks import Hooks, ask
-from studykit.terminal.review_layout import Ways, answer_row, body, foot, head
-from studykit.terminal.screen import Frame, Laid, Screen
-from studykit.terminal.screen_ui import Page, ScreenUi
-from studykit.terminal.spans import Line, Span, line
-from studykit.ui import ExerciseOutcome, Ui
+from studykit.terminal.review_layout import ReviewStyle, answer_row, body, foot, head
+from studykit.terminal.screen import Screen, ScreenContent, Viewport
+from studykit.terminal.screen_ui import ExercisePage, ScreenUi
+from studykit.terminal.spans import Span, StyledLine, line
+from studykit.ui import Asker, ExerciseOutcome, Ui
 
 _PROMPT = "your answer> "
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewServices:
+    """What a review needs from outside while it runs."""
+
+    edit: Callable[[Card], tuple[Card | None, str]]
+    asker: Callable[[Card], Asker]
+    seed: Callable[[], int]
+    clock_ns: Callable[[], int]
+    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+
+    def now_ms(self) -> int:
+        """Milliseconds of a clock that never jumps."""
+        return self.clock_ns() // 1_000_000
 
 
 class View(Protocol):
@@ -37,47 +53,61 @@ class View(Protocol):
         """Remember the page of an exercise that was just asked, for when undo brings it back."""
 
 
-def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, hooks: Hooks) -> None:
+def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, services: ReviewServices) -> None:
     """Run the session to its end."""
     while not session.over:
         state = session.state
         if state.stage is Stage.EXERCISE:
-            ask(session, view.ui, hooks)
+            ask(session, view.ui, services)
             if session.state.asked is not None:
                 view.keep(session.state.asked)
         elif state.stage is Stage.TYPING:
             text = view.type_in(session)
             if text is None:
-                session.act(Action.CLOSE, hooks.clock_ms())
+                session.act(Action.CLOSE, services.now_ms())
             else:
-                session.typed(text, hooks.clock_ms())
+                session.typed(text, services.now_ms())
         else:
             view.show(session)
             key = terminal.keys.read() or Key("unknown")
             press = keymap.press(key.name, state.stage, page=state.page is not None)
             if press is not None:
-                act(session, press, terminal, hooks)
+                act(session, press, terminal, services)
 
 
-def act(session: Session, press: Press, terminal: Terminal, hooks: Hooks) -> None:
+def ask(session: Session, ui: Ui, services: ReviewServices) -> None:
+    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence."""
+    card = session.state.card
+    if card is None:
+        return
+    try:
+        asked = services.asker(card)(card, ui, services.seed())
+    except StudyError as error:
+        services.skipped.append(str(error))
+        session.skip(str(error), services.now_ms())
+    else:
+        session.asked(asked, services.now_ms())
+
+
+def act(session: Session, press: Press, terminal: Terminal, services: ReviewServices) -> None:
     """One action; the editor is opened here, since it needs the terminal."""
     if press is Action.EDIT and session.state.card is not None:
         with terminal.away():
-            card, message = hooks.edit(session.state.card)
-        session.reread(card, message, hooks.clock_ms())
+            card, message = services.edit(session.state.card)
+        session.reread(card, message, services.now_ms())
     else:
-        session.act(press, hooks.clock_ms())
+        session.act(press, services.now_ms())
 
 
 class ScreenView:
     """The whole screen, drawn anew at each change."""
 
-    def __init__(self, screen: Screen, ui: ScreenUi, ways: Ways) -> None:
+    def __init__(self, screen: Screen, ui: ScreenUi, style: ReviewStyle) -> None:
         self._screen = screen
-        self._ways = ways
+        self._style = style
         self._ui = ui
         self._turned: tuple[object, ...] = ()
-        self._kept: list[tuple[ExerciseOutcome, Page]] = []
+        self._kept: list[tuple[ExerciseOutcome, ExercisePage]] = []
 
     @property
     def ui(self) -> Ui:
@@ -86,21 +116,21 @@ class ScreenView:
 
     def show(self, session: Session) -> None:
         """Draw the session."""
-        state, rows = session.state, foot(session, self._ways, self._screen.columns)
-        laid = self._draw(session, rows)
+        state, rows = session.state, foot(session, self._style, self._screen.columns)
+        viewport = self._draw(session, rows)
         turned = (state.card, state.stage, state.revealed_ms)
-        if state.stage is Stage.ANSWER and turned != self._turned and laid.furthest:
-            row = answer_row(session, self._ways, self._screen.columns)
-            session.scroll_to(laid.furthest if row is None else row - 1)
-            laid = self._draw(session, rows)
+        if state.stage is Stage.ANSWER and turned != self._turned and viewport.furthest:
+            row = answer_row(session, self._style, self._screen.columns)
+            session.scroll_to(viewport.furthest if row is None else row - 1)
+            viewport = self._draw(session, rows)
         self._turned = turned
-        if session.state.scroll > laid.furthest:
-            session.scroll_to(laid.furthest)
+        if session.state.scroll > viewport.furthest:
+            session.scroll_to(viewport.furthest)
 
     def type_in(self, session: Session) -> str | None:
         """A line typed at the foot."""
 
-        def draw(draft: Draft) -> None:
+        def draw(draft: LineBuffer) -> None:
             room = max(4, self._screen.columns - len(_PROMPT) - 2)
             start = max(0, draft.cursor - room)
             before = _PROMPT + draft.text[start : draft.cursor]
@@ -114,23 +144,27 @@ class ScreenView:
         """Remember the page of an exercise."""
         self._kept.append((asked, self._ui.page))
 
-    def _page(self, asked: ExerciseOutcome | None) -> Sequence[Line]:
+    def _page(self, asked: ExerciseOutcome | None) -> Sequence[StyledLine]:
         found = next((page for kept, page in reversed(self._kept) if kept is asked), None)
-        return found.lines(self._screen.columns - 4, self._ways.manner) if found is not None else []
+        return found.lines(self._screen.columns - 4, self._style.notation) if found is not None else []
 
-    def _draw(self, session: Session, rows: list[Line], *, cursor_after: Line | None = None) -> Laid:
+    def _draw(
+        self, session: Session, rows: list[StyledLine], *, cursor_after: StyledLine | None = None
+    ) -> Viewport:
         columns = self._screen.columns
         asked = self._page(session.state.asked)
-        frame = Frame([head(session, self._ways, columns)], body(session, self._ways, columns, asked), rows)
-        return self._screen.draw(frame, session.state.scroll, cursor_after=cursor_after)
+        content = ScreenContent(
+            [head(session, self._style, columns)], body(session, self._style, columns, asked), rows
+        )
+        return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 
 
 class InlineView:
     """Below the prompt: what is new is printed, nothing is taken away."""
 
-    def __init__(self, terminal: Terminal, ui: InlineUi, ways: Ways) -> None:
+    def __init__(self, terminal: Terminal, ui: InlineUi, style: ReviewStyle) -> None:
         self._terminal = terminal
-        self._ways = ways
+        self._style = style
         self._ui = ui
         self._shown: tuple[object, ...] = ()
 
@@ -151,16 +185,16 @@ class InlineView:
         turned = self._shown[:3] != now[:3] or self._shown[3] != now[3]
         self._shown = now
         if turned:
-            rows = body(session, self._ways, columns, [])
-            self._ui.put([(), head(session, self._ways, columns), *rows])
-        self._ui.put(foot(session, self._ways, columns))
+            rows = body(session, self._style, columns, [])
+            self._ui.put([(), head(session, self._style, columns), *rows])
+        self._ui.put(foot(session, self._style, columns))
 
     def type_in(self, session: Session) -> str | None:
         """A line typed below the question."""
         self.show(session)
         self._terminal.write("\r\n")
 
-        def draw(draft: Draft) -> None:
+        def draw(draft: LineBuffer) -> None:
             self._terminal.write(f"\r\x1b[K{_PROMPT}{draft.text[-self._ui.width + len(_PROMPT) + 1 :]}")
 
         text = read_line(self._terminal.keys, draw)

@@ -6,8 +6,8 @@ from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.review_hooks import Hooks, ask
-from studykit.terminal.review_layout import KEYS, Ways, info
+from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_live import ReviewServices, ask
 
 _WORDS = {"space": "space", "": "enter", "quit": "q", "undo": "u", "help": "?", "h": "?"}
 
@@ -15,12 +15,14 @@ _WORDS = {"space": "space", "": "enter", "quit": "q", "undo": "u", "help": "?", 
 class PlainReview:
     """Says each thing once, on a labelled line, and reads lines."""
 
-    def __init__(self, session: Session, ui: PlainUi, ways: Ways, keymap: Keymap, hooks: Hooks) -> None:
+    def __init__(
+        self, session: Session, ui: PlainUi, style: ReviewStyle, keymap: Keymap, services: ReviewServices
+    ) -> None:
         self._session = session
         self._ui = ui
-        self._ways = ways
+        self._style = style
         self._keymap = keymap
-        self._hooks = hooks
+        self._services = services
         self._number = 0
         self._shown: Card | None = None
         self._flashed: tuple[int, str] = (0, "")
@@ -35,7 +37,7 @@ class PlainReview:
                 self._number += 1
                 self._introduce()
             if state.stage is Stage.EXERCISE:
-                ask(session, self._ui, self._hooks)
+                ask(session, self._ui, self._services)
             elif state.stage is Stage.TYPING:
                 self._type_in()
             else:
@@ -47,16 +49,16 @@ class PlainReview:
         if card is None:
             return
         flag = " Flagged." if session.state.flagged else ""
-        self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._ways.deck_of(card)}.{flag}")
+        self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._style.deck_of(card)}.{flag}")
         if card.kind is not Kind.EXERCISE:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:
         text = self._ui.ask("Type the answer")
         if text is None:
-            self._session.act(Action.QUIT, self._hooks.clock_ms())
+            self._session.act(Action.QUIT, self._services.now_ms())
             return
-        self._session.typed(text, self._hooks.clock_ms())
+        self._session.typed(text, self._services.now_ms())
         self._answer()
 
     def _one_line(self) -> None:
@@ -67,7 +69,7 @@ class PlainReview:
             self._ui.say(self._grades())
         text = self._ui.ask()
         if text is None:
-            session.act(Action.QUIT, self._hooks.clock_ms())
+            session.act(Action.QUIT, self._services.now_ms())
             return
         word = text.strip().lower()
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
@@ -77,7 +79,7 @@ class PlainReview:
             self._act(press)
 
     def _act(self, press: Press) -> None:
-        session, now_ms = self._session, self._hooks.clock_ms()
+        session, now_ms = self._session, self._services.now_ms()
         before = session.state
         match press:
             case Action.HELP:
@@ -88,7 +90,7 @@ class PlainReview:
                 self._page(press)
                 return
             case Action.EDIT if before.card is not None:
-                session.reread(*self._hooks.edit(before.card), now_ms)
+                session.reread(*self._services.edit(before.card), now_ms)
             case Action.ACCEPT if session.suggested is not None:
                 session.act(session.suggested, now_ms)  # a line is typed on purpose: no guard
             case Action.ACCEPT:
@@ -104,7 +106,7 @@ class PlainReview:
 
     def _page(self, which: Action) -> None:
         session = self._session
-        told = info(session, self._ways)
+        told = info(session, self._style)
         if which is Action.WHY:
             told = why(session.state.memory, session.today(), session.history())
         for words in told:
@@ -131,12 +133,12 @@ class PlainReview:
             self._ui.words("In full", card.full)
 
     def _grades(self) -> str:
-        session, buttons = self._session, self._ways.buttons
+        session, buttons = self._session, self._style.buttons
         asked = session.state.asked
         if session.suggested is None:
             return f"{asked.message + '. ' if asked and asked.message else ''}It stays due. Press Enter to go on."
         pairs = [(button.key, f"{button.word}.") for button in buttons]
-        if self._ways.intervals:
+        if self._style.intervals:
             pairs = buttons_line(session.state.memory, session.today(), buttons)
         said = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
         suggested = next((button.key for button in buttons if button.grade is session.suggested), "")

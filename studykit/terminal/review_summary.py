@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 from studykit.review.keymap import word_of
 from studykit.review.progress import Missed, Summary
-from studykit.terminal.markdown.layout import told
+from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.spans import clean
 from studykit.text import counted
 
 _MISSED_SHOWN = 10
+_PROMPT_SHOWN = 60  # characters of a missed card's question
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class NextSteps:
     """What comes after the session; None where it is not known or not wanted."""
 
     tomorrow: int | None = None
@@ -20,7 +21,7 @@ class Outlook:
     next_command: str = "study exercise napkin-math"
 
 
-def closing(summary: Summary, outlook: Outlook) -> list[str]:
+def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
         return [_left(summary) if summary.left else "Nothing is due now.", "", f"Next: {outlook.next_command}"]
@@ -36,7 +37,7 @@ def closing(summary: Summary, outlook: Outlook) -> list[str]:
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
 
 
-def _outlook(summary: Summary, outlook: Outlook) -> str:
+def _outlook(summary: Summary, outlook: NextSteps) -> str:
     parts = [_left(summary)] if summary.left else []
     if outlook.tomorrow is not None:
         parts.append(f"tomorrow {outlook.tomorrow} due")
@@ -51,8 +52,8 @@ def _left(summary: Summary) -> str:
 
 def _missed(missed: Missed) -> str:
     card = missed.card
-    first = next(iter(told(card.prompt)), "") if card.prompt else (card.task.name if card.task else "")
-    shown = first if len(first) <= 60 else first[:59] + "…"  # noqa: PLR2004 - one line of a list
+    first = next(iter(plain_lines(card.prompt)), "") if card.prompt else (card.task.name if card.task else "")
+    shown = first if len(first) <= _PROMPT_SHOWN else first[: _PROMPT_SHOWN - 1] + "…"
     times = {1: "", 2: " (twice)"}.get(missed.times, f" ({missed.times} times)")
     name = card.path.rpartition("/")[2]
     return clean(f"    {name}:{card.line}   {shown}{times}")

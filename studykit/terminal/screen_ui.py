@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import Draft
-from studykit.terminal.input.prompts import read_choice, read_line, said, with_leaving
-from studykit.terminal.markdown.inline import Manner
-from studykit.terminal.markdown.layout import render
-from studykit.terminal.screen import Frame, Screen
-from studykit.terminal.spans import Line, Look, Span, clean, line, wrap
+from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, with_leaving
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import render
+from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 from studykit.ui import Reply
 
 if TYPE_CHECKING:
@@ -23,49 +22,63 @@ _MARGIN = "  "  # on both sides of the page
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class MarkdownPart:
     """Markdown on the page."""
 
     markdown: str
 
-    def lines(self, columns: int, manner: Manner) -> Sequence[Line]:
+    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The words laid out."""
-        return render(self.markdown, columns, manner)
+        return render(self.markdown, columns, notation)
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnPicture:
+class PicturePart:
     """A picture of text lines; its description where it is wider than the page."""
 
     rows: tuple[str, ...]
     described: str
 
-    def lines(self, columns: int, manner: Manner) -> Sequence[Line]:
+    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The picture as it is, or its description."""
         if self.rows and all(len(row) <= columns for row in self.rows):
             return [line(clean(row)) for row in self.rows]
-        return render(self.described, columns, manner)
+        return render(self.described, columns, notation)
 
 
-def drawn(picture: "Picture", width: int, *, ascii: bool) -> DrawnPicture:  # noqa: A002 - as the style calls it
+@dataclass(frozen=True, slots=True)
+class TypedPart:
+    """What the learner typed behind a prompt, kept on the page."""
+
+    label: str
+    text: str
+
+    def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
+        """The prompt and what was typed, as it was typed."""
+        if "`" in self.text:
+            return render(_escaped(self.text), columns, notation)
+        return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
+
+
+def drawn(picture: "Picture", width: int, *, ascii: bool) -> PicturePart:
     """A picture as it is drawn in so many columns."""
     from studykit.terminal.pictures import painted
 
-    return DrawnPicture(tuple(painted.lines(picture, width=width, ascii=ascii)), painted.sentence(picture))
+    return PicturePart(tuple(painted.lines(picture, width=width, ascii=ascii)), painted.sentence(picture))
 
 
 @dataclass(slots=True)
-class Page:
+class ExercisePage:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
-    parts: list[Words | DrawnPicture] = field(default_factory=list)
+    parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
 
-    def lines(self, columns: int, manner: Manner, *, until: int | None = None) -> list[Line]:
+    def lines(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
         """All of it, or the parts before one, with a blank line between parts."""
-        laid: list[Line] = []
+        laid: list[StyledLine] = []
         for part in self.parts[:until]:
-            laid += [(), *part.lines(columns, manner)] if laid else part.lines(columns, manner)
+            laid += [(), *part.lines(columns, notation)] if laid else part.lines(columns, notation)
         return laid
 
 
@@ -74,20 +87,20 @@ def commands_line(commands: Mapping[str, str]) -> list[Span]:
     spans: list[Span] = []
     for key, word in with_leaving(commands).items():
         spans += [Span("   ")] if spans else []
-        spans += [Span(key or "enter", Look.BOLD), Span(f"\u00a0{word}")]
+        spans += [Span(key or "enter", TextStyle.BOLD), Span(f"\u00a0{word}")]
     return spans
 
 
 class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
-    def __init__(self, screen: Screen, manner: Manner, editor: Editor) -> None:
+    def __init__(self, screen: Screen, notation: Notation, editor: Editor) -> None:
         self._screen = screen
-        self._manner = manner
+        self._notation = notation
         self._editor = editor
         self._scroll = 0  # rows away from where what is new begins
         self._fresh = 0  # the first part that came after the last thing that was typed
-        self.page = Page()
+        self.page = ExercisePage()
 
     @property
     def width(self) -> int:
@@ -96,13 +109,13 @@ class ScreenUi:
 
     def show(self, markdown: str, *, title: str = "") -> None:
         """Begin a new page."""
-        self.page = Page(title, [Words(markdown)])
+        self.page = ExercisePage(title, [MarkdownPart(markdown)])
         self._scroll = self._fresh = 0
         self._draw([])
 
     def tell(self, markdown: str) -> None:
         """Add words to the page."""
-        self.page.parts.append(Words(markdown))
+        self.page.parts.append(MarkdownPart(markdown))
         self._draw([])
 
     def draw(self, picture: "Picture") -> None:
@@ -114,7 +127,7 @@ class ScreenUi:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
 
-        def draw(draft: Draft) -> None:
+        def draw(draft: LineBuffer) -> None:
             before = draft.text[: draft.cursor]
             start = _tail(prompt, before, self.width)
             typing = (Span(start), Span(draft.text[draft.cursor :]))
@@ -123,8 +136,8 @@ class ScreenUi:
         text = read_line(self._screen.terminal.keys, draw, history=tuple(history), scroll=self._scrolled)
         self._fresh, self._scroll = len(self.page.parts), 0
         if text:
-            self.page.parts.append(Words(f"{_escaped(label)}\\> `{text}`" if "`" not in text else _escaped(text)))
-        return said(text, commands)
+            self.page.parts.append(TypedPart(label, text))
+        return reply_to(text, commands)
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """One key press; the options stand at the foot."""
@@ -145,21 +158,21 @@ class ScreenUi:
         self._draw([])
         return edited
 
-    def _wrapped(self, commands: Mapping[str, str]) -> list[Line]:
+    def _wrapped(self, commands: Mapping[str, str]) -> list[StyledLine]:
         return wrap(commands_line(commands), self.width)
 
-    def _draw(self, foot: Sequence[Line], *, cursor_after: Line | None = None) -> None:
-        laid = self.page.lines(self.width, self._manner)
+    def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
+        laid = self.page.lines(self.width, self._notation)
         body = [(Span(_MARGIN), *spans) if spans else () for spans in laid]
-        head = [line(clean(self.page.title), Look.BOLD)] if self.page.title else []
-        frame = Frame(head, [(), *body, ()], foot, back="page up", onward="page down")
-        furthest = self._screen.furthest(frame)
+        head = [line(clean(self.page.title), TextStyle.BOLD)] if self.page.title else []
+        content = ScreenContent(head, [(), *body, ()], foot, back="page up", onward="page down")
+        furthest = self._screen.furthest(content)
         place = min(furthest, self._row_of_fresh()) if furthest else 0
         self._scroll = min(max(self._scroll, -place), furthest - place)
-        self._screen.draw(frame, place + self._scroll, cursor_after=cursor_after)
+        self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
 
     def _row_of_fresh(self) -> int:
-        before = self.page.lines(self.width, self._manner, until=self._fresh)
+        before = self.page.lines(self.width, self._notation, until=self._fresh)
         return len(before) + 1 if before else 0
 
     def _scrolled(self, name: str) -> None:

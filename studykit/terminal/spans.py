@@ -1,4 +1,4 @@
-"""Styled text in cells: what every screen is made of, before a terminal or a picture turns it into output."""
+"""Styled text in cells, what every screen is made of, and the bytes by which a terminal shows it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,8 +6,10 @@ from enum import Flag
 
 from rich.cells import cell_len
 
+from studykit.terminal.glyphs import in_ascii
 
-class Look(Flag):
+
+class TextStyle(Flag):
     """How text stands out. Colour only ever repeats what a word or a sign says already."""
 
     PLAIN = 0
@@ -23,14 +25,26 @@ class Look(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text of one look; no line break in it."""
+    """Text of one style; no line break in it."""
 
     text: str
-    look: Look = Look.PLAIN
+    style: TextStyle = TextStyle.PLAIN
 
 
-Line = tuple[Span, ...]
+StyledLine = tuple[Span, ...]
 
+_CODES = {
+    TextStyle.BOLD: "1",
+    TextStyle.ITALIC: "3",
+    TextStyle.UNDERLINE: "4",
+    TextStyle.REVERSE: "7",
+    TextStyle.RED: "31",
+    TextStyle.GREEN: "32",
+    TextStyle.CYAN: "36",
+    TextStyle.MAGENTA: "35",
+}
+_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
+RESET = "\x1b[0m"
 _CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
 # marks that turn the direction of writing around could make a card read as something else
 _DIRECTION = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), "�")
@@ -43,9 +57,9 @@ def clean(text: str) -> str:
     return text.replace("\r\n", "\n").expandtabs(4).translate(_CONTROL).translate(_DIRECTION)
 
 
-def line(text: str, look: Look = Look.PLAIN) -> Line:
-    """A line of one look."""
-    return (Span(text, look),) if text else ()
+def line(text: str, style: TextStyle = TextStyle.PLAIN) -> StyledLine:
+    """A line of one style."""
+    return (Span(text, style),) if text else ()
 
 
 def width(spans: Iterable[Span]) -> int:
@@ -54,16 +68,16 @@ def width(spans: Iterable[Span]) -> int:
 
 
 def plain(spans: Iterable[Span]) -> str:
-    """The line without its looks."""
+    """The line without its styles."""
     return "".join(span.text for span in spans)
 
 
-def looking(spans: Iterable[Span], look: Look) -> Line:
-    """The same line with a look added."""
-    return tuple(replace(span, look=span.look | look) for span in spans)
+def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
+    """The same line with a style added."""
+    return tuple(replace(span, style=span.style | style) for span in spans)
 
 
-def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[Line]:
+def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[StyledLine]:
     """Lines of at most `columns` cells, broken at spaces; a word that is longer than a line is cut.
 
     The first line starts with `indent`, later ones with `hanging` (the same where it is None).
@@ -93,16 +107,16 @@ def _filled(words: Iterable[tuple[list[Span], int, bool]], room: int) -> list[li
 
 
 def _words(spans: Sequence[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
-    """Words and gaps in turn; a word may hold several looks."""
+    """Words and gaps in turn; a word may hold several styles."""
     word: list[Span] = []
     for span in spans:
         for part, is_space in _parts(span.text):
             if is_space:
                 yield from _cut(word, room)
                 word = []
-                yield [Span(part.replace("\n", " "), span.look)], len(part), True
+                yield [Span(part.replace("\n", " "), span.style)], len(part), True
             else:
-                word.append(Span(part, span.look))
+                word.append(Span(part, span.style))
     yield from _cut(word, room)
 
 
@@ -126,7 +140,7 @@ def _cut(word: list[Span], room: int) -> Iterable[tuple[list[Span], int, bool]]:
         yield list(piece), width(piece), False
 
 
-def chop(spans: Sequence[Span], room: int) -> list[Line]:
+def chop(spans: Sequence[Span], room: int) -> list[StyledLine]:
     """Pieces of at most `room` cells, cut anywhere and with every space kept."""
     pieces: list[list[Span]] = [[]]
     used = 0
@@ -136,21 +150,42 @@ def chop(spans: Sequence[Span], room: int) -> list[Line]:
             if used + cells > room and pieces[-1]:
                 pieces.append([])
                 used = 0
-            pieces[-1].append(Span(character, span.look))
+            pieces[-1].append(Span(character, span.style))
             used += cells
     return [_merged(piece) for piece in pieces]
 
 
-def _merged(spans: Sequence[Span]) -> Line:
+def _merged(spans: Sequence[Span]) -> StyledLine:
     merged: list[Span] = []
     for span in spans:
-        if merged and merged[-1].look == span.look:
-            merged[-1] = Span(merged[-1].text + span.text, span.look)
+        if merged and merged[-1].style == span.style:
+            merged[-1] = Span(merged[-1].text + span.text, span.style)
         else:
             merged.append(span)
     return tuple(merged)
 
 
-def clip(spans: Line, columns: int) -> Line:
+def clip(spans: StyledLine, columns: int) -> StyledLine:
     """The line cut to a number of cells; only for things that repeat what stands elsewhere."""
     return chop(spans, columns)[0] if width(spans) > columns else spans
+
+
+def paint(line: StyledLine, *, colour: bool, ascii: bool = False) -> str:
+    """One line with its escape sequences; without colour, bold and reverse are kept."""
+    return "".join(_span(in_ascii(span.text) if ascii else span.text, span.style, colour=colour) for span in line)
+
+
+def _span(text: str, style: TextStyle, *, colour: bool) -> str:
+    shown = style if colour else style & ~_COLOURS
+    text = text.replace("\u00a0", " ")  # it has kept words together on a line; a copy of the text needs none
+    codes = _codes(shown)
+    return f"\x1b[{codes}m{text}{RESET}" if codes else text
+
+
+def _codes(style: TextStyle) -> str:
+    return ";".join(code for flag, code in _CODES.items() if flag in style)
+
+
+def painted(lines: Iterable[StyledLine], *, colour: bool, ascii: bool = False) -> str:
+    """Several lines, each ended by a line break."""
+    return "".join(paint(line, colour=colour, ascii=ascii) + "\n" for line in lines)

@@ -18,8 +18,8 @@ from dataclasses import fields, replace
 from studykit.cli.context import Context
 from studykit.cli.services import services
 from studykit.exercise import catalog
-from studykit.exercise.bet.bet import Measured, busy, noise_of, unfit
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
+from studykit.exercise.bet.score import Measurement, busy, noise_of, unfit
 from studykit.exercise.bet.snippet import CLASS, BetExercise
 from studykit.graders.host.device_worker import DeviceWorker, Snippet, device_worker
 from studykit.quantity.formatting import seconds
@@ -89,13 +89,13 @@ def best(one: Ceilings, other: Ceilings) -> Ceilings:
     )
 
 
-Row = tuple[str, list[Measured], int, Bounds]
+Row = tuple[str, list[Measurement], int, Bounds]
 
 
 def one(found: DeviceWorker, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
     """A snippet measured several times in free moments, as far as there were any."""
     job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
-    kept: list[Measured] = []
+    kept: list[Measurement] = []
     refused = 0
     for _ in range(repeats * tries):
         if len(kept) == repeats:

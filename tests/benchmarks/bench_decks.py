@@ -109,8 +109,8 @@ def rescans(store: Store, decks: Path, folder: Path, loaded: float) -> None:
     collection = _collection(store, decks, folder)
     tell("decks into an open, empty database", best(collection.refresh, 1), loaded, "JSON", "load")
     tell("rescan, nothing changed", best(collection.refresh, 20), loaded, "JSON", "rescan")
-    for card in list(store.cards())[:50]:
-        store.record(EventKind.ANSWER, CardId(card.id), grade=Grade.GOOD)
+    for card in list(store.cards.all())[:50]:
+        store.log.record(EventKind.ANSWER, CardId(card.id), grade=Grade.GOOD)
     path = decks / "000.md"
 
     def edit() -> None:

@@ -10,7 +10,8 @@ from functools import partial
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template, draw
 from studykit.graders import number
-from studykit.quantity.reading import read, want
+from studykit.quantity.reading import read
+from studykit.quantity.units import want
 
 ANSWERS = ("8.4e22", "84 ZFLOP", "6*7e9*2e12", "140 GB / 3.35 TB/s", "8.4×10²²")  # noqa: RUF001 - as pasted
 SEEDS = range(5)

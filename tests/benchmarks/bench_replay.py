@@ -24,11 +24,11 @@ def calls(count: int) -> None:
 def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
     path = sample(chosen.folder, chosen.cards, chosen.reviews)
-    with closing(open_sample(path)) as store, store._link.reading() as connection:
+    with closing(open_sample(path)) as store, store._database.reading() as connection:
         fold = repeated("read and fold the log", lambda: fold_all(connection, "me"), 3)
     with closing(open_sample(path)) as store:
-        verify = repeated("verify the cache (doctor)", store.disagreements, 3)
-        rebuild = repeated("make the cache anew (doctor --fix)", store.rebuild, 2)
+        verify = repeated("verify the cache (doctor)", store.schedule.disagreements, 3)
+        rebuild = repeated("make the cache anew (doctor --fix)", store.schedule.rebuild, 2)
     base = repeated("one scheduler call per review", lambda: calls(chosen.reviews), 3)
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
     report([base, fold, verify, rebuild], base)

@@ -60,14 +60,14 @@ print(json.dumps(spent[1:]))
 def ours(path: Path) -> list[tuple[float, float]]:
     """Milliseconds of each review, by the clock and of the processor: text, memory, and the answer on disk."""
     with open_sample(path) as store:
-        store._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
-        due = store.agenda(TODAY).due
+        store.log._clock = lambda: datetime.now(UTC).replace(year=TODAY.year, month=TODAY.month, day=TODAY.day)
+        due = store.schedule.agenda(TODAY).due
         spent = []
         for card in due[: REVIEWS + 1]:
             start, used = time.perf_counter(), time.process_time()
-            shown = store.card(card)
-            memory = store.memories([card])
-            store.record(EventKind.ANSWER, card, grade=Grade.GOOD, took_ms=3000)
+            shown = store.cards.card(card)
+            memory = store.schedule.memory(card)
+            store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD, took_ms=3000)
             spent.append(((time.perf_counter() - start) * 1000, (time.process_time() - used) * 1000))
             if shown is None or not memory:
                 raise RuntimeError(f"{card} is not there")

@@ -10,21 +10,21 @@ import sys
 from measure import ANKI, Command, arguments, interleaved, report
 from sample import sample
 
-GLANCE = """
+READER = """
 import sys
 from datetime import date
-from studykit.store.snapshot import glance
-with glance(sys.argv[1]) as seen:
-    agenda = seen.agenda(date(2026, 11, 23))
-    print(seen.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
+from studykit.store.readonly import connect
+from studykit.store.schedule import read_agenda
+agenda = read_agenda(connect(sys.argv[1]), "me", date(2026, 11, 23))
+print(agenda.due[0], len(agenda.due), flush=True)
 """
 STORE = """
 import sys
 from datetime import UTC, date, datetime
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
-agenda = store.agenda(date(2026, 11, 23))
-print(store.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
+agenda = store.schedule.agenda(date(2026, 11, 23))
+print(store.cards.card(agenda.due[0]).prompt, len(agenda.due), flush=True)
 """
 REVIEW = """
 import sys
@@ -55,7 +55,7 @@ def main() -> None:
         "study due --short": Command([*python, "-c", STUDY, "due", "--short"]),
         "study due --json": Command([*python, "-c", STUDY, "due", "--json"]),
         "study review --plain, first question": Command([*python, "-c", STUDY, "review", "--plain"], b"Question:"),
-        "agenda and first card at a glance": Command([*python, "-c", GLANCE, str(path)]),
+        "agenda by a reader of the file": Command([*python, "-c", READER, str(path)]),
         "agenda and first card by the store": Command([*python, "-c", STORE, str(path)]),
         "import sqlalchemy": Command([*python, "-c", "import sqlalchemy"]),
     }
@@ -66,7 +66,7 @@ def main() -> None:
     base = timed["python -c pass"]
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews; ratios to bare Python\n")
     report(list(timed.values()), base)
-    for name, code in (("the glance", GLANCE), ("the store", STORE), ("study review --plain", REVIEW)):
+    for name, code in (("the reader", READER), ("the store", STORE), ("study review --plain", REVIEW)):
         said = subprocess.run(
             [*python, "-c", code + MEMORY, str(path)],
             env={**os.environ, **environment},

@@ -10,8 +10,6 @@ from contextlib import closing
 from measure import arguments, repeated, report
 from sample import TODAY, open_sample, sample
 
-from studykit.store.snapshot import snapshot
-
 
 def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
@@ -23,14 +21,10 @@ def main() -> None:
             3,
         )
     with open_sample(path) as store:
-        stats = repeated("stats", lambda: store.stats(TODAY), chosen.runs)
-        agenda = repeated("agenda", lambda: store.agenda(TODAY), chosen.runs)
-    with snapshot(path) as seen:
-        if seen is None:
-            raise RuntimeError(f"{path} is no database of this version")
-        quick = repeated("agenda at a glance", lambda: seen.agenda(TODAY), chosen.runs)
+        stats = repeated("stats", lambda: store.schedule.stats(TODAY), chosen.runs)
+        agenda = repeated("agenda", lambda: store.schedule.agenda(TODAY), chosen.runs)
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
-    report([scan, stats, agenda, quick], scan)
+    report([scan, stats, agenda], scan)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def sample(folder: Path, cards: int, reviews: int) -> Path:
         connection.execute("INSERT INTO event SELECT * FROM heap ORDER BY id")
         connection.execute("COMMIT")
     with open_sample(path) as store:
-        store.rebuild()
+        store.schedule.rebuild()
     return path
 
 

@@ -10,9 +10,9 @@ from studykit.cards.parser import read_deck
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template
-from studykit.html.deck_view import Part, Problems, view
+from studykit.html.deck_view import DeckPart, Problems, view
 from studykit.html.exercise_cards import tasks
-from studykit.html.export import Wishes, export
+from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
 from studykit.practice.kinds import page
 
@@ -21,8 +21,8 @@ ROOT = HERE.parent.parent
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 
 
-def part(path: Path, text: str = "") -> Part:
-    return Part(read_deck(text or path.read_text("utf-8"), str(path)), path.parent)
+def part(path: Path, text: str = "") -> DeckPart:
+    return DeckPart(read_deck(text or path.read_text("utf-8"), str(path)), path.parent)
 
 
 def numbers() -> str:
@@ -43,10 +43,10 @@ def many(count: int) -> str:
     return f'---\nname = "{count} cards"\n---\n' + "\n".join(cards)
 
 
-def hostile() -> list[Part]:
+def hostile() -> list[DeckPart]:
     """A deck for each payload."""
-    payloads = (ROOT / "tests" / "payloads.txt").read_text("utf-8").split("\n%%\n")
-    return [Part(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
+    payloads = (ROOT / "tests" / "html" / "payloads.txt").read_text("utf-8").split("\n%%\n")
+    return [DeckPart(attack(number, payload), HERE) for number, payload in enumerate(payloads)]
 
 
 def attack(number: int, payload: str) -> Deck:
@@ -76,7 +76,7 @@ def parses(text: str) -> bool:
     """Whether the text is a deck with formulas and images that can be shown."""
     problems = Problems()
     try:
-        view([Part(read_deck(text, str(HERE / "x.md")), HERE)], tasks(page), problems)
+        view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], tasks(page), problems)
         problems.refuse()
     except StudyError:
         return False
@@ -85,12 +85,12 @@ def parses(text: str) -> bool:
 
 def main(out: Path) -> None:
     shipped = [part(path) for path in sorted((ROOT / "decks").glob("*.md"))]
-    write(out / "shipped", export(shipped, tasks(page), Wishes()))
-    write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), Wishes()))
-    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), Wishes()))
+    write(out / "shipped", export(shipped, tasks(page), ExportOptions()))
+    write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
+    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
     for count in (200, 1000):
-        write(out / str(count), export([part(HERE / "many.md", many(count))], tasks(page), Wishes()))
-    guarded = export(hostile(), tasks(page), Wishes())
+        write(out / str(count), export([part(HERE / "many.md", many(count))], tasks(page), ExportOptions()))
+    guarded = export(hostile(), tasks(page), ExportOptions())
     bare = {name: POLICY.sub("", page.decode()).encode() for name, page in guarded.items()}
     write(out / "hostile", guarded)
     write(out / "hostile-bare", bare)

@@ -406,7 +406,7 @@ def test_show_reprints_the_question_that_an_exercise_asked(study: Shell) -> None
     variant = study("exercise", "show", "flops.train_total", "--seed", "5", "--json").json
     showing = Showing("flops.train_total", variant["version"], 5, "{}", "1e22", "incorrect", ("backward",))
     with open_store(study.home / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
-        store.record(EventKind.PRACTICE, CardId("total"), showing=showing)
+        store.log.record(EventKind.PRACTICE, CardId("total"), showing=showing)
 
     said = study("show", "total", "--json").json
 
@@ -445,7 +445,7 @@ def test_show_of_an_exercise_tells_each_question_as_it_was_asked(study: Shell) -
     with open_store(study.home / "study.db", clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
         for version in (variant["version"], 99):
             showing = Showing("flops.train_total", version, 5, "{}", "1e22", "incorrect")
-            store.record(EventKind.PRACTICE, CardId("total"), showing=showing)
+            store.log.record(EventKind.PRACTICE, CardId("total"), showing=showing)
 
     lines = study("show", "total").out.splitlines()
 

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.picture import Picture
 from studykit.practice.rewrites import RewriteDialogue, starting_text
-from studykit.sandbox.client import open_worker
+from studykit.sandbox.launcher import open_worker
 from studykit.scheduling.sm2 import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
@@ -48,17 +47,8 @@ def task() -> Rewrite:
     return found
 
 
-@pytest.fixture(scope="module", autouse=True)
-def runtime() -> Iterator[str]:
-    """A folder for one warm worker that all commands of these tests share; it leaves when its socket is gone."""
-    with tempfile.TemporaryDirectory(prefix="study-", dir="/tmp") as folder:
-        os.environ["XDG_RUNTIME_DIR"] = folder
-        yield folder
-        del os.environ["XDG_RUNTIME_DIR"]
-
-
 def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program as its own process, with a database and a worker of its own."""
+    """The program as its own process, with a database of its own and the warm worker of this run."""
     given = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),

@@ -17,6 +17,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
 from studykit.cli.exit import ended
 from studykit.cli.prompt import short
+from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 
@@ -100,7 +101,8 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     ]
     clock = datetime(2026, 11, 23, tzinfo=UTC)
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
-        store.replace_cards([DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")], cards)
+        file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
+        store.update_decks(DeckUpdate([file], cards))
     for module in (
         "commands.due",
         "commands.answer",

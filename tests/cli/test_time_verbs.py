@@ -17,8 +17,8 @@ from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.cli.services import services
 from studykit.errors import BadDataError, MissingError
-from studykit.exercise.bet.bet import Canary, Measured
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.device_worker import INSTALL
 from studykit.picture import Picture
 from studykit.practice import bets, kinds
@@ -47,7 +47,7 @@ CEILINGS = Ceilings(
 )
 FREE = Canary(5e-3, 1.98, 2)
 RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8, ("float32 (100000000)",))
-QUIET = Measured(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
+QUIET = Measurement(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
 
 
 @dataclass
@@ -56,7 +56,7 @@ class GivenWorker:
 
     device: str = "cpu"
     count_found: Count = RELU
-    measured: Measured = QUIET
+    measured: Measurement = QUIET
     reached: Ceilings = CEILINGS
     asked: list[str] = field(default_factory=list)
     problem: str = ""
@@ -77,7 +77,7 @@ class GivenWorker:
             raise BadDataError(self.problem)
         return self.count_found
 
-    def time(self, _snippet: object) -> tuple[Count, Measured]:
+    def time(self, _snippet: object) -> tuple[Count, Measurement]:
         self.asked.append("time")
         if self.log is not None:
             self.promised.append(len(events(self.log)))

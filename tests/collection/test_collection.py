@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studykit.cards.card import CardId
-from studykit.collection.collection import Collection
+from studykit.cards.card import Card, CardId
+from studykit.collection.changes import DeckChanges
+from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import Origin, Source
-from studykit.collection.refresh import Changes
-from studykit.errors import BusyError, NotFoundError
+from studykit.errors import BusyError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade, Memory
 from studykit.store.opening import open_store
+from studykit.store.schedule import Schedule
 from studykit.store.store import Store
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -42,17 +43,22 @@ class Shelf:
     def collection(self) -> Collection:
         return Collection(self.store, self.sources, copies=self.copies)
 
-    def refresh(self) -> Changes:
+    def refresh(self) -> DeckChanges:
         return self.collection.refresh()
 
     def answer(self, card: str) -> None:
-        self.store.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
+        self.store.log.record(EventKind.ANSWER, CardId(card), grade=Grade.GOOD)
+
+    def card(self, name: str) -> Card:
+        card = self.store.cards.present(CardId(name))
+        assert card is not None
+        return card
 
     def ids(self) -> list[str]:
-        return [card.id for card in self.store.cards()]
+        return [card.id for card in self.store.cards.all()]
 
     def remembers(self, card: str) -> bool:
-        return CardId(card) in self.store.memories([CardId(card)])
+        return self.store.schedule.memory(CardId(card)) is not None
 
 
 @pytest.fixture
@@ -82,7 +88,7 @@ def test_nothing_is_read_that_did_not_change(shelf: Shelf, monkeypatch: pytest.M
 
     changes = shelf.refresh()
 
-    assert changes == Changes()
+    assert changes == DeckChanges()
 
 
 def test_a_touched_file_with_the_same_text_changes_nothing(shelf: Shelf) -> None:
@@ -90,8 +96,8 @@ def test_a_touched_file_with_the_same_text_changes_nothing(shelf: Shelf) -> None
     shelf.refresh()
     path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
 
-    assert shelf.refresh() == Changes()
-    assert shelf.store.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
+    assert shelf.refresh() == DeckChanges()
+    assert shelf.store.cards.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
 
 
 def test_fixing_a_typo_keeps_progress(shelf: Shelf) -> None:
@@ -106,7 +112,7 @@ def test_fixing_a_typo_keeps_progress(shelf: Shelf) -> None:
     assert str(changes) == "1 reworded (progress kept)"
     assert shelf.remembers(shelf.ids()[0])
     assert not shelf.remembers(old)
-    assert [event.kind for event in shelf.store.history(CardId(shelf.ids()[0]))] == [
+    assert [event.kind for event in shelf.store.log.history(CardId(shelf.ids()[0]))] == [
         EventKind.ANSWER,
         EventKind.RELINK,
     ]
@@ -162,7 +168,7 @@ def test_moving_a_card_to_another_file_keeps_progress(shelf: Shelf, attributes: 
 
     assert str(changes) == ""
     assert shelf.remembers(card)
-    assert shelf.store.home(CardId(card)) == str(shelf.own / "b.md")
+    assert shelf.card(card).path == str(shelf.own / "b.md")
 
 
 def test_moving_and_rewording_in_one_go_keeps_progress(shelf: Shelf) -> None:
@@ -174,7 +180,7 @@ def test_moving_and_rewording_in_one_go_keeps_progress(shelf: Shelf) -> None:
     shelf.write("b.md", _ROOFLINE.replace("slope", "slant"))
     shelf.refresh()
 
-    moved = next(card for card in shelf.store.cards() if "slant" in card.prompt)
+    moved = next(card for card in shelf.store.cards.all() if "slant" in card.prompt)
     assert shelf.remembers(moved.id)
 
 
@@ -245,7 +251,7 @@ def test_a_crash_in_the_middle_changes_nothing(shelf: Shelf, monkeypatch: pytest
 
     assert held
     assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
-    assert shelf.store.disagreements() == ()
+    assert shelf.store.schedule.disagreements() == ()
 
 
 def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,35 +259,27 @@ def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatc
     shelf.refresh()
     shelf.answer("bf.1")
     shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
-    memories = Store.memories
+    memories = Schedule.memories
 
-    def the_other_is_quicker(store: Store, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
-        monkeypatch.setattr(Store, "memories", memories)
+    def the_other_is_quicker(schedule: Schedule, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
+        monkeypatch.setattr(Schedule, "memories", memories)
         shelf.refresh()
-        return memories(store, cards)
+        return memories(schedule, cards)
 
-    monkeypatch.setattr(Store, "memories", the_other_is_quicker)
+    monkeypatch.setattr(Schedule, "memories", the_other_is_quicker)
 
     changes = shelf.refresh()
 
-    assert changes == Changes()
+    assert changes == DeckChanges()
     assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
 
 
 def test_decks_that_never_come_to_rest_are_told(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.write("a.md", _RIDGE)
-    monkeypatch.setattr(Store, "reshelve", lambda *_: False)
+    monkeypatch.setattr(Store, "update_decks", lambda *_: False)
 
     with pytest.raises(BusyError, match="Try again when they are done"):
         shelf.refresh()
-
-
-def test_a_deck_is_found_by_id_or_name_and_the_nearest_is_offered(shelf: Shelf) -> None:
-    shelf.write("a.md", "---\nname = 'The Cost'\n---\nQ: a {#a}\nA: b")
-
-    assert shelf.collection.deck("the cost").id == shelf.collection.deck("the-cost").id == "the-cost"
-    with pytest.raises(NotFoundError, match="Did you mean the-cost"):
-        shelf.collection.deck("the-coast")
 
 
 def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(shelf: Shelf) -> None:
@@ -365,11 +363,10 @@ def test_files_of_one_name_are_one_deck(shelf: Shelf) -> None:
     shelf.write("b.md", "---\nname = 'Cost'\n---\nQ: c {#c}\nA: d")
     shelf.refresh()
 
-    (listed,) = shelf.collection.listed()
-    (deck,) = shelf.collection.decks()
+    (deck,) = shelf.collection.summaries()
 
-    assert (listed.id, listed.cards, len(listed.paths)) == ("cost", 2, 2)
-    assert [card.id for card in deck.cards] == [card.id for card in shelf.store.cards(deck="cost")] == ["a", "c"]
+    assert (deck.id, deck.cards, len(deck.paths)) == ("cost", 2, 2)
+    assert [card.id for card in shelf.store.cards.all(deck="cost")] == ["a", "c"]
 
 
 def test_an_own_card_takes_the_place_of_a_shipped_one(shelf: Shelf) -> None:
@@ -379,12 +376,12 @@ def test_an_own_card_takes_the_place_of_a_shipped_one(shelf: Shelf) -> None:
     own = shelf.write("o.md", "Q: mine {#x}\nA: b")
 
     changes = shelf.refresh()
-    first = shelf.collection.card("x").prompt
+    first = shelf.card("x").prompt
     own.unlink()
     shelf.refresh()
 
     assert changes.problems == ()
-    assert (first, shelf.collection.card("x").prompt) == ("mine", "shipped")
+    assert (first, shelf.card("x").prompt) == ("mine", "shipped")
     assert shelf.remembers("x")
 
 
@@ -394,21 +391,21 @@ def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(shelf: She
     shelf.refresh()
     shelf.answer("x")
 
-    path = shelf.collection.editable(shelf.collection.card("x"))
+    path = shelf.collection.editable(shelf.card("x"))
     path.write_text("Q: mine {#x}\nA: ![a](a.svg)\n", encoding="utf-8")
     changes = shelf.refresh()
 
     assert path == shelf.copies / "s.md"
     assert (shelf.copies / "a.svg").read_text(encoding="utf-8") == "<svg/>"
     assert str(changes) == "1 reworded (progress kept), 1 removed"
-    assert (shelf.ids(), shelf.collection.card("x").prompt) == (["x"], "mine")
+    assert (shelf.ids(), shelf.card("x").prompt) == (["x"], "mine")
     assert shelf.remembers("x")
 
 
 def test_a_copy_that_nobody_changed_is_taken_back(shelf: Shelf) -> None:
     shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     shelf.refresh()
-    card = shelf.collection.card("x")
+    card = shelf.card("x")
     path = shelf.collection.editable(card)
 
     shelf.collection.unedited(card)
@@ -420,7 +417,7 @@ def test_a_copy_that_nobody_changed_is_taken_back(shelf: Shelf) -> None:
 def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(shelf: Shelf) -> None:
     shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
     shelf.refresh()
-    path = shelf.collection.editable(shelf.collection.card("x"))
+    path = shelf.collection.editable(shelf.card("x"))
     path.write_text("A: oops", encoding="utf-8")
 
     broken = shelf.refresh()
@@ -429,14 +426,14 @@ def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(shelf: She
     shelf.refresh()
 
     assert [problem.path for problem in broken.problems] == [str(path)]
-    assert (str(broken), then, shelf.collection.card("x").prompt) == ("", ["x"], "mended")
+    assert (str(broken), then, shelf.card("x").prompt) == ("", ["x"], "mended")
 
 
 def test_an_own_card_is_edited_where_it_is(shelf: Shelf) -> None:
     path = shelf.write("a.md", "Q: a {#a}\nA: b")
     shelf.refresh()
 
-    assert shelf.collection.editable(shelf.collection.card("a")) == path
+    assert shelf.collection.editable(shelf.card("a")) == path
 
 
 def test_a_shipped_deck_that_is_hidden_brings_no_cards(shelf: Shelf) -> None:
@@ -452,27 +449,11 @@ def test_a_shipped_deck_that_is_hidden_brings_no_cards(shelf: Shelf) -> None:
 def test_a_copy_of_a_hidden_deck_is_hidden_as_well(shelf: Shelf) -> None:
     shelf.write("s.md", "Q: a {#a}\nA: b", shipped=True)
     shelf.refresh()
-    shelf.collection.editable(shelf.collection.card("a"))
+    shelf.collection.editable(shelf.card("a"))
 
     Collection(shelf.store, shelf.sources, copies=shelf.copies, hidden=["s"]).refresh()
 
     assert shelf.ids() == []
-
-
-def test_a_card_is_found_by_the_start_of_its_id(shelf: Shelf) -> None:
-    shelf.write("a.md", _RIDGE)
-    shelf.refresh()
-    (card,) = shelf.ids()
-
-    assert shelf.collection.card(card[:8]).id == card
-
-
-def test_an_unknown_card_brings_the_nearest_names(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: a {#matmul-flops}\nA: b")
-    shelf.refresh()
-
-    with pytest.raises(NotFoundError, match=r"there is no card 'matmul-flop5'. Did you mean matmul-flops\?"):
-        shelf.collection.card("matmul-flop5")
 
 
 def test_own_decks_come_before_those_that_ship(shelf: Shelf) -> None:
@@ -489,10 +470,11 @@ def test_macros_come_from_the_collection_s_root_down_to_the_deck(shelf: Shelf) -
     shelf.write("deep/a.md", "---\n[macros]\nF = 'own'\n---\nQ: a {#a}\nA: b")
     shelf.refresh()
 
-    macros = dict(shelf.collection.macros(shelf.collection.card("a")))
+    macros = dict(shelf.collection.macros(shelf.card("a")))
 
     assert macros == {"\\R": "\\mathbb{R}", "\\N": "near", "\\F": "own"}
-    assert dict(shelf.collection.decks()[0].macros) == macros
+    (file,) = shelf.collection.files().files
+    assert dict(read_file(file)[0].macros) == macros
 
 
 def test_a_readme_and_hidden_folders_are_no_decks(shelf: Shelf) -> None:
@@ -523,16 +505,16 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
                     held = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
                     shelf.write(file, "\n".join(_wanderer(card, named=named) for card in held))
                 shelf.refresh()
-                if not store.memories():
+                if not store.schedule.memories():
                     for card in shelf.ids():
                         shelf.answer(card)
                 present = [card for card, place in zip(_CARDS, places, strict=True) if place]
 
-                assert sorted(card.answer for card in store.cards()) == sorted(
+                assert sorted(card.answer for card in store.cards.all()) == sorted(
                     f"answer {card}" for card in present
                 )
-                assert len(store.memories()) == len(_CARDS)
-            assert store.disagreements() == ()
+                assert len(store.schedule.memories()) == len(_CARDS)
+            assert store.schedule.disagreements() == ()
 
 
 def _wanderer(card: str, *, named: bool) -> str:

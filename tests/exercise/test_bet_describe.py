@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bet import Bet, Measured, settle
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
@@ -16,7 +15,8 @@ from studykit.exercise.bet.describe import (
     read_time,
     table,
 )
-from studykit.quantity.tokens import BadAnswerError
+from studykit.exercise.bet.score import Bet, Measurement, settle
+from studykit.quantity.reading import BadAnswerError
 
 GPU = Ceilings(
     device="a GPU",
@@ -44,7 +44,7 @@ LINKED = replace(COPY, linked=True)
 
 
 def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:
-    measured = Measured(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
+    measured = Measurement(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
     bet = Bet(seconds)
     return BetOutcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
 

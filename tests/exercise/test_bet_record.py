@@ -9,20 +9,29 @@ from uuid import UUID
 import pytest
 
 from studykit.cards.card import CardId
-from studykit.exercise.bet.bet import Bet, Measured, Settled
 from studykit.exercise.bet.bounds import Binds, Bounds
-from studykit.exercise.bet.record import Kept, committed, document, form, kept, settled, told, written
+from studykit.exercise.bet.record import (
+    ScoredBet,
+    bet_text,
+    document,
+    scored_bets,
+    showing_after,
+    showing_before,
+    statistics,
+    statistics_lines,
+)
+from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Correct, Incorrect, Slip, Verdict
 from studykit.scheduling.events import Event, EventKind, Showing
 from studykit.scheduling.sm2 import Grade
 
 BET = Bet(2e-4, Binds.MEMORY, 1e-4, 4e-4)
 LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})
-MEASURED = Measured(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
+MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
-def outcome(verdict: Verdict) -> Settled:
-    return Settled(verdict, Grade.GOOD, 2 / 3, 82, 70, covered=True, right_reason=True)
+def outcome(verdict: Verdict) -> BetJudgment:
+    return BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, 70, covered=True, right_reason=True)
 
 
 def event(showing: Showing) -> Event:
@@ -30,8 +39,8 @@ def event(showing: Showing) -> Event:
     return Event(UUID(int=1), "me", "here", kind, CardId(""), 0, day, "UTC", showing=showing)
 
 
-def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = None) -> Kept:
-    return Kept("bet.relu", factor * 0.01, 0.01, frozenset({binds}), Binds.MEMORY, covered)
+def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = None) -> ScoredBet:
+    return ScoredBet("bet.relu", factor * 0.01, 0.01, frozenset({binds}), Binds.MEMORY, covered)
 
 
 @pytest.mark.parametrize(
@@ -45,25 +54,27 @@ def a_bet(factor: float, binds: Binds = Binds.MEMORY, *, covered: bool | None = 
 def test_an_outcome_that_makes_no_sense_is_left_out(parameters: str) -> None:
     bet = Showing("bet.relu", 1, 7, parameters, verdict="correct")
 
-    assert kept([event(bet)]) == ()
+    assert scored_bets([event(bet)]) == ()
 
 
 def test_a_bet_is_written_down_before_anything_is_known() -> None:
-    showing = committed("bet.relu", 1, 7, {"n": 1024}, BET)
+    showing = showing_before("bet.relu", 1, 7, {"n": 1024}, BET)
 
     assert showing.answer == "0.0002 s memory 0.0001 s to 0.0004 s"
     assert (showing.verdict, json.loads(showing.parameters)) == ("", {"n": 1024})
 
 
 def test_a_bet_without_an_interval_is_written_in_two_words() -> None:
-    assert written(Bet(0.5, Binds.COMPUTE)) == "0.5 s compute"
+    assert bet_text(Bet(0.5, Binds.COMPUTE)) == "0.5 s compute"
 
 
 def test_a_settled_bet_comes_back_from_the_log() -> None:
-    showing = settled(committed("bet.relu", 1, 7, {"n": 1024}, BET), BET, MEASURED, outcome(Correct()), LIMITS)
+    showing = showing_after(
+        showing_before("bet.relu", 1, 7, {"n": 1024}, BET), BET, MEASURED, outcome(Correct()), LIMITS
+    )
 
-    assert kept([event(showing)]) == (
-        Kept("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
+    assert scored_bets([event(showing)]) == (
+        ScoredBet("bet.relu", 2e-4, 3e-4, frozenset({Binds.MEMORY}), Binds.MEMORY, covered=True),
     )
     assert json.loads(showing.parameters)["n"] == 1024
 
@@ -71,7 +82,9 @@ def test_a_settled_bet_comes_back_from_the_log() -> None:
 def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     wrong = outcome(Incorrect(9.0, (Slip("below_physics", ""),)))
 
-    assert settled(committed("bet.relu", 1, 7, {}, BET), BET, MEASURED, wrong, LIMITS).slips == ("below_physics",)
+    assert showing_after(showing_before("bet.relu", 1, 7, {}, BET), BET, MEASURED, wrong, LIMITS).slips == (
+        "below_physics",
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,12 +100,12 @@ def test_the_slips_of_a_wrong_bet_are_logged() -> None:
     ids=["empty", "text", "zero", "unknown", "not scored", "promised"],
 )
 def test_what_is_no_scored_bet_is_left_out(showing: Showing) -> None:
-    assert kept([event(showing)]) == ()
+    assert scored_bets([event(showing)]) == ()
 
 
 def test_without_bets_there_is_nothing_to_say() -> None:
-    assert told(form([])) == []
-    assert document(form([])) == {}
+    assert statistics_lines(statistics([])) == []
+    assert document(statistics([])) == {}
 
 
 @pytest.mark.parametrize("bias", [0.1, 0.25, 0.4, 0.5, 0.8, 1.0, 1.25, 2.0, 3.0, 10.0])
@@ -100,7 +113,7 @@ def test_a_learner_of_known_bias_gets_that_bias_back(bias: float) -> None:
     noise = random.Random(f"learner {bias}")
     bets = [a_bet(bias * 10 ** noise.gauss(0, 0.15)) for _ in range(400)]
 
-    found = form(bets).total
+    found = statistics(bets).total
 
     assert found is not None
     assert math.log10(found.lean) == pytest.approx(math.log10(bias), abs=0.03)
@@ -109,7 +122,7 @@ def test_a_learner_of_known_bias_gets_that_bias_back(bias: float) -> None:
 def test_a_learner_may_lean_one_way_on_memory_and_another_on_overhead() -> None:
     bets = [a_bet(0.5)] * 5 + [a_bet(4.0, Binds.OVERHEAD)] * 3
 
-    found = form(bets)
+    found = statistics(bets)
 
     assert found.by_reason[Binds.MEMORY].lean == pytest.approx(0.5)
     assert found.by_reason[Binds.OVERHEAD].lean == pytest.approx(4)
@@ -119,13 +132,13 @@ def test_a_learner_may_lean_one_way_on_memory_and_another_on_overhead() -> None:
 def test_coverage_counts_the_last_twenty_intervals() -> None:
     bets = [a_bet(1, covered=False)] * 30 + [a_bet(1, covered=True)] * 15 + [a_bet(1)] * 9
 
-    found = form(bets)
+    found = statistics(bets)
 
     assert (found.covered, found.intervals) == (15, 20)
 
 
 def test_a_bias_is_told_as_a_factor_and_a_direction() -> None:
-    assert told(form([a_bet(0.5), a_bet(0.4), a_bet(0.5, covered=True)])) == [
+    assert statistics_lines(statistics([a_bet(0.5), a_bet(0.4), a_bet(0.5, covered=True)])) == [
         "all bets (3): 2x too optimistic, typically off by 2x, 3 too low",
         "memory-bound (3): 2x too optimistic, typically off by 2x, 3 too low",
         "what binds it: named rightly 3 of 3 times",
@@ -134,4 +147,4 @@ def test_a_bias_is_told_as_a_factor_and_a_direction() -> None:
 
 
 def test_a_small_bias_is_none() -> None:
-    assert told(form([a_bet(1.05), a_bet(0.97)]))[0].startswith("all bets (2): no bias")
+    assert statistics_lines(statistics([a_bet(1.05), a_bet(0.97)]))[0].startswith("all bets (2): no bias")

@@ -1,7 +1,6 @@
 """From a wrong rewrite to a right one by what the program says: plausible wrong answers of every family."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,14 +10,13 @@ from studykit.exercise.verdict import spelled
 from studykit.graders.host import grade as report
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.lockdown import Limits
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
+@pytest.fixture
+def place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def graded(place: Place, name: str, typed: str) -> Graded:

@@ -1,7 +1,6 @@
 """What a wrong answer of several lines is told: the one or two small things that make it right."""
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -11,19 +10,18 @@ from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Incorrect, spelled
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
-from studykit.graders.rewrite import method
+from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.lockdown import Limits
 
 SCALE = " / q.shape[-1] ** 0.5"
 EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
+@pytest.fixture
+def place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def task(name: str) -> Rewrite:
@@ -212,14 +210,14 @@ def test_a_right_answer_is_never_searched(place: Place) -> None:
 def test_every_version_keeps_to_the_rule_of_its_exercise() -> None:
     for exercise in (found for found in catalog.of_set("einops") if isinstance(found, Rewrite)):
         for edit in edits.singles(exercise.solution, exercise):
-            read = method.read(syntax_tree.corrected(exercise.solution, edit), exercise)
+            read = whitelist.read(syntax_tree.corrected(exercise.solution, edit), exercise)
             assert [each for each in read.offences if "never called" not in str(each)] == [], str(edit)
 
 
 def test_a_pair_is_the_same_from_its_lines_as_from_the_tree() -> None:
     exercise = task("multi_head_attention")
     source = changed("multi_head_attention", ("x, w, h", "x: int, w, h"))
-    versions = edits.Versions(source)
+    versions = edits.EditedAnswers(source)
 
     for pair in list(edits.pairs(edits.singles(source, exercise)))[:200]:
         assert versions.made(pair) == syntax_tree.corrected(source, *pair)

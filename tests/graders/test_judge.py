@@ -8,13 +8,12 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.rewrite.tensors import ForgedError, Items, Other, Plain, Tensor, decode, tensor
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import ForgedError, Items, Other, Plain, Tensor, Trial, decode, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut
-from studykit.graders.rewrite import method
+from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, judge
 
-EMPTY = method.Method((), (), ())
+EMPTY = whitelist.Method((), (), ())
 
 
 def task(name: str) -> Rewrite:
@@ -47,7 +46,7 @@ def raised(error: Raised, source: str = "") -> Judgment:
     exercise = task("split_heads")
     trials = trial.draw(exercise, random.Random(1), 2)
     wanted = [returned(one, exercise.canonical) for one in trials]
-    read = method.read(source, exercise) if source else EMPTY
+    read = whitelist.read(source, exercise) if source else EMPTY
     return judge(exercise, read, trials, wanted, [error])
 
 
@@ -286,7 +285,7 @@ def test_a_broken_rule_is_told_beside_what_went_wrong() -> None:
 
 
 def test_a_method_whose_function_is_allowed_is_told_as_that_function() -> None:
-    read = method.read("def f(x, g):\n    return x.sqrt()\n", task("rms_norm"))
+    read = whitelist.read("def f(x, g):\n    return x.sqrt()\n", task("rms_norm"))
 
     assert str(read.offences[0]) == "`.sqrt` (write `sqrt(...)`) on line 2"
 
@@ -332,8 +331,8 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
     ],
 )
 def test_a_pattern_that_cannot_stand_alone_says_what_to_write(name: str, text: str, advice: str) -> None:
-    with pytest.raises(method.UnreadableError) as caught:
-        method.read(as_source(task(name), text), task(name))
+    with pytest.raises(whitelist.UnreadableError) as caught:
+        whitelist.read(as_source(task(name), text), task(name))
 
     assert str(caught.value).endswith(advice)
 
@@ -358,7 +357,7 @@ def test_a_pattern_that_cannot_stand_alone_says_what_to_write(name: str, text: s
     ],
 )
 def test_what_the_rule_does_not_allow_is_named_with_its_line(body: str, offence: str) -> None:
-    read = method.read(f"def f(x, h):\n    return {body}\n", task("split_heads"))
+    read = whitelist.read(f"def f(x, h):\n    return {body}\n", task("split_heads"))
 
     assert offence in [str(each) for each in read.offences]
 
@@ -372,7 +371,7 @@ def test_what_the_rule_does_not_allow_is_named_with_its_line(body: str, offence:
     ],
 )
 def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
-    assert method.read(source, task("split_heads")).offences == ()
+    assert whitelist.read(source, task("split_heads")).offences == ()
 
 
 @pytest.mark.parametrize(
@@ -387,7 +386,7 @@ def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
 def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, offences: list[str]) -> None:
     source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
 
-    assert list(map(str, method.read(source, task("attention")).offences)) == offences
+    assert list(map(str, whitelist.read(source, task("attention")).offences)) == offences
 
 
 @pytest.mark.parametrize(
@@ -402,8 +401,8 @@ def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, off
     ],
 )
 def test_what_cannot_be_read_says_why(source: str, why: str | None) -> None:
-    with pytest.raises(method.UnreadableError) as caught:
-        method.read(source, task("split_heads"))
+    with pytest.raises(whitelist.UnreadableError) as caught:
+        whitelist.read(source, task("split_heads"))
 
     assert why is None or str(caught.value) == why
 

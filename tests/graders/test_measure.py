@@ -8,26 +8,24 @@ from pathlib import Path
 import pytest
 
 from studykit.cli.app import run
+from studykit.cli.context import Context
 from studykit.cli.exit import ended
+from studykit.cli.services import services
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
-from studykit.graders.bet.processor_caches import last_cache
 from studykit.graders.host import device_worker as module
 from studykit.graders.host.device_worker import DeviceWorker, Snippet, counted, device_worker, timed, understood
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import MIB
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import MIB
 from studykit.sandbox.wire import pack
 
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
 
-def private(backend: str) -> Worker:
-    return open_worker(backend=backend, shared=False)
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def real() -> Iterator[DeviceWorker]:
-    with device_worker(private, "cpu") as found:
+    with device_worker(services(Context.from_environment()).open_worker, "cpu") as found:
         yield found
 
 
@@ -86,11 +84,14 @@ def test_a_snippet_that_wants_too_much_memory_is_refused(
         real.time(snippet("return x + 1", n=16384))
 
 
-def test_a_worker_that_left_while_the_learner_thought_is_replaced() -> None:
-    with device_worker(private, "cpu") as found:
-        found.worker.close()
+def test_a_worker_that_left_while_the_learner_thought_is_replaced(torch_worker: Worker) -> None:
+    left = open_worker(backend="numpy", shared=False)
+    left.close()
 
-        assert found.identity()["kind"] == "cpu"
+    found = DeviceWorker(left, "cpu", lambda: torch_worker)
+
+    assert found.identity()["kind"] == "cpu"
+    assert found.worker is torch_worker
 
 
 def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
@@ -98,7 +99,10 @@ def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
         assert real.device == "cpu"
         return
 
-    with pytest.raises(MissingError, match="sees no GPU"), device_worker(private, "cuda"):
+    with (
+        pytest.raises(MissingError, match="sees no GPU"),
+        device_worker(services(Context.from_environment()).open_worker, "cuda"),
+    ):
         pass
 
 
@@ -106,7 +110,6 @@ def test_a_whole_bet_runs_whatever_else_the_machine_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setenv("STUDYKIT_WORKER", "0")
 
     words = ["time", "bet.add_tiny", "--bet", "1us", "--binds", "overhead", "--device", "cpu", "--json"]
     code = ended(run, words)
@@ -220,6 +223,8 @@ def test_whatever_a_snippet_raises_is_told(real: DeviceWorker, raised: str, said
 
 
 def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
+    from studykit.graders.bet.stopwatch import last_cache  # it brings torch
+
     for core in range(4):
         for level, shared, size in ((2, str(core), "512K"), (3, "0-1" if core < 2 else "2-3", "32M")):
             folder = tmp_path / f"cpu{core}" / "cache" / f"index{level}"

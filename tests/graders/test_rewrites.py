@@ -1,7 +1,7 @@
 """The catalogue of rewrites proves itself: solutions pass, near misses and mutants fail, nothing cheap passes."""
 
+import os
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -9,17 +9,16 @@ import pytest
 from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, defined, mutants
-from studykit.exercise.rewrite.tensors import Tensor, tensor
-from studykit.exercise.rewrite.trial import Trial
+from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, expected, outcomes
-from studykit.graders.rewrite import method
+from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.lockdown import Limits
 
-SEEDS = 50
+SEEDS = int(os.environ.get("STUDYKIT_TEST_SEEDS", "20"))  # .ci/run asks for 50
 NAMED = {
     "split_heads": ("f(x, h)", "b s (h d) -> b h s d"),
     "merge_heads": ("f(x)", "b h s d -> b s (h d)"),
@@ -35,19 +34,13 @@ NAMED = {
 EXERCISES = [found for found in catalog.of_set("einops") if isinstance(found, Rewrite)]
 
 
-@pytest.fixture(scope="module")
-def torch_place() -> Iterator[Place]:
-    yield from _place("torch")
-
-
-def _place(backend: str) -> Iterator[Place]:
-    worker: Worker
-    with open_worker(backend=backend, shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
+@pytest.fixture
+def torch_place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
 
 
 def judged(place: Place, exercise: Rewrite, source: str, trials: list[Trial], wanted: list[Returned]) -> Judgment:
-    return judge(exercise, method.read(source, exercise), trials, wanted, outcomes(place, source, trials))
+    return judge(exercise, whitelist.read(source, exercise), trials, wanted, outcomes(place, source, trials))
 
 
 def drawn(exercise: Rewrite, seeds: int) -> list[Trial]:
@@ -78,7 +71,7 @@ def test_the_ten_of_the_specification_have_their_signatures_and_patterns(name: s
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: e.id)
-def test_every_alternative_passes_and_every_near_miss_fails_over_fifty_seeds(
+def test_every_alternative_passes_and_every_near_miss_fails_over_many_seeds(
     torch_place: Place, exercise: Rewrite
 ) -> None:
     trials = drawn(exercise, SEEDS)
@@ -94,7 +87,7 @@ def test_every_alternative_passes_and_every_near_miss_fails_over_fifty_seeds(
     for source in exercise.near_misses:
         got = outcomes(torch_place, source, trials)
         assert [seed for seed in range(SEEDS) if passes(exercise, wanted, got, seed)] == []
-        assert judge(exercise, method.read(source, exercise), trials, wanted, got).diagnosis
+        assert judge(exercise, whitelist.read(source, exercise), trials, wanted, got).diagnosis
 
 
 def passes(exercise: Rewrite, wanted: list[Returned], got: list[Outcome], seed: int) -> bool:
@@ -126,7 +119,7 @@ def test_neither_a_constant_nor_the_input_nor_the_same_values_moved_would_pass(
 ) -> None:
     trials = list(trial.draw(exercise, random.Random(3), 5))
     wanted = expected(torch_place, exercise, trials)
-    read = method.read(exercise.solution, exercise)
+    read = whitelist.read(exercise.solution, exercise)
 
     for forge in (_zeros, _first_value, _input, _reversed):
         forged = [

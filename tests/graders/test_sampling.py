@@ -6,7 +6,7 @@ import pytest
 
 from studykit.graders.bet import sampling
 
-sampled, quantile = sampling.sampled, sampling.quantile
+sample, quantile = sampling.sample, sampling.quantile
 
 
 class Held:
@@ -38,14 +38,14 @@ class Held:
         self.flushes += 1
         self.clock += self.flush_s
 
-    def watch(self) -> Any:  # noqa: ANN401 - a Watch
-        return sampling.Watch(self.now, self.timed, self.flush, lambda: self.faulted)
+    def timer(self) -> Any:  # noqa: ANN401 - a Watch
+        return sampling.Timer(self.now, self.timed, self.flush, lambda: self.faulted)
 
 
 def test_a_long_snippet_is_timed_call_by_call_with_cold_caches() -> None:
     held = Held(0.01)
 
-    found = sampled(held.watch())
+    found = sample(held.timer())
 
     assert (found.calls, found.cold) == (1, True)
     assert found.median == pytest.approx(0.01)
@@ -55,7 +55,7 @@ def test_a_long_snippet_is_timed_call_by_call_with_cold_caches() -> None:
 def test_a_short_snippet_is_timed_in_batches_with_warm_caches() -> None:
     held = Held(1e-6)
 
-    found = sampled(held.watch())
+    found = sample(held.timer())
 
     assert (found.calls, found.cold) == (1000, False)
     assert found.median == pytest.approx(1e-6)
@@ -65,7 +65,7 @@ def test_a_short_snippet_is_timed_in_batches_with_warm_caches() -> None:
 def test_a_slow_snippet_is_called_few_times() -> None:
     held = Held(1.5)
 
-    found = sampled(held.watch())
+    found = sample(held.timer())
 
     assert found.samples <= 9
     assert held.clock < 15
@@ -74,7 +74,7 @@ def test_a_slow_snippet_is_called_few_times() -> None:
 def test_warming_up_goes_on_until_the_allocator_has_its_memory() -> None:
     held = Held(0.05, slow_calls=6)
 
-    found = sampled(held.watch())
+    found = sample(held.timer())
 
     assert (found.p20, found.median, found.p80) == pytest.approx((0.05, 0.05, 0.05))
 
@@ -82,7 +82,7 @@ def test_warming_up_goes_on_until_the_allocator_has_its_memory() -> None:
 def test_an_allocator_that_never_settles_does_not_hold_the_bet_up() -> None:
     held = Held(0.001, slow_calls=10_000)
 
-    found = sampled(held.watch())
+    found = sample(held.timer())
 
     assert found.samples == 50
     assert len(held.batches) == 50 + 20
@@ -91,7 +91,7 @@ def test_an_allocator_that_never_settles_does_not_hold_the_bet_up() -> None:
 def test_a_costly_flush_ends_the_samples_early() -> None:
     held = Held(0.0001, flush_s=1.0)
 
-    found = sampled(held.watch(), patience_s=6)
+    found = sample(held.timer(), patience_s=6)
 
     assert found.samples == 6
 
@@ -110,7 +110,7 @@ def test_one_value_is_all_its_quantiles() -> None:
 
 
 def test_a_sample_says_how_it_was_taken() -> None:
-    found = sampled(Held(0.125).watch(), wanted_s=1.25)
+    found = sample(Held(0.125).timer(), wanted_s=1.25)
 
     assert (found.samples, found.calls, found.cold) == (10, 1, True)
     assert (found.p20, found.median, found.p80) == pytest.approx((0.125, 0.125, 0.125))

@@ -1,7 +1,6 @@
 """What an answer called as it ran is told beside what was wrong; it can be forged, and never changes a verdict."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -14,8 +13,8 @@ from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.lockdown import Limits
 
 ONE = {"line": 2, "name": "permute", "shapes": [[2, 3]], "over": [0]}
 FORGER = """import os, json
@@ -28,10 +27,9 @@ def f(x, h):
 """  # it behaves until it is traced
 
 
-@pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
-    with open_worker(backend="torch", shared=False) as worker:
-        yield Place(worker, limits=Limits(wall_s=40, cpu_s=30), search_s=0.0)
+@pytest.fixture
+def place(torch_worker: Worker) -> Place:
+    return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=0.0)
 
 
 def judged(place: Place, name: str, source: str) -> Judgment:
@@ -162,6 +160,6 @@ def test_calls_that_could_have_been_are_read() -> None:
 def test_at_most_three_hidden_calls_are_told() -> None:
     found = [Call(2, name) for name in ("one", "two", "three", "four")]
 
-    assert traced_calls.hidden(found, [Offence(2, "`exec`")], ()) == (
+    assert traced_calls.hidden_calls(found, [Offence(2, "`exec`")], ()) == (
         "As it ran, line 2 called `one`, line 2 called `two`, line 2 called `three`."
     )

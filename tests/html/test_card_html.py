@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.html.card_html import Markdown, MarkdownError, plain
-from studykit.html.code_html import code_block
+from studykit.html.card_html import Markdown, MarkdownError, code_block, plain
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
 

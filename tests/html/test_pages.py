@@ -15,9 +15,8 @@ from studykit.cards.card import Card, CardId, Deck, DeckId
 from studykit.cards.parser import read_deck
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.html.data_files import deck_texts
-from studykit.html.deck_view import Part, TaskView
-from studykit.html.export import Wishes, export
-from studykit.html.file_names import anchor, file_name
+from studykit.html.deck_view import DeckPart, TaskView, anchor, file_name
+from studykit.html.export import ExportOptions, export
 
 TEXT = """---
 name = "Counting the cost"
@@ -48,7 +47,7 @@ def task(card: Card) -> TaskView:
 
 
 def files(*decks: Deck, site: str | None = None, base: str = "", root: Path = Path()) -> dict[str, str]:
-    made = export([Part(deck, root) for deck in decks], task, Wishes(site, None, base))
+    made = export([DeckPart(deck, root) for deck in decks], task, ExportOptions(site, None, base))
     return {name: content.decode() for name, content in made.items()}
 
 
@@ -105,7 +104,7 @@ def test_a_page_asks_for_no_other_file() -> None:
 def test_every_answer_is_on_the_page_without_a_script() -> None:
     page = files(deck())["counting-the-cost.html"]
 
-    assert page.count("<details class=") == 5
+    assert page.count('<details class="sk-a">') == 5
     assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
 
 
@@ -362,7 +361,7 @@ def test_a_hostile_card_id_stays_inside_its_attribute() -> None:
 def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
     (tmp_path / "facts.html.j2").write_text("<p>{{ deck.cards|length }} of ours</p>")
 
-    made = export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+    made = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
     assert b"<p>5 of ours</p>" in made["counting-the-cost.html"]
 
@@ -375,7 +374,7 @@ def test_a_template_that_does_not_work_is_named(tmp_path: Path, template: str, t
     (tmp_path / "facts.html.j2").write_text(template)
 
     with pytest.raises(BadDataError, match=told):
-        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+        export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -394,9 +393,9 @@ def test_a_template_fills_a_page_and_does_nothing_else(tmp_path: Path, template:
     (tmp_path / "facts.html.j2").write_bytes(template.encode(errors="surrogateescape"))
 
     with pytest.raises(BadDataError, match="does not fill"):
-        export([Part(deck(), Path())], task, Wishes(templates=tmp_path))
+        export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
 
 def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
     with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
-        export([Part(deck(), Path())], task, Wishes(templates=Path("/nowhere")))
+        export([DeckPart(deck(), Path())], task, ExportOptions(templates=Path("/nowhere")))

@@ -13,7 +13,6 @@ from py_mini_racer import MiniRacer
 
 from studykit.cards.card import CardId
 from studykit.html import assets
-from studykit.html.javascript import smaller
 from studykit.scheduling import events as log
 from studykit.scheduling import sm2
 from studykit.scheduling.events import Event, EventKind, Showing
@@ -41,15 +40,9 @@ class Script:
         return json.loads(str(answer))
 
 
-CALLED = {"agenda", "copyOf", "eventsOf", "isoDay", "merged", "replay", "studyDay"}
-READ = {"ease", "interval", "lapses", "repetition", "reviewed"}
-
-
-@pytest.fixture(scope="module", params=["as written", "as sent"])
-def script(request: pytest.FixtureRequest) -> Iterator[Script]:
-    written = "".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js"))
-    sent = smaller(written, {}, assets.ours() - CALLED - READ)
-    made = Script(sent if request.param == "as sent" else written)
+@pytest.fixture(scope="module")
+def script() -> Iterator[Script]:
+    made = Script("".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js")))
     made._engine.eval("const memoriesOf = (events) => [...replay(events)];", timeout_sec=LIMIT_S)
     made._engine.eval(
         "const agendaOf = (cards, log, day, n) => agenda(cards, log, replay(log), day, n).map(({ id }) => id);"
@@ -317,18 +310,3 @@ def test_a_copy_that_the_page_makes_is_read_back_the_same(script: Script) -> Non
     events = script.call("eventsOf", copy(copied(), copied(id="0196f0a0-0000-7000-8000-000000000002", grade=0)))
 
     assert script.call("eventsOf", script.call("copyOf", "deck", events)) == events
-
-
-def test_a_smaller_style_keeps_the_space_that_means_a_descendant() -> None:
-    assert assets.smaller_css("/* x */ .a  :is(b, c) {\n  color: red;\n}\n") == ".a :is(b,c){color:red}"
-
-
-@pytest.mark.parametrize("name", ["review_script", "index_script"])
-def test_a_script_made_small_still_parses(name: str) -> None:
-    engine = MiniRacer()
-    text = json.dumps(getattr(assets, name)())
-
-    parsed = engine.eval(f"typeof new Function({text})", timeout_sec=LIMIT_S)
-    engine.close()
-
-    assert parsed == "function"

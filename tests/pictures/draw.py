@@ -18,7 +18,7 @@ from pathlib import Path
 import pyte.screens
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parent / "support"))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 
@@ -64,12 +64,14 @@ def _live_through(folder: Path, environ: dict[str, str]) -> None:
         if chance.random() < 0.15:
             continue  # a day off
         moment = NOW - timedelta(days=back)
-        agenda = context.store.agenda(moment.date(), new=200)
-        new = [card for card in map(context.store.card, agenda.new) if card is not None and card.task is None]
+        agenda = context.store.schedule.agenda(moment.date(), new=200)
+        new = [
+            card for card in map(context.store.cards.card, agenda.new) if card is not None and card.task is None
+        ]
         for card in (*agenda.due, *(card.id for card in new[:NEW_A_DAY])):
             moment += timedelta(seconds=chance.randrange(6, 20))
             grade = chance.choices([Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY], [10, 8, 70, 12])[0]
-            context.store.record(EventKind.ANSWER, card, grade=grade, took_ms=9000, at=moment)
+            context.store.log.record(EventKind.ANSWER, card, grade=grade, took_ms=9000, at=moment)
     context.store.close()
 
 

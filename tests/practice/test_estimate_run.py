@@ -59,7 +59,7 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
     _, context = practised("flops.train_total", "8.4e22", "", N="7B", D="2T")
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert str(event.kind) == "practice"
     assert event.showing is not None
     assert event.showing.verdict == "correct"
@@ -70,7 +70,7 @@ def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> 
 
     said, context = practised("time.train_days", "89.95 days", "6.3e24", "s", "", **pinned)
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert event.showing is not None
     assert event.showing.slips == ("sparse_peak",)
     assert "What do you get for the training FLOPs?" in said
@@ -112,7 +112,7 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
 def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:
     _, context = practised("scenario.scope_run", "8.4e22", "", "q", N="7B", D="2T")
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert event.showing is not None
     assert event.showing.template == "scenario.scope_run.flops"
 

@@ -183,7 +183,7 @@ def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
     for _ in range(5):
         ui = Script("1", "s", "")
         found = asked_card(context, card("dtype.mantissa"), ui)
-        context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+        context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
         titles.add(ui.told[1])
 
     assert len(titles) == 5
@@ -193,9 +193,9 @@ def test_a_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
     for _ in range(3):
         ui = Script("2*7e9*2e12", "s", "", "s", "")
         found = asked(context, ui, N="7B", D="2T")
-        context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+        context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
 
-    followed = [event for event in context.store.showings(last=20) if event.kind is EventKind.PRACTICE]
+    followed = [event for event in context.store.log.showings(last=20) if event.kind is EventKind.PRACTICE]
     assert len(followed) == 1
     assert followed[0].showing is not None
     assert followed[0].showing.template.startswith("flops.")
@@ -216,7 +216,7 @@ def test_answers_of_before_can_be_brought_back(context: Context) -> None:
             return super().read(label, commands, history=history)
 
     found = asked(context, Remembering("8.4e22", ""), N="7B", D="2T")
-    context.store.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
+    context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
     asked(context, Remembering("q"), N="7B", D="2T")
 
     assert histories[-1] == ("8.4e22",)

@@ -77,7 +77,7 @@ def practise(services: Services, request: SetRequest) -> int:
     with services.open_ui(plain=request.plain) as ui:
         for toy in catalog.of_set(request.name):
             outcome = converse(toy, ui, services.seed())
-            services.store.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
+            services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
     return 0
 
 
@@ -137,7 +137,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 def logged() -> list[tuple[str, str, str]]:
     """Kind, exercise and verdict of what the log has, newest first."""
     context = Context.from_environment()
-    events = context.store.showings(last=9)
+    events = context.store.log.showings(last=9)
     return [(str(event.kind), event.showing.template, event.showing.verdict) for event in events if event.showing]
 
 

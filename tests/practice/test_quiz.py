@@ -18,7 +18,7 @@ from studykit.practice.estimates import points
 from studykit.practice.kind import QuizAnswer
 from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.scheduling.events import EventKind
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
 
 
@@ -57,7 +57,7 @@ def taken(
     context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
 ) -> tuple[list[QuizAnswer], str]:
     said = io.StringIO()
-    ui = PlainUi(io.StringIO(typed), said, Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
     result = Quiz(context.store, ui, exam).take(plan, 1)
     return [one.given for one in result.answered], said.getvalue()
 
@@ -93,7 +93,7 @@ def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> 
 
     marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
 
-    (event,) = context.store.showings(last=5)
+    (event,) = context.store.log.showings(last=5)
     assert marks[0].score == 0
     assert marks[0].slips == ("mac_as_flop",)
     assert event.kind is EventKind.QUIZ
@@ -104,7 +104,7 @@ def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context:
     marks, _ = taken(context, [quiz.of_card(card("a"))], "a letter\ny\n")
 
     assert marks[0].score == 1
-    assert context.store.memories([CardId("a")]) == {}
+    assert context.store.schedule.memories([CardId("a")]) == {}
 
 
 def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
@@ -121,7 +121,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
-    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Manner(), lambda *_: None)
+    ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
 
     result = Quiz(context.store, ui, minutes=0.0).take([quiz.of_exercise(template)] * 2, 1)
 

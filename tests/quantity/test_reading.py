@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.quantity import formatting
-from studykit.quantity.reading import BadAnswerError, read, want
+from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.units import want
 
 READ = [
     ("84 ZFLOP", "FLOP", 8.4e22),
@@ -69,6 +70,20 @@ READ = [
     ("2^-24", "number", 2**-24),
     ("sqrt(16)", "count", 4),
     ("ceil(3.2)", "count", 4),
+    ("log2(8)", "count", 3),
+    ("2 * log2(8) + 1", "count", 7),
+    ("log2 (1,024)", "count", 10),
+    ("min(3, 1, 2)", "count", 1),
+    ("max(12)", "count", 12),
+    ("max(3, 1) * 2", "count", 6),
+    ("max(140 GB / 3.35 TB/s, 1 ms)", "s", 140e9 / 3.35e12),
+    ("ceil(max(1.5, -2))", "count", 2),
+    ("-floor(-2.5)", "count", 3),
+    ("100 W * 3 s", "J", 300),
+    ("5 kJ", "J", 5000),
+    ("2 GHz", "per second", 2e9),
+    ("7 Gparams", "param", 7e9),
+    ("4 ps", "s", 4e-12),
     ("$2M", "$", 2e6),
     ("2M dollars", "$", 2e6),
     ("1.5 billion", "param", 1.5e9),
@@ -84,6 +99,20 @@ REFUSED = [
     ("1,5 TB", "bytes", "decimal point"),
     ("0,024", "count", "decimal point"),
     ("1.234.567", "count", "decimal points"),
+    ("1'5", "count", "decimal point"),
+    ("max(1,000, 5)", "count", "one number or two"),
+    ("min(1, 2 s)", "count", "a plain number and a time cannot be compared"),
+    ("sqrt(4, 9)", "count", "decimal point"),
+    ("max(4, )", "count", "not expected there"),
+    ("min(1, 2", "count", "not closed"),
+    ("max(1, 1e200*1e200)", "count", "too large"),
+    ("log2(0)", "count", "has no value"),
+    ("sqrt(-4)", "count", "has no value"),
+    ("log2(4 GB)", "count", "takes a plain number"),
+    ("floor(-2.5)", "count", "below zero"),
+    ("log(8)", "count", "did you mean log2?"),
+    ("log2", "count", "log2 is not expected there"),
+    ("log2x(8)", "count", "no unit known"),
     ("< 1", "number", "not a bound"),
     ("at least 3", "number", "not a bound"),
     ("40..50 GB", "bytes", "not a range"),
@@ -137,6 +166,11 @@ def test_flops_as_a_rate_are_taken_as_the_amount_that_is_asked() -> None:
 
     assert reading.value == 84e21
     assert reading.notes == ("FLOPs is an amount, FLOP/s a rate; read as the one that is asked",)
+
+
+def test_power_and_energy_are_read_and_named_as_such() -> None:
+    assert formatting.read_as(read("3 kW", want("FLOP")), want("FLOP")) == "3 kW"
+    assert formatting.read_as(read("3 MW * 2 s", want("FLOP")), want("FLOP")) == "6 MJ"
 
 
 def test_a_rate_written_out_is_not_an_amount() -> None:

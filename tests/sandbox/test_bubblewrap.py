@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.client import open_worker
-from studykit.sandbox.limits import Limits
-from studykit.sandbox.wire import Frame
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
 
 LIMITS = Limits(wall_s=20, cpu_s=2)
 LOOK = """
@@ -71,7 +71,7 @@ def test_an_answer_runs_inside_it() -> None:
         reply = child.ask({"arguments": []})
 
     assert worker.wrapped
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     assert reply.header["value"] == {"plain": True}
 
 

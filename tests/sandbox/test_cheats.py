@@ -13,8 +13,9 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, spelled
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.sandbox.client import Worker, open_worker
-from studykit.sandbox.limits import Limits
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.lockdown import Limits
 
 
 def _load() -> ModuleType:

@@ -20,15 +20,14 @@ from studykit.exercise import catalog
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.graders.child import jobs, zygote
+from studykit.graders.child import fork_server, jobs
 from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
 from studykit.sandbox import bubblewrap, wire
-from studykit.sandbox.child import Child, Ending
-from studykit.sandbox.client import Worker, open_worker, runtime_folder
-from studykit.sandbox.limits import MIB, Limits
-from studykit.sandbox.lockdown import Enforced, enforced
-from studykit.sandbox.wire import Frame, Reader, WireError
+from studykit.sandbox.client import Child, Ending, Worker
+from studykit.sandbox.launcher import open_worker, runtime_folder
+from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
+from studykit.sandbox.wire import Message, MessageReader, WireError
 
 TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
 PATIENT = Limits(wall_s=1.5, cpu_s=20)
@@ -42,21 +41,21 @@ def worker() -> Iterator[Worker]:
         yield opened
 
 
-def call(child: Child, code: str) -> Frame | Ending:
+def call(child: Child, code: str) -> Message | Ending:
     ready = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
-    if not isinstance(ready, Frame) or "error" in ready.header:
+    if not isinstance(ready, Message) or "error" in ready.header:
         return ready
     return child.ask({"arguments": [{"dtype": "float32", "shape": [1, 6]}, 2]}, [SIX])
 
 
-def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Frame | Ending:
+def run(worker: Worker, body: str, limits: Limits = TIGHT) -> Message | Ending:
     lines = body.replace("\n", "\n  ")
     with worker.start("run_rewrite", limits) as child:
         return call(child, f"def f(x, h):\n  {lines}")
 
 
-def error_of(ended: Frame | Ending) -> str:
-    assert isinstance(ended, Frame), ended
+def error_of(ended: Message | Ending) -> str:
+    assert isinstance(ended, Message), ended
     return str(ended.header["error"]["type"])
 
 
@@ -64,7 +63,7 @@ def test_an_answer_gives_bytes_and_what_became_of_its_inputs(worker: Worker) -> 
     with worker.start("run_rewrite", TIGHT) as child:
         reply = call(child, RIGHT)
 
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     assert reply.header["value"] == {"tensor": {"dtype": "float32", "shape": [1, 2, 3]}}
     assert reply.blobs == (SIX, SIX)
 
@@ -86,7 +85,7 @@ def test_a_sleeping_answer_meets_the_wall_clock(worker: Worker) -> None:
 def test_a_thread_that_sleeps_on_does_not_hold_the_answer_up(worker: Worker) -> None:
     body = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nreturn x"
 
-    assert isinstance(run(worker, body), Frame)
+    assert isinstance(run(worker, body), Message)
 
 
 def test_exiting_is_no_answer_whatever_the_code(worker: Worker) -> None:
@@ -171,7 +170,7 @@ def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) 
 def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
     kept = tmp_path / "study.db"
     kept.write_text("the log")
-    limited = "from studykit.sandbox.limits import Limits\nfrom studykit.sandbox.lockdown import apply\n"
+    limited = "from studykit.sandbox.lockdown import Limits, apply\n"
     code = f"import os, sys\n{limited}apply(Limits(), None)\npath = sys.argv[1]\n{emptied}"
 
     done = subprocess.run(
@@ -185,7 +184,7 @@ def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str,
 def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
     reply = run(worker, "import ctypes; return ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)")
 
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     assert reply.header["value"] == {"plain": -1}
 
 
@@ -195,7 +194,7 @@ def test_calls_that_the_filter_cannot_judge_are_not_there(worker: Worker, number
 
     reply = run(worker, f"{body}return ctypes.get_errno()")
 
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     assert reply.header["value"] == {"plain": errno.ENOSYS}
 
 
@@ -208,7 +207,7 @@ def test_limits_cannot_be_raised_again(worker: Worker) -> None:
 def test_the_environment_is_empty(worker: Worker) -> None:
     reply = run(worker, "import os; return len(os.environ)")
 
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     assert reply.header["value"] == {"plain": 0}
 
 
@@ -282,7 +281,7 @@ def test_where_a_context_is_slow_to_make_children_stand_by_and_serve_once() -> N
 def pid_of(worker: Worker) -> int:
     with worker.start("run_rewrite", TIGHT, device="cuda") as child:
         reply = call(child, "import os\ndef f(x, h): return os.getpid()")
-    assert isinstance(reply, Frame)
+    assert isinstance(reply, Message)
     return int(reply.header["value"]["plain"])
 
 
@@ -322,8 +321,8 @@ def test_two_commands_share_one_warm_worker_until_its_socket_is_gone(runtime: Pa
     try:
         second = open_worker(backend="numpy", runtime=runtime)
         with first.start("run_rewrite", TIGHT) as one, second.start("run_rewrite", TIGHT) as other:
-            assert isinstance(call(one, RIGHT), Frame)
-            assert isinstance(call(other, RIGHT), Frame)
+            assert isinstance(call(one, RIGHT), Message)
+            assert isinstance(call(other, RIGHT), Message)
 
         assert second.path == first.path
         assert first.path.stat().st_mode & 0o777 == 0o600
@@ -347,13 +346,13 @@ def test_a_long_runtime_folder_falls_back_to_a_short_one(tmp_path: Path) -> None
 
 
 def test_the_sandbox_says_what_it_does_not_enforce() -> None:
-    bare = Enforced(files=False, network=False, processes=False, memory=False)
+    bare = Containment(files=False, network=False, processes=False, memory=False)
 
     assert bare.sentence() == "the sandbox limits time; not files, network, processes, memory"
 
 
 def test_the_sandbox_says_when_bubblewrap_is_around_it() -> None:
-    assert enforced(wrapped=True).sentence().endswith("files and network, with bubblewrap around it")
+    assert containment(wrapped=True).sentence().endswith("files and network, with bubblewrap around it")
 
 
 @pytest.mark.parametrize("script", ["exit 1", "exec sleep 60", "exec sh -c 'kill -9 $$'"])
@@ -367,7 +366,7 @@ def test_a_bubblewrap_that_may_not_work_is_left_out(
     monkeypatch.setattr(bubblewrap, "PROBE_S", 0.5)
 
     with open_worker(backend="numpy", shared=False) as opened, opened.start("run_rewrite", TIGHT) as child:
-        assert isinstance(call(child, RIGHT), Frame)
+        assert isinstance(call(child, RIGHT), Message)
 
     assert not opened.wrapped
 
@@ -379,7 +378,7 @@ def test_where_bubblewrap_is_missing_there_is_none(monkeypatch: pytest.MonkeyPat
 
 
 def test_on_linux_everything_is_enforced() -> None:
-    assert enforced().sentence() == "the sandbox limits time, memory, processes, files and network"
+    assert containment().sentence() == "the sandbox limits time, memory, processes, files and network"
 
 
 @pytest.mark.parametrize(
@@ -395,7 +394,7 @@ def test_on_linux_everything_is_enforced() -> None:
 )
 def test_bytes_that_are_no_frame_are_refused(data: bytes) -> None:
     with pytest.raises(WireError):
-        Reader(10).feed(data)
+        MessageReader(10).feed(data)
 
 
 def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,7 +405,7 @@ def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.Monk
         return {}, [100]
 
     monkeypatch.setattr(wire, "_described", described)
-    reader = Reader(100)
+    reader = MessageReader(100)
     data = wire.pack({}, [bytes(100)])
 
     for i in range(len(data)):
@@ -416,12 +415,12 @@ def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.Monk
 
 
 def test_a_frame_in_small_pieces_is_read_whole() -> None:
-    reader = Reader(10)
+    reader = MessageReader(10)
     data = wire.pack({"a": 1}, [b"xy", b""])
 
     pieces = [reader.feed(data[i : i + 1]) for i in range(len(data))]
 
-    assert pieces[-1] == Frame({"a": 1}, (b"xy", b""))
+    assert pieces[-1] == Message({"a": 1}, (b"xy", b""))
     assert not any(pieces[:-1])
 
 
@@ -461,11 +460,11 @@ def test_where_no_kernel_limits_memory_the_worker_ends_who_takes_too_much(monkey
     processes = [subprocess.Popen(sleeping, start_new_session=True) for _ in range(2)]
     greedy, modest = (process.pid for process in processes)
     held = {os.getpid(): 100 * MIB, greedy: 111 * MIB, modest: 109 * MIB}
-    monkeypatch.setattr("studykit.graders.child.zygote.resident_bytes", lambda _: held)
+    monkeypatch.setattr("studykit.graders.child.fork_server.resident_bytes", lambda _: held)
     try:
         with socket.socket() as unused:
             weighed = {pid: jobs.Job(pid, unused, -1, memory_bytes=10 * MIB) for pid in (greedy, modest)}
-            zygote.Zygote(unused, -1, 1.0, Path(), "", jobs=weighed).weigh()
+            fork_server.ForkServer(unused, -1, 1.0, Path(), "", jobs=weighed).weigh()
 
         assert processes[0].wait(10) == -signal.SIGKILL
         assert processes[1].poll() is None

@@ -1,7 +1,8 @@
 """Today's agenda: what is due, in which order, and what waits."""
 
+import sqlite3
 from collections.abc import Collection, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -13,11 +14,12 @@ from studykit.scheduling import today as study_day
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade
+from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
 from studykit.store.readonly import connect
-from studykit.store.rows import DeckFile, rank
-from studykit.store.snapshot import snapshot
+from studykit.store.rows import DeckFile
+from studykit.store.schedule import read_agenda
 
 MONDAY = date(2026, 11, 23)
 TUESDAY = MONDAY + timedelta(days=1)
@@ -35,7 +37,7 @@ class Desk:
     def now(self) -> datetime:
         return datetime(self.day.year, self.day.month, self.day.day, 9, tzinfo=UTC)
 
-    def shelve(self, *names: str, deck: str = "flops", objectives: tuple[str, ...] = ()) -> None:
+    def shelve(self, *names: str, deck: str = "flops", place: int = 0) -> None:
         """Cards of one deck; `a.1` and `a.2` are siblings."""
         cards = [
             Card(
@@ -54,16 +56,24 @@ class Desk:
             for position, name in enumerate(names)
         ]
         file = DeckFile(f"{deck}.md", 1, 1, "", DeckId(deck), deck)
-        self.store.replace_cards([file], cards, places={deck: rank(objectives)})
+        self.store.update_decks(DeckUpdate([file], cards, places={deck: place}))
 
     def answer(self, grade: int, *names: str, on: date = MONDAY) -> None:
         self.day = on
         for name in names:
-            self.store.record(EventKind.ANSWER, CardId(name), grade=Grade(grade))
+            self.store.log.record(EventKind.ANSWER, CardId(name), grade=Grade(grade))
 
     def agenda(self, on: date, *, new: int = 10, decks: Collection[str] = ()) -> Agenda:
         self.day = on
-        return self.store.agenda(on, new=new, decks=decks)
+        return self.store.schedule.agenda(on, new=new, decks=decks)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = connect(path)
+    assert connection is not None
+    with closing(connection):
+        yield connection
 
 
 @pytest.fixture
@@ -79,10 +89,10 @@ def test_new_cards_come_in_the_order_of_their_deck(refreshed_store: Desk) -> Non
     assert refreshed_store.agenda(MONDAY).new == ("c", "a", "b")
 
 
-def test_decks_bring_their_new_cards_in_the_order_of_the_lesson(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("own", deck="a-deck-of-mine")
-    refreshed_store.shelve("third", deck="bits", objectives=("intensity",))
-    refreshed_store.shelve("first", deck="work", objectives=("flops", "training"))
+def test_decks_bring_their_new_cards_in_the_order_of_their_places(refreshed_store: Desk) -> None:
+    refreshed_store.shelve("own", deck="a-deck-of-mine", place=3)
+    refreshed_store.shelve("third", deck="bits", place=2)
+    refreshed_store.shelve("first", deck="work", place=1)
 
     assert refreshed_store.agenda(MONDAY).new == ("first", "third", "own")
 
@@ -105,7 +115,7 @@ def test_an_undone_introduction_does_not_count_against_the_limit(refreshed_store
     refreshed_store.shelve("a", "b", "c")
     refreshed_store.answer(4, "a")
 
-    refreshed_store.store.undo()
+    refreshed_store.store.log.undo()
 
     assert refreshed_store.agenda(MONDAY, new=2).new == ("a", "b")
 
@@ -189,7 +199,7 @@ def test_an_undone_failure_is_not_drilled(refreshed_store: Desk) -> None:
     refreshed_store.shelve("a")
     refreshed_store.answer(1, "a")
 
-    refreshed_store.store.undo()
+    refreshed_store.store.log.undo()
 
     assert refreshed_store.agenda(MONDAY).drill == ()
 
@@ -198,11 +208,11 @@ def test_a_suspended_card_is_out_until_it_is_taken_back(refreshed_store: Desk) -
     refreshed_store.shelve("old", "new")
     refreshed_store.answer(4, "old")
     for name in ("old", "new"):
-        refreshed_store.store.record(EventKind.SUSPEND, CardId(name))
+        refreshed_store.store.log.record(EventKind.SUSPEND, CardId(name))
     without = refreshed_store.agenda(TUESDAY)
 
     for name in ("old", "new"):
-        refreshed_store.store.record(EventKind.UNSUSPEND, CardId(name))
+        refreshed_store.store.log.record(EventKind.UNSUSPEND, CardId(name))
 
     again = refreshed_store.agenda(TUESDAY)
     assert (without.due, without.new) == ((), ())
@@ -214,7 +224,7 @@ def test_a_buried_card_is_back_tomorrow(refreshed_store: Desk) -> None:
     refreshed_store.answer(4, "old")
     refreshed_store.day = TUESDAY
     for name in ("old", "new"):
-        refreshed_store.store.record(EventKind.BURY, CardId(name))
+        refreshed_store.store.log.record(EventKind.BURY, CardId(name))
 
     today, tomorrow = refreshed_store.agenda(TUESDAY), refreshed_store.agenda(TUESDAY + timedelta(days=1))
 
@@ -226,7 +236,7 @@ def test_an_agenda_of_one_deck_leaves_the_others_out(refreshed_store: Desk) -> N
     refreshed_store.shelve("a")
     refreshed_store.shelve("b", deck="memory")
 
-    assert refreshed_store.store.agenda(MONDAY, decks=["memory"]).new == ("b",)
+    assert refreshed_store.store.schedule.agenda(MONDAY, decks=["memory"]).new == ("b",)
 
 
 def test_an_agenda_counts_what_is_due_in_each_deck(refreshed_store: Desk) -> None:
@@ -242,7 +252,7 @@ def test_a_card_that_was_relinked_today_stays_in_the_drill(refreshed_store: Desk
     refreshed_store.answer(1, "old")
     refreshed_store.shelve("new")
 
-    refreshed_store.store.record(EventKind.RELINK, CardId("new"), target="old")
+    refreshed_store.store.log.record(EventKind.RELINK, CardId("new"), target="old")
 
     assert refreshed_store.agenda(MONDAY).drill == ("new",)
 
@@ -259,25 +269,26 @@ def test_learners_of_one_database_have_their_own_new_cards(refreshed_store: Desk
         zone=ZoneInfo("UTC"),
         origin="here",
     ) as other:
-        assert other.agenda(MONDAY).new == ("a", "b")
+        assert other.schedule.agenda(MONDAY).new == ("a", "b")
 
 
 def full(refreshed_store: Desk) -> None:
     refreshed_store.shelve(*(f"note-{number}.{part}" for number in range(30) for part in (1, 2)))
-    refreshed_store.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", objectives=("memory",))
+    refreshed_store.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", place=1)
     for back in range(6):
         on = TUESDAY - timedelta(days=back)
         refreshed_store.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
-    refreshed_store.store.record(EventKind.SUSPEND, CardId("memory-3"))
+    refreshed_store.store.log.record(EventKind.SUSPEND, CardId("memory-3"))
 
 
 @pytest.mark.parametrize(("new", "decks"), [(10, ()), (3, ("memory",))], ids=["all", "some"])
-def test_a_glance_and_the_store_answer_alike(refreshed_store: Desk, new: int, decks: Collection[str]) -> None:
+def test_a_reader_and_the_store_answer_alike(refreshed_store: Desk, new: int, decks: Collection[str]) -> None:
     full(refreshed_store)
 
-    with snapshot(refreshed_store.path) as seen:
-        assert seen is not None
-        assert seen.agenda(TUESDAY, new=new, decks=decks) == refreshed_store.agenda(TUESDAY, new=new, decks=decks)
+    with reading(refreshed_store.path) as connection:
+        read = read_agenda(connection, "me", TUESDAY, new=new, decks=decks)
+
+    assert read == refreshed_store.agenda(TUESDAY, new=new, decks=decks)
 
 
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
@@ -286,14 +297,12 @@ def test_a_prompt_counts_what_the_agenda_lists(refreshed_store: Desk, on: date) 
     refreshed_store.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
     refreshed_store.answer(1, "note-2.2", on=WEEK)
     refreshed_store.day = on
-    refreshed_store.store.record(EventKind.BURY, CardId("note-1.1"))
-    refreshed_store.store.record(EventKind.BURY, CardId("note-3.1"))
+    refreshed_store.store.log.record(EventKind.BURY, CardId("note-1.1"))
+    refreshed_store.store.log.record(EventKind.BURY, CardId("note-3.1"))
     listed = refreshed_store.agenda(on)
 
-    connection = connect(refreshed_store.path)
-    assert connection is not None
-    with closing(connection):
-        counted = count_due(connection.execute, "me", on)
+    with reading(refreshed_store.path) as connection:
+        counted = count_due(connection, "me", on)
 
     assert (counted, counted > 0) == (len(listed.due) + len(listed.drill), True)
 
@@ -304,31 +313,12 @@ def test_the_day_book_reads_the_words_of_the_log() -> None:
     assert words == (EventKind.ANSWER, EventKind.RELINK, EventKind.RESET, EventKind.UNDO, Grade.GOOD)
 
 
-def test_a_glance_shows_a_card_and_its_memory_as_the_store_does(refreshed_store: Desk) -> None:
-    full(refreshed_store)
-    name = CardId("memory-1")
-
-    with snapshot(refreshed_store.path) as seen:
-        assert seen is not None
-        assert (seen.card(name), seen.memory(name)) == (
-            refreshed_store.store.card(name),
-            refreshed_store.store.memories()[name],
-        )
-
-
-def test_a_glance_leaves_what_it_does_not_know_to_the_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["none.db", "torn.db"])
+def test_a_file_that_is_not_there_or_no_database_is_left_to_the_store(tmp_path: Path, name: str) -> None:
     (tmp_path / "torn.db").write_text("this is no database")
 
-    for database in (tmp_path / "none.db", tmp_path / "torn.db", "postgresql://host/db"):
-        with snapshot(database) as seen:
-            assert seen is None
-
-
-def test_a_glance_never_makes_a_file(tmp_path: Path) -> None:
-    with snapshot(tmp_path / "none.db"):
-        pass
-
-    assert list(tmp_path.iterdir()) == []
+    assert connect(tmp_path / name) is None
+    assert [path.name for path in tmp_path.iterdir()] == ["torn.db"]
 
 
 def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
@@ -336,6 +326,5 @@ def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
     refreshed_store.shelve("a")
     refreshed_store.store.close()
 
-    with snapshot(refreshed_store.path) as seen:
-        assert seen is not None
-        assert seen.agenda(MONDAY).new == ("a",)
+    with reading(refreshed_store.path) as connection:
+        assert read_agenda(connection, "me", MONDAY).new == ("a",)

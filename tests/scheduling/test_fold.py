@@ -18,7 +18,6 @@ from studykit.cards.card import CardId
 from studykit.scheduling.events import Event, EventKind, replay
 from studykit.scheduling.fold import COUNTS, Mark, Row, difference, fold
 from studykit.scheduling.sm2 import Grade, Memory
-from studykit.store.connection import run
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -174,8 +173,8 @@ def test_a_store_fed_event_by_event_holds_what_its_log_gives(
     with open_store(path, clock=lambda: clock[0], zone_name="UTC", zone=ZoneInfo("UTC"), origin="here") as store:
         feed(store, clock, events)
 
-        assert store.disagreements() == ()
-        assert store.memories() == replay(store.log())
+        assert store.schedule.disagreements() == ()
+        assert store.schedule.memories() == replay(store.log.events())
 
 
 def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
@@ -185,10 +184,10 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
         clock[0] = START + timedelta(microseconds=event.moment - int(START.timestamp() * 1_000_000))
         if event.kind is EventKind.UNDO:
             if (target := written.pop(event.target, None)) is not None:
-                store.undo(target)
+                store.log.undo(target)
             continue
         at = clock[0] - timedelta(days=1) if number % 3 == 2 else None
-        done = store.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
+        done = store.log.record(event.kind, event.card, grade=event.grade, at=at, target=event.target)
         written[str(event.id)] = done.event.id
 
 
@@ -203,29 +202,29 @@ def test_two_logs_united_either_way_give_the_same_memories(
         for name in ("one", "two")
     ]
     one, two = stores
-    one.unite(events[::2])
-    two.unite(events[1::2])
+    one.log.merge(events[::2])
+    two.log.merge(events[1::2])
 
-    one.unite(list(two.log()))
-    two.unite(list(one.log()))
+    one.log.merge(list(two.log.events()))
+    two.log.merge(list(one.log.events()))
 
-    assert one.memories() == two.memories() == replay(events)
+    assert one.schedule.memories() == two.schedule.memories() == replay(events)
     for store in stores:
         store.close()
 
 
 def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
     with open_store(tmp_path / "study.db", clock=lambda: START, zone_name="UTC", zone=UTC) as store:
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        store.record(EventKind.FLAG, CardId("a"))
-        with store._link.writing("me") as connection:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.log.record(EventKind.FLAG, CardId("a"))
+        with store._database.writing("me") as connection:
             for table in ("memory", "mark", "tally"):
-                run(connection, f"DELETE FROM {table}")  # noqa: S608 - literal names
-        torn = len(store.disagreements())
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - literal names
+        torn = len(store.schedule.disagreements())
 
-        store.rebuild()
+        store.schedule.rebuild()
 
-        assert (torn, store.disagreements()) == (3, ())
+        assert (torn, store.schedule.disagreements()) == (3, ())
 
 
 def test_a_card_marked_twice_is_marked_as_last_said() -> None:

@@ -75,11 +75,11 @@ def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Pat
     with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC) as store:
         for slips in (("forward-only",), ("factor-2", "forward-only"), ("gone",)):
             showing = Showing("flops.train_total", 1, 7, "{}", "1", "incorrect", slips)
-            store.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
-        store.undo()
-        store.record(EventKind.PRACTICE, CardId(""), showing=Showing("bet.matmul", 1, 7, "{}", "1", "close"))
+            store.log.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
+        store.log.undo()
+        store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("bet.matmul", 1, 7, "{}", "1", "close"))
 
-        found = store.stats(TODAY)
+        found = store.schedule.stats(TODAY)
 
     assert found.slips == (("forward-only", 2), ("factor-2", 1))
     assert found.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}

@@ -22,10 +22,10 @@ from studykit.store.opening import open_store
 
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 for number in range(int(sys.argv[2])):
-    event = store.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(number % 6)).event
+    event = store.log.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(number % 6)).event
     print(event.id, flush=True)
     if number % 4 == 3:
-        store.undo()
+        store.log.undo()
 """
 
 
@@ -49,10 +49,10 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
             process.kill()
 
     with opened(path) as store:
-        logged = {str(event.id) for event in store.log()}
+        logged = {str(event.id) for event in store.log.events()}
         assert (len(said), len(logged)) == (80, 100)
         assert logged.issuperset(said)
-        assert store.disagreements() == ()
+        assert store.schedule.disagreements() == ()
 
 
 def test_kill_9_at_any_moment_loses_no_acknowledged_answer(tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_kill_9_at_any_moment_loses_no_acknowledged_answer(tmp_path: Path) -> No
         acknowledged += killed_after(path, lines=1 + 7 * kill % 11)
 
     with opened(path) as store:
-        assert {str(event.id) for event in store.log()}.issuperset(acknowledged)
-        assert (store.quick_check(), store.disagreements()) == ((), ())
-        assert store.memories() == replay(store.log())
+        assert {str(event.id) for event in store.log.events()}.issuperset(acknowledged)
+        assert (store.problems(), store.schedule.disagreements()) == ((), ())
+        assert store.schedule.memories() == replay(store.log.events())
 
 
 def killed_after(path: Path, *, lines: int) -> list[str]:

@@ -16,14 +16,14 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
+from tables import metadata, some_values, texts
 
 from studykit import paths
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade
-from studykit.store import sql, sqlite, tables
-from studykit.store.connection import one, run
+from studykit.store import sql, sqlite
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -38,7 +38,7 @@ def opened(path: str | Path) -> Store:
 def answered(path: Path) -> Path:
     """A database with one answer in it."""
     with opened(path) as store:
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
     return path
 
 
@@ -63,7 +63,7 @@ def test_migrations_make_the_tables_that_the_program_knows(tmp_path: Path) -> No
     made, declared = tmp_path / "made.db", tmp_path / "declared.db"
     opened(made).close()
     core = create_engine(f"sqlite:///{declared}")
-    tables.metadata.create_all(core)
+    metadata.create_all(core)
     core.dispose()
 
     assert shape(made) == shape(declared)
@@ -85,6 +85,23 @@ def shape(path: Path) -> dict[str, tuple[dict[str, tuple[str, bool]], list[str],
     return shapes
 
 
+@pytest.mark.parametrize("name", sorted(texts().keys() - {"ADVISORY_LOCK"}))
+def test_every_text_fits_the_tables_that_the_migrations_make(migrated: Path, name: str) -> None:
+    text = texts()[name]
+
+    with closing(sqlite3.connect(migrated)) as connection:
+        steps = connection.execute(f"EXPLAIN {text}", some_values(text)).fetchall()
+
+    assert steps
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("migrated") / "study.db"
+    opened(path).close()
+    return path
+
+
 def test_a_folder_is_made_for_a_new_database(tmp_path: Path) -> None:
     opened(tmp_path / "a" / "b" / "study.db").close()
 
@@ -101,9 +118,9 @@ def test_a_database_gets_the_very_name_it_was_given(tmp_path: Path, name: str) -
 def test_a_database_is_opened_safe_against_power_loss(tmp_path: Path) -> None:
     answered(tmp_path / "study.db")
 
-    with opened(tmp_path / "study.db") as store, store._link.writing("me") as connection:
+    with opened(tmp_path / "study.db") as store, store._database.writing("me") as connection:
         read = {
-            name: one(connection, f"PRAGMA {name}")
+            name: connection.execute(f"PRAGMA {name}").fetchone()
             for name in ("journal_mode", "synchronous", "foreign_keys", "recursive_triggers", "busy_timeout")
         }
 
@@ -130,10 +147,10 @@ def test_the_log_refuses_to_be_changed(tmp_path: Path, statement: str) -> None:
     answered(tmp_path / "study.db")
 
     with opened(tmp_path / "study.db") as store:
-        with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
-            run(connection, statement)
+        with pytest.raises(StudyError, match="append-only"), store._database.writing("me") as connection:
+            connection.execute(statement)
 
-        assert [event.grade for event in store.log()] == [Grade.GOOD]
+        assert [event.grade for event in store.log.events()] == [Grade.GOOD]
 
 
 def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
@@ -224,18 +241,18 @@ def test_a_database_that_another_program_holds_is_busy(tmp_path: Path, monkeypat
     with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(BusyError, match="locked by another program"):
-            store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+            store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
 
 def test_a_review_is_four_statements_in_one_transaction(tmp_path: Path) -> None:
     ran: list[str] = []
     path = answered(tmp_path / "study.db")
     with open_store(path, clock=lambda: NOW + timedelta(days=1), zone_name="UTC", zone=UTC) as store:
-        with store._link.writing("me") as connection:
+        with store._database.writing("me") as connection:
             cast("sqlite3.Connection", connection).set_trace_callback(ran.append)
         ran.clear()
 
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
     assert [statement.split()[0] for statement in ran] == [
         "BEGIN",
@@ -253,7 +270,7 @@ def test_reading_waits_for_no_writer(tmp_path: Path) -> None:
     with opened(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN IMMEDIATE")
 
-        assert len(store.memories()) == 1
+        assert len(store.schedule.memories()) == 1
 
 
 @pytest.mark.parametrize("url", ["mysql://host/db", "nonsense://x", "://"])
@@ -332,7 +349,7 @@ def test_a_migration_that_fails_half_way_leaves_everything_as_it_was(
     monkeypatch.undo()
     assert objects(path) == before
     with opened(path) as store:
-        assert len(store.memories()) == 1
+        assert len(store.schedule.memories()) == 1
 
 
 def with_a_later_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
@@ -357,7 +374,7 @@ def test_a_database_of_the_first_revision_is_brought_up_to_date(
 
     with opened(old) as store:
         assert shape(old) == shape(new)
-        assert (store.events(), store.disagreements(), store.quick_check()) == (1, (), ())
+        assert (store.log.count(), store.schedule.disagreements(), store.problems()) == (1, (), ())
 
 
 def objects(path: Path) -> list[tuple[str, str]]:
@@ -390,8 +407,9 @@ from studykit.store.opening import open_store
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.sm2 import Grade
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
-store.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.undo()
-store.agenda(date(2026, 11, 23)), store.stats(date(2026, 11, 23)), list(store.cards()), store.history("a")
+store.log.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.log.undo()
+store.schedule.agenda(date(2026, 11, 23)), store.schedule.stats(date(2026, 11, 23))
+list(store.cards.all()), store.log.history("a")
 print("sqlalchemy" in sys.modules, "alembic" in sys.modules)
 """
 
@@ -408,4 +426,4 @@ def test_a_database_of_this_version_needs_no_sqlalchemy(tmp_path: Path) -> None:
 
 def test_a_reader_may_ask_while_it_reads(tmp_path: Path) -> None:
     with opened(answered(tmp_path / "study.db")) as store:
-        assert [store.history(event.card) for event in store.log()] == [tuple(store.log())]
+        assert [store.log.history(event.card) for event in store.log.events()] == [tuple(store.log.events())]

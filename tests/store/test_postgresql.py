@@ -13,18 +13,18 @@ import psycopg
 import pytest
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
+from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.scheduling.events import EventKind, Showing, replay
 from studykit.scheduling.sm2 import Grade
 from studykit.store import engine
-from studykit.store.card_table import Ceiling
-from studykit.store.connection import run
+from studykit.store.card_table import DeckUpdate
+from studykit.store.ceiling_table import Ceiling
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
-from studykit.store.tables import metadata
 
 NOBODY = 65534
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -123,7 +123,7 @@ def a_card(name: str, position: int) -> Card:
 
 def fill(store: Store, *names: str) -> None:
     file = DeckFile("flops.md", 2**62, 1, "", DeckId("flops"), "FLOPs")
-    store.replace_cards([file], [a_card(name, position) for position, name in enumerate(names)])
+    store.update_decks(DeckUpdate([file], [a_card(name, position) for position, name in enumerate(names)]))
 
 
 def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
@@ -136,18 +136,24 @@ def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
     assert found == {name: set(table.columns.keys()) for name, table in metadata.tables.items()}
 
 
+def test_every_text_fits_the_tables_that_the_migrations_make(url: str) -> None:
+    with opened(url) as store, store._database.reading() as connection:
+        for text in texts().values():
+            assert connection.execute(f"EXPLAIN {text}", some_values(text)).fetchone() is not None
+
+
 def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
     with opened(url) as store:
         fill(store, "a", "b", "c", "d")
         for number, name in enumerate("abcdab"):
-            store.record(EventKind.ANSWER, CardId(name), grade=Grade(number % 6), took_ms=900)
-        store.record(EventKind.SUSPEND, CardId("b"))
-        store.record(EventKind.RELINK, CardId("e"), target="c")
-        store.undo()
-        store.record(EventKind.RESET, CardId("d"))
+            store.log.record(EventKind.ANSWER, CardId(name), grade=Grade(number % 6), took_ms=900)
+        store.log.record(EventKind.SUSPEND, CardId("b"))
+        store.log.record(EventKind.RELINK, CardId("e"), target="c")
+        store.log.undo()
+        store.log.record(EventKind.RESET, CardId("d"))
 
-        assert store.memories() == replay(store.log())
-        assert store.disagreements() == ()
+        assert store.schedule.memories() == replay(store.log.events())
+        assert store.schedule.disagreements() == ()
 
 
 def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
@@ -156,9 +162,13 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
         with opened(where) as store:
             fill(store, *(f"Card-{number}" for number in range(20)), "ä", "B", "a")
             for number in range(8):
-                store.record(EventKind.ANSWER, CardId(f"Card-{number}"), grade=Grade(number % 6))
+                store.log.record(EventKind.ANSWER, CardId(f"Card-{number}"), grade=Grade(number % 6))
             agendas.append(
-                (store.agenda(MONDAY.date()), store.agenda(date(2026, 11, 24)), store.stats(MONDAY.date()))
+                (
+                    store.schedule.agenda(MONDAY.date()),
+                    store.schedule.agenda(date(2026, 11, 24)),
+                    store.schedule.stats(MONDAY.date()),
+                )
             )
 
     assert agendas[0] == agendas[1]
@@ -167,35 +177,37 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
 def test_learners_of_a_class_do_not_see_each_other(url: str) -> None:
     with opened(url, "ada") as ada, opened(url, "bob") as bob:
         fill(ada, "a", "b")
-        ada.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        ada.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
-        assert (bob.memories(), bob.agenda(MONDAY.date()).new) == ({}, ("a", "b"))
-        assert ada.agenda(MONDAY.date()).new == ("b",)
+        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "b"))
+        assert ada.schedule.agenda(MONDAY.date()).new == ("b",)
 
 
 def test_everything_else_comes_back_too(url: str) -> None:
     showing = Showing("flops.x", 1, -(2**63), "{}", "3e\0\ud800", "incorrect", ("one", "two"))
     with opened(url) as store:
-        store.record(EventKind.PRACTICE, CardId(""), showing=showing)
-        store.set("name", "välue")
-        store.keep_ceilings("cpu", {"flops": Ceiling(1.5e11, 7)})
+        store.log.record(EventKind.PRACTICE, CardId(""), showing=showing)
+        store.ceilings.put("cpu", {"flops": Ceiling(1.5e11, 7)})
         fill(store, "a")
 
-        assert store.showings()[0].showing == Showing(
+        assert store.log.showings()[0].showing == Showing(
             "flops.x", 1, -(2**63), "{}", "3e?", "incorrect", ("one", "two")
         )
-        assert (store.settings(), store.ceilings("cpu")) == ({"name": "välue"}, {"flops": Ceiling(1.5e11, 7)})
-        assert (store.card(CardId("a")), store.deck_files()["flops.md"].mtime_ns) == (a_card("a", 0), 2**62)
+        assert store.ceilings.of("cpu") == {"flops": Ceiling(1.5e11, 7)}
+        assert (store.cards.card(CardId("a")), store.cards.deck_files()["flops.md"].mtime_ns) == (
+            a_card("a", 0),
+            2**62,
+        )
 
 
 def test_uniting_twice_changes_nothing(url: str, tmp_path: Path) -> None:
     with opened(str(tmp_path / "study.db")) as here:
-        here.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        events = list(here.log())
+        here.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        events = list(here.log.events())
 
     with opened(url) as store:
-        assert [store.unite(events).added, store.unite(events).added] == [1, 0]
-        assert store.disagreements() == ()
+        assert [store.log.merge(events).added, store.log.merge(events).added] == [1, 0]
+        assert store.schedule.disagreements() == ()
 
 
 @pytest.mark.parametrize(
@@ -210,11 +222,11 @@ def test_uniting_twice_changes_nothing(url: str, tmp_path: Path) -> None:
 )
 def test_the_log_refuses_to_be_changed(url: str, statement: str) -> None:
     with opened(url) as store:
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-        with pytest.raises(StudyError, match="append-only"), store._link.writing("me") as connection:
-            run(connection, statement)
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        with pytest.raises(StudyError, match="append-only"), store._database.writing("me") as connection:
+            connection.execute(statement)
 
-        assert len(list(store.log())) == 1
+        assert len(list(store.log.events())) == 1
 
 
 ANSWERING = """
@@ -226,7 +238,7 @@ from studykit.scheduling.sm2 import Grade
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 for number in range(25):
-    store.record(EventKind.ANSWER, CardId("one"), grade=Grade(number % 6))
+    store.log.record(EventKind.ANSWER, CardId("one"), grade=Grade(number % 6))
 """
 
 
@@ -241,7 +253,7 @@ def test_processes_that_start_and_answer_at_once_lose_nothing(url: str) -> None:
             process.kill()
 
     with opened(url) as store:
-        assert (told, store.events(), store.disagreements()) == (["", "", ""], 75, ())
+        assert (told, store.log.count(), store.schedule.disagreements()) == (["", "", ""], 75, ())
 
 
 def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
@@ -257,7 +269,7 @@ def test_a_database_of_a_newer_program_is_refused(url: str) -> None:
 
 def test_a_database_of_the_first_revision_is_brought_up_to_date(url: str, tmp_path: Path) -> None:
     with only_revisions("0001", tmp_path), opened(url) as store:
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
     opened(url).close()
 
@@ -265,7 +277,7 @@ def test_a_database_of_the_first_revision_is_brought_up_to_date(url: str, tmp_pa
     parts = next(index for index in inspect(core).get_indexes("memory") if index["name"] == "memory_parts")
     core.dispose()
     with opened(url) as store:
-        assert (parts["column_names"][3], store.events(), store.disagreements()) == ("card_id", 1, ())
+        assert (parts["column_names"][3], store.log.count(), store.schedule.disagreements()) == ("card_id", 1, ())
 
 
 def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -276,8 +288,8 @@ def test_a_server_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> Non
 def test_a_lock_that_is_held_too_long_is_told_as_busy(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "WAITING_SECONDS", 0.05)
 
-    with opened(url) as holder, opened(url) as store, holder._link.writing("me"), pytest.raises(BusyError):
-        store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    with opened(url) as holder, opened(url) as store, holder._database.writing("me"), pytest.raises(BusyError):
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
 
 def test_a_password_is_never_shown(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.events import Became, EventKind, Showing, replay
 from studykit.scheduling.sm2 import Grade, Memory
-from studykit.store.card_table import Ceiling
+from studykit.store.card_table import DeckUpdate
+from studykit.store.ceiling_table import Ceiling
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
@@ -72,32 +73,32 @@ def a_file(path: str = "flops.md", deck: str = "flops") -> DeckFile:
 
 def fill(store: Store, *cards: Card) -> None:
     files = {card.path: a_file(card.path, card.deck) for card in cards}
-    store.replace_cards(list(files.values()), cards)
+    store.update_decks(DeckUpdate(list(files.values()), cards))
 
 
 def test_the_first_answer_of_a_new_card_is_its_review(store: Store) -> None:
-    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
     assert (done.became, done.before) == (Became.REVIEW, None)
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
 
 
 def test_a_second_answer_on_the_same_day_is_drill_and_changes_nothing(store: Store) -> None:
-    first = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+    first = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    second = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    second = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
     assert second.became is Became.DRILL
     assert second.after == first.after
 
 
 def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
     clock.days(1)
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
     clock.days(3)
 
-    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
     assert done.became is Became.CRAM
     assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
@@ -105,158 +106,158 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
 
 def test_an_answer_survives_the_store_that_took_it(tmp_path: Path, clock: Clock) -> None:
     with opened(tmp_path / "study.db", clock) as store:
-        event = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
+        event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY, took_ms=1200).event
 
     with opened(tmp_path / "study.db", clock) as store:
-        assert store.history(SIX_ND) == (event,)
+        assert store.log.history(SIX_ND) == (event,)
 
 
 def test_undo_makes_an_answer_never_have_happened(store: Store, clock: Clock) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    before = store.memories()
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    before = store.schedule.memories()
     clock.days(1)
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    undone = store.undo()
+    undone = store.log.undo()
 
     assert undone is not None
     assert undone.target.grade is Grade.AGAIN
-    assert store.memories() == before
-    assert store.disagreements() == ()
+    assert store.schedule.memories() == before
+    assert store.schedule.disagreements() == ()
 
 
 def test_undo_goes_back_as_far_as_the_log_and_then_says_so(store: Store) -> None:
     for _ in range(3):
-        store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    taken = [store.undo() is not None for _ in range(4)]
+    taken = [store.log.undo() is not None for _ in range(4)]
 
     assert taken == [True, True, True, False]
-    assert store.memories() == {}
+    assert store.schedule.memories() == {}
 
 
 def test_answers_of_one_frozen_moment_are_undone_newest_first(store: Store) -> None:
     for grade in (Grade.HARD, Grade.GOOD, Grade.EASY):
-        store.record(EventKind.ANSWER, SIX_ND, grade=grade)
+        store.log.record(EventKind.ANSWER, SIX_ND, grade=grade)
 
-    taken = [undone.target.grade for undone in (store.undo(), store.undo(), store.undo()) if undone]
+    taken = [undone.target.grade for undone in (store.log.undo(), store.log.undo(), store.log.undo()) if undone]
 
     assert taken == [Grade.EASY, Grade.GOOD, Grade.HARD]
 
 
 def test_an_undone_new_card_is_new_again(store: Store) -> None:
     fill(store, a_card("a"))
-    store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-    store.undo()
+    store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    store.log.undo()
 
-    assert store.agenda(MONDAY.date()).new == ("a",)
+    assert store.schedule.agenda(MONDAY.date()).new == ("a",)
 
 
 def test_an_answer_given_an_earlier_moment_is_replayed_in_its_place(store: Store, clock: Clock) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=MONDAY - timedelta(days=1))
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=MONDAY - timedelta(days=1))
 
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
-    assert store.memories()[SIX_ND] == replay(store.log())[SIX_ND]
+    assert store.schedule.memories()[SIX_ND] == replay(store.log.events())[SIX_ND]
 
 
 def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clock) -> None:
     for number, grade in enumerate([5, 1, 4, 3, 0, 4, 5, 2]):
-        store.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(grade))
+        store.log.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(grade))
         clock.days(number % 4)
 
-    assert store.memories() == replay(store.log())
-    assert store.disagreements() == ()
+    assert store.schedule.memories() == replay(store.log.events())
+    assert store.schedule.disagreements() == ()
 
 
 def test_a_relinked_card_keeps_its_memory_and_its_history(store: Store, clock: Clock) -> None:
-    old = store.record(EventKind.ANSWER, CardId("old"), grade=Grade.GOOD)
-    store.record(EventKind.FLAG, CardId("old"))
+    old = store.log.record(EventKind.ANSWER, CardId("old"), grade=Grade.GOOD)
+    store.log.record(EventKind.FLAG, CardId("old"))
 
-    store.record(EventKind.RELINK, CardId("new"), target="old")
+    store.log.record(EventKind.RELINK, CardId("new"), target="old")
 
-    assert store.memories() == {CardId("new"): old.after}
-    assert [event.card for event in store.history(CardId("new"))] == ["old", "old", "new"]
-    assert store.marks()[CardId("new")].flagged
-    assert store.disagreements() == ()
+    assert store.schedule.memories() == {CardId("new"): old.after}
+    assert [event.card for event in store.log.history(CardId("new"))] == ["old", "old", "new"]
+    assert store.schedule.marks()[CardId("new")].flagged
+    assert store.schedule.disagreements() == ()
 
 
 def test_a_reset_card_is_new_again(store: Store) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    store.record(EventKind.RESET, SIX_ND)
+    store.log.record(EventKind.RESET, SIX_ND)
 
-    assert store.memories() == {}
+    assert store.schedule.memories() == {}
 
 
 def test_an_exercise_comes_back_from_the_log_as_it_was_asked(store: Store) -> None:
     showing = Showing("flops.train_total", 2, 7, '{"n": "7e9"}', "3e21", "incorrect", ("forward-only", "factor-2"))
 
-    store.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
+    store.log.record(EventKind.ANSWER, CardId("scope"), grade=Grade.AGAIN, showing=showing)
 
-    assert store.showings("flops.train_total")[0].showing == showing
+    assert store.log.showings("flops.train_total")[0].showing == showing
 
 
 def test_an_undone_exercise_is_not_among_the_showings(store: Store) -> None:
-    store.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 7, "{}"))
+    store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 7, "{}"))
 
-    store.undo()
+    store.log.undo()
 
-    assert store.showings() == ()
+    assert store.log.showings() == ()
 
 
 def test_text_that_a_database_refuses_is_cleaned(store: Store) -> None:
     showing = Showing("flops.x", 1, 7, "{}", "3e\0 \ud800")
 
-    store.record(EventKind.PRACTICE, CardId(""), showing=showing)
+    store.log.record(EventKind.PRACTICE, CardId(""), showing=showing)
 
-    assert store.showings()[0].showing == Showing("flops.x", 1, 7, "{}", "3e ?")
+    assert store.log.showings()[0].showing == Showing("flops.x", 1, 7, "{}", "3e ?")
 
 
 def test_an_event_is_undone_once(store: Store) -> None:
-    event = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
-    store.undo(event.id)
+    event = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
+    store.log.undo(event.id)
 
     with pytest.raises(StudyError, match="was undone before"):
-        store.undo(event.id)
+        store.log.undo(event.id)
 
 
 def test_bookkeeping_cannot_be_undone(store: Store) -> None:
-    event = store.record(EventKind.RELINK, CardId("new"), target="old").event
+    event = store.log.record(EventKind.RELINK, CardId("new"), target="old").event
 
     with pytest.raises(StudyError, match="none that can be undone"):
-        store.undo(event.id)
-    assert store.undo() is None
+        store.log.undo(event.id)
+    assert store.log.undo() is None
 
 
 def test_an_answer_without_a_grade_is_refused(store: Store) -> None:
     with pytest.raises(UsageError, match="needs a grade"):
-        store.record(EventKind.ANSWER, SIX_ND)
+        store.log.record(EventKind.ANSWER, SIX_ND)
 
 
 def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Clock) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
     clock.days(-3)
 
-    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    assert done.after == replay(store.log())[SIX_ND]
-    assert store.disagreements() == ()
+    assert done.after == replay(store.log.events())[SIX_ND]
+    assert store.schedule.disagreements() == ()
 
 
 def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
     with opened(tmp_path / "other.db", clock) as other:
-        other.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+        other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
-        other.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
-        events = tuple(other.log())
-        expected = other.memories()
+        other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
+        events = tuple(other.log.events())
+        expected = other.schedule.memories()
 
-    first, second = store.unite(events), store.unite(events)
+    first, second = store.log.merge(events), store.log.merge(events)
 
     assert ((first.added, first.known), (second.added, second.known)) == ((2, 0), (0, 2))
-    assert store.memories() == expected
+    assert store.schedule.memories() == expected
 
 
 def test_uniting_a_log_of_many_cards_agrees_with_it(
@@ -264,26 +265,26 @@ def test_uniting_a_log_of_many_cards_agrees_with_it(
 ) -> None:
     with opened(tmp_path / "other.db", clock) as other:
         for number in range(250):
-            other.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
-        events = tuple(other.log())
+            other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
+        events = tuple(other.log.events())
     monkeypatch.setattr("studykit.store.caches._ONE_BY_ONE", 200)
 
-    store.unite(events)
+    store.log.merge(events)
 
-    assert store.memories() == replay(events)
-    assert store.disagreements() == ()
+    assert store.schedule.memories() == replay(events)
+    assert store.schedule.disagreements() == ()
 
 
 def test_an_undo_from_elsewhere_reaches_its_target_whatever_card_it_names(store: Store) -> None:
-    done = store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
+    done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD).event
     undo = replace(
         done, id=UUID(int=done.id.int + 1), kind=EventKind.UNDO, card=CardId("other"), target=str(done.id)
     )
 
-    store.unite([replace(undo, grade=None)])
+    store.log.merge([replace(undo, grade=None)])
 
-    assert store.memories() == {}
-    assert store.disagreements() == ()
+    assert store.schedule.memories() == {}
+    assert store.schedule.disagreements() == ()
 
 
 def test_a_card_comes_back_from_its_shelf_as_it_was(store: Store) -> None:
@@ -308,45 +309,45 @@ def test_a_card_comes_back_from_its_shelf_as_it_was(store: Store) -> None:
 
     fill(store, card)
 
-    assert store.card(CardId("scope")) == card
+    assert store.cards.card(CardId("scope")) == card
 
 
 def test_a_card_without_history_leaves_with_its_text(store: Store) -> None:
     fill(store, a_card("a"), a_card("b"))
 
-    store.replace_cards([a_file()], [a_card("b")])
+    store.update_decks(DeckUpdate([a_file()], [a_card("b")]))
 
-    assert (store.card(CardId("a")), store.orphans()) == (None, ())
+    assert (store.cards.card(CardId("a")), store.cards.orphans()) == (None, ())
 
 
 def test_a_card_with_history_stays_as_an_orphan_and_is_not_due(store: Store) -> None:
     fill(store, a_card("a"))
-    store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
-    store.replace_cards([], [], gone=["flops.md"])
+    store.update_decks(DeckUpdate([], [], gone=["flops.md"]))
 
-    assert [card.id for card in store.orphans()] == ["a"]
-    assert store.agenda(date(2026, 11, 30)).due == ()
+    assert [card.id for card in store.cards.orphans()] == ["a"]
+    assert store.schedule.agenda(date(2026, 11, 30)).due == ()
 
 
 def test_a_deck_added_again_finds_its_progress(store: Store) -> None:
     fill(store, a_card("a"))
-    store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
-    store.replace_cards([], [], gone=["flops.md"])
+    store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    store.update_decks(DeckUpdate([], [], gone=["flops.md"]))
 
     fill(store, a_card("a"))
 
-    assert store.agenda(date(2026, 11, 24)).due == ("a",)
+    assert store.schedule.agenda(date(2026, 11, 24)).due == ("a",)
 
 
 def test_a_card_that_moves_to_another_file_keeps_its_progress(store: Store) -> None:
     fill(store, a_card("a"))
-    store.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
     moved = a_card("a", deck="memory", path="memory.md")
-    store.replace_cards([a_file(), a_file("memory.md", "memory")], [moved])
+    store.update_decks(DeckUpdate([a_file(), a_file("memory.md", "memory")], [moved]))
 
-    agenda = store.agenda(date(2026, 11, 24))
+    agenda = store.schedule.agenda(date(2026, 11, 24))
     assert (agenda.due, dict(agenda.decks)) == (("a",), {"memory": 1})
 
 
@@ -354,55 +355,50 @@ def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
     tagged = replace(a_card("a"), tags=("hard", "flops-2"))
     fill(store, tagged, replace(a_card("b", position=1), objectives=("flops",)), a_card("c", position=2))
 
-    assert [sorted(store.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
-    assert store.card_ids() == ("a", "b", "c")
+    assert [sorted(store.cards.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
+    assert store.cards.ids() == ("a", "b", "c")
 
 
 def test_ceilings_are_kept_by_device_and_replaced(store: Store) -> None:
-    store.keep_ceilings("cpu", {"flops": Ceiling(1e11, 1), "bytes": Ceiling(2e10, 1)})
-    store.keep_ceilings("cpu", {"flops": Ceiling(1.5e11, 2)})
+    store.ceilings.put("cpu", {"flops": Ceiling(1e11, 1), "bytes": Ceiling(2e10, 1)})
+    store.ceilings.put("cpu", {"flops": Ceiling(1.5e11, 2)})
 
-    assert store.ceilings("cpu") == {"bytes": Ceiling(2e10, 1), "flops": Ceiling(1.5e11, 2)}
-    assert store.ceilings("cuda") == {}
+    assert store.ceilings.of("cpu") == {"bytes": Ceiling(2e10, 1), "flops": Ceiling(1.5e11, 2)}
+    assert store.ceilings.of("cuda") == {}
 
 
 def test_a_seed_that_no_column_holds_is_refused(store: Store) -> None:
     with pytest.raises(UsageError, match="64 bits"):
-        store.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 2**63, "{}"))
+        store.log.record(EventKind.PRACTICE, CardId(""), showing=Showing("flops.x", 1, 2**63, "{}"))
 
 
 def test_cards_that_are_not_yet_due_come_soonest_first(store: Store, clock: Clock) -> None:
     fill(store, a_card("a"), a_card("b", position=1), a_card("c", position=2, deck="memory", path="memory.md"))
     for name, days in (("b", 0), ("a", 1), ("c", 0)):
         clock.days(days)
-        store.record(EventKind.ANSWER, CardId(name), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, CardId(name), grade=Grade.GOOD)
 
     today = MONDAY.date()
-    assert (store.ahead(today), store.ahead(today, decks=["memory"])) == (("b", "a", "c"), ("c",))
-
-
-def test_settings_come_back_until_they_are_dropped(store: Store) -> None:
-    store.set("reveal", "1")
-    store.set("gone", "1")
-    store.set("gone", None)
-
-    assert store.settings() == {"reveal": "1"}
+    assert (store.schedule.ahead(today), store.schedule.ahead(today, decks=["memory"])) == (
+        ("b", "a", "c"),
+        ("c",),
+    )
 
 
 def test_the_log_can_be_read_while_answers_are_written(store: Store, clock: Clock) -> None:
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-    events = iter(store.log())
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+    events = iter(store.log.events())
     first = next(events)
 
     clock.days(1)
-    store.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
     assert [first.grade, *(event.grade for event in events)] == [Grade.GOOD]
 
 
 def test_an_answer_of_another_process_is_seen_after_an_own_one(tmp_path: Path, clock: Clock) -> None:
     with opened(tmp_path / "study.db", clock) as store, opened(tmp_path / "study.db", clock) as other:
-        store.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
-        other.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
+        store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+        other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
 
-        assert store.memories().keys() == {SIX_ND, "roofline.1"}
+        assert store.schedule.memories().keys() == {SIX_ND, "roofline.1"}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader, decode
-from studykit.terminal.input.line_editor import Draft, History, typed
+from studykit.terminal.input.line_editor import History, LineBuffer, typed
 
 
 @pytest.fixture
@@ -128,8 +128,8 @@ def test_half_a_key_waits_for_the_rest(data: bytes) -> None:
     assert decode(data, complete=False) is None
 
 
-def edited(text: str, *keys: str) -> Draft:
-    draft = Draft.of(text)
+def edited(text: str, *keys: str) -> LineBuffer:
+    draft = LineBuffer.of(text)
     for key in keys:
         draft = typed(draft, Key(key, key if len(key) == 1 else ""))
     return draft
@@ -157,13 +157,13 @@ def test_control_w_takes_the_last_word() -> None:
 
 
 def test_a_paste_stays_on_one_line_and_loses_its_control_characters() -> None:
-    assert typed(Draft(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
+    assert typed(LineBuffer(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
 
 
 def test_up_brings_earlier_lines_and_down_what_was_being_typed() -> None:
     history = History(("first", "second"))
 
-    up = history.walked(Draft.of("new"), "up")
+    up = history.walked(LineBuffer.of("new"), "up")
     further = history.walked(up, "up")
     down = history.walked(history.walked(further, "down"), "down")
 

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.terminal.ansi import paint
-from studykit.terminal.markdown.inline import Manner, inline
-from studykit.terminal.markdown.layout import render, told
-from studykit.terminal.spans import Look, Span, plain, width, wrap
+from studykit.terminal.markdown.inline import Notation, inline
+from studykit.terminal.markdown.render import plain_lines, render
+from studykit.terminal.spans import Span, TextStyle, paint, plain, width, wrap
 
 
 def shown(markdown: str, columns: int = 80) -> list[str]:
@@ -25,9 +24,9 @@ def test_two_spaces_at_the_end_of_a_line_break_it() -> None:
 def test_emphasis_becomes_a_look() -> None:
     assert inline("a **bold** and *leaning* word") == [
         Span("a "),
-        Span("bold", Look.BOLD),
+        Span("bold", TextStyle.BOLD),
         Span(" and "),
-        Span("leaning", Look.ITALIC),
+        Span("leaning", TextStyle.ITALIC),
         Span(" word"),
     ]
 
@@ -86,7 +85,7 @@ def test_fenced_code_is_coloured_and_keeps_its_spaces() -> None:
     lines = render("```python\nfor x in y:\n    pass\n```", 80)
 
     assert [plain(line) for line in lines] == ["  for x in y:", "      pass"]
-    assert Span("for", Look.BOLD) in lines[0]
+    assert Span("for", TextStyle.BOLD) in lines[0]
 
 
 def test_code_of_an_unknown_language_is_shown_plainly() -> None:
@@ -112,9 +111,9 @@ def test_a_display_formula_stands_apart() -> None:
 
 
 def test_macros_of_the_deck_are_known() -> None:
-    manner = Manner(macros={r"\flop": r"\text{FLOP}"})
+    notation = Notation(macros={r"\flop": r"\text{FLOP}"})
 
-    assert plain(inline(r"$6\flop$", manner)) == "6 FLOP"
+    assert plain(inline(r"$6\flop$", notation)) == "6 FLOP"
 
 
 def test_wide_characters_count_as_two_cells() -> None:
@@ -130,11 +129,11 @@ def test_marks_that_turn_the_direction_of_text_are_made_visible() -> None:
 
 
 def test_without_colour_weight_is_kept() -> None:
-    assert paint((Span("def", Look.BOLD | Look.GREEN),), colour=False) == "\x1b[1mdef\x1b[0m"
+    assert paint((Span("def", TextStyle.BOLD | TextStyle.GREEN),), colour=False) == "\x1b[1mdef\x1b[0m"
 
 
 def test_plain_mode_says_a_table_as_sentences() -> None:
-    assert told("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype: fp32", "bytes: 4"]
+    assert plain_lines("| dtype | bytes |\n|---|---|\n| fp32 | 4 |") == ["dtype: fp32", "bytes: 4"]
 
 
 @given(st.text(max_size=200), st.integers(8, 60))
@@ -174,4 +173,4 @@ def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
 @pytest.mark.parametrize("nested", [">" * 5000 + "x", "- " * 5000 + "x"], ids=["quotes", "lists"])
 def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
     assert "".join(shown(nested)).replace(" ", "").endswith("x")
-    assert told(nested)[-1].endswith("x")
+    assert plain_lines(nested)[-1].endswith("x")

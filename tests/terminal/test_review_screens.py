@@ -15,17 +15,16 @@ from studykit.review.state import Options
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.sm2 import Grade
 from studykit.terminal import review_live
-from studykit.terminal.ansi import paint
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline_ui import InlineUi
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
-from studykit.terminal.review_hooks import Hooks
-from studykit.terminal.review_layout import Ways, body, foot, head
-from studykit.terminal.review_summary import Outlook, closing, duration
+from studykit.terminal.review_layout import ReviewStyle, body, foot, head
+from studykit.terminal.review_live import ReviewServices
+from studykit.terminal.review_summary import NextSteps, duration, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import ScreenUi
-from studykit.terminal.spans import plain, width
+from studykit.terminal.spans import paint, plain, width
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
@@ -46,9 +45,9 @@ def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
     return session
 
 
-def rows(session: Session, columns: int, ways: Ways | None = None) -> list[str]:
-    ways = ways or Ways()
-    lines = [head(session, ways, columns), *body(session, ways, columns), *foot(session, ways, columns)]
+def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:
+    style = style or ReviewStyle()
+    lines = [head(session, style, columns), *body(session, style, columns), *foot(session, style, columns)]
     return [plain(row) for row in lines]
 
 
@@ -71,9 +70,9 @@ STAGES = pytest.mark.parametrize(
 @pytest.mark.parametrize("scale", ["4", "2", "sm2"])
 def test_no_row_of_a_review_is_wider_than_the_screen(presses: tuple[Press, ...], columns: int, scale: str) -> None:
     session = session_of(LONG, card("b"), presses=presses)
-    ways = Ways(buttons=SCALES[scale])
+    style = ReviewStyle(buttons=SCALES[scale])
 
-    lines = [head(session, ways, columns), *body(session, ways, columns), *foot(session, ways, columns)]
+    lines = [head(session, style, columns), *body(session, style, columns), *foot(session, style, columns)]
 
     assert all(width(row) <= columns for row in lines)
 
@@ -81,15 +80,15 @@ def test_no_row_of_a_review_is_wider_than_the_screen(presses: tuple[Press, ...],
 @STAGES
 def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
     session = session_of(LONG, card("b"), presses=presses)
-    ways = Ways(manner=Manner(ascii=True))
+    style = ReviewStyle(notation=Notation(ascii=True))
 
-    assert all(in_ascii(row.replace("\xa0", " ")).isascii() for row in rows(session, 80, ways))
+    assert all(in_ascii(row.replace("\xa0", " ")).isascii() for row in rows(session, 80, style))
 
 
 @STAGES
 def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
     session = session_of(LONG, presses=presses)
-    lines = [*body(session, Ways(), 80), *foot(session, Ways(), 80)]
+    lines = [*body(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
 
     assert [paint(row, colour=False) for row in lines] == [paint(row, colour=True) for row in lines]
 
@@ -114,13 +113,13 @@ def test_a_flagged_card_carries_its_flag() -> None:
 def test_the_timer_is_shown_where_it_is_wanted() -> None:
     session = session_of(LONG, presses=(Action.FLAG, Action.REVEAL))
 
-    assert "2 s   1 left" in rows(session, 80, Ways(timer=True))[0]
+    assert "2 s   1 left" in rows(session, 80, ReviewStyle(timer=True))[0]
 
 
 def test_previews_can_be_left_out() -> None:
     session = session_of(LONG, presses=(Action.REVEAL,))
 
-    assert "today" not in "".join(rows(session, 80, Ways(intervals=False)))
+    assert "today" not in "".join(rows(session, 80, ReviewStyle(intervals=False)))
 
 
 def test_a_cloze_shows_its_words_in_brackets_and_the_whole() -> None:
@@ -151,26 +150,28 @@ def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     return ExerciseOutcome(Grade.HARD, None, f"second try: {said}")
 
 
-def ran(terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker) -> tuple[FakeDesk, Hooks]:
+def ran(
+    terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker
+) -> tuple[FakeDesk, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
     refreshed_store = FakeDesk(cards)
     session = Session(refreshed_store, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
     clock = iter(range(0, 10**7, 1000))
-    hooks = Hooks(
+    services = ReviewServices(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
         seed=lambda: 42,
-        clock_ms=lambda: next(clock),
+        clock_ns=lambda: next(clock) * 1_000_000,
     )
     owned = cast("Terminal", terminal)
     view: review_live.View
     if inline:
-        view = review_live.InlineView(owned, InlineUi(owned, Style(), Manner(), edited), Ways())
+        view = review_live.InlineView(owned, InlineUi(owned, Style(), Notation(), edited), ReviewStyle())
     else:
         screen = Screen(owned, Style())
-        view = review_live.ScreenView(screen, ScreenUi(screen, Manner(), edited), Ways())
-    review_live.review(session, view, owned, keymap(), hooks)
-    return refreshed_store, hooks
+        view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
+    review_live.review(session, view, owned, keymap(), services)
+    return refreshed_store, services
 
 
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
@@ -217,9 +218,9 @@ def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> 
     def missing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         raise MissingError("e needs torch")
 
-    refreshed_store, hooks = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
+    refreshed_store, services = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
 
-    assert hooks.skipped == ["e needs torch"]
+    assert services.skipped == ["e needs torch"]
     assert refreshed_store.answers() == []
 
 
@@ -253,7 +254,7 @@ SUMMARY = Summary(
 
 
 def test_the_summary_is_a_few_lines() -> None:
-    assert closing(SUMMARY, Outlook(tomorrow=24, streak=23)) == [
+    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23)) == [
         "Done. 3 cards in 6 min 12 s.",
         "",
         "  first-try recall   2 of 3 (67%)",

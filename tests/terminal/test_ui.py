@@ -12,10 +12,10 @@ from studykit.picture import Ruler
 from studykit.terminal.glyphs import UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
-from studykit.terminal.markdown.inline import Manner
+from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen, is_on, style
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.screen import Frame, Screen, layout
+from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
 from studykit.ui import Command, Line, Quit, Ui
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def screen_face(terminal: FakeTerminal) -> ScreenUi:
-    return ScreenUi(Screen(cast("Terminal", terminal), Style()), Manner(), edited)
+    return ScreenUi(Screen(cast("Terminal", terminal), Style()), Notation(), edited)
 
 
 def inline_face(terminal: FakeTerminal) -> InlineUi:
-    return InlineUi(cast("Terminal", terminal), Style(), Manner(), edited)
+    return InlineUi(cast("Terminal", terminal), Style(), Notation(), edited)
 
 
 RULER = Ruler(6.3e24, [2.1e24])
@@ -160,7 +160,7 @@ def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
 
 def plain_face(typed: str) -> tuple[PlainUi, io.StringIO]:
     sink = io.StringIO()
-    return PlainUi(io.StringIO(typed), sink, Manner(), edited), sink
+    return PlainUi(io.StringIO(typed), sink, Notation(), edited), sink
 
 
 def test_plain_lines_are_labelled() -> None:
@@ -199,7 +199,7 @@ def test_a_picture_is_said_in_words_in_plain_lines() -> None:
 
 def test_input_that_is_no_text_ends_the_question() -> None:
     source = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\n"), encoding="utf-8")
-    ui = PlainUi(source, io.StringIO(), Manner(), edited)
+    ui = PlainUi(source, io.StringIO(), Notation(), edited)
 
     assert ui.read("FLOP", {}) == Quit()
 
@@ -272,7 +272,7 @@ def test_signs_are_spelled_in_ascii(text: str, shown: str) -> None:
 
 
 def rows_of(body: int, rows: int, scroll: int = 0) -> list[str]:
-    frame = Frame([line("head")], [line(f"row {number}") for number in range(body)], [line("foot")])
+    frame = ScreenContent([line("head")], [line(f"row {number}") for number in range(body)], [line("foot")])
     return [plain(row) for row in layout(frame, 20, rows, scroll, UNICODE).rows]
 
 

@@ -5,20 +5,20 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, zip_longest
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.graders.rewrite.diagnosis import edit_patterns, edit_scales, edit_terms
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, Sheet, corrected
+from studykit.graders.rewrite.diagnosis import pattern_edits, term_edits
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, SyntaxTree, corrected
 
-_KINDS = (*edit_patterns.KINDS, *edit_scales.KINDS, *edit_terms.KINDS)
+_KINDS = (*pattern_edits.KINDS, *term_edits.KINDS)
 _MOST_SINGLE = 240
 _MOST_PAIRED = 64
 
 
 def singles(source: str, exercise: Rewrite) -> tuple[Edit, ...]:
     """At most 240 edits of one thing each, the likely ones first: of every kind the first, then the second."""
-    sheet = Sheet(source, exercise)
-    kinds = [[replace(edit, kind=n) for edit in kind(sheet)] for n, kind in enumerate(_KINDS)]
-    found = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
-    return tuple(sorted(found, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
+    tree = SyntaxTree(source, exercise)
+    kinds = [[replace(edit, kind=n) for edit in kind(tree)] for n, kind in enumerate(_KINDS)]
+    in_turn = (edit for edit in chain.from_iterable(zip_longest(*kinds)) if edit is not None)
+    return tuple(sorted(in_turn, key=lambda edit: not edit.likely)[:_MOST_SINGLE])
 
 
 def pairs(edits: Sequence[Edit]) -> Iterator[tuple[Edit, Edit]]:
@@ -41,7 +41,7 @@ def _meet(one: Edit, other: Edit) -> bool:
 
 
 @dataclass(slots=True)
-class Versions:
+class EditedAnswers:
     """The texts of an answer with edits; a pair is put together from the lines of its singles where it can be."""
 
     source: str

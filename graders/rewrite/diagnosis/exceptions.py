@@ -59,7 +59,10 @@ _ADVICE = (
     ("fewer operands were provided", "The pattern names more inputs than are given."),
     ("parse shape with different number", "The pattern names each axis of the tensor, _ for one not wanted."),
 )
-_LENGTHS = re.compile(r"subscript (\w) has size (\d+) for operand (\d+) .* previously seen size (\d+)")
+_LENGTHS = re.compile(
+    r"subscript (?P<letter>\w) has size (?P<length>\d+) for operand (?P<place>\d+)"
+    r" .* previously seen size (?P<before>\d+)"
+)
 _NAMES = re.compile(r"['\"](\w+)['\"]|[Aa]xis (\w+)")
 _RANKS = re.compile(r"expected (\d+) dims\. Received (\d+)-dim")
 _PLACES = ("first", "second", "third", "fourth")
@@ -84,9 +87,8 @@ def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
     unknown = re.match(r"name '(\w+)' is not defined", first) if kind == "NameError" else None
     if unknown:
         return _unknown(exercise, unknown.group(1))
-    lengths = _LENGTHS.search(first)
-    if lengths and text:
-        return _unequal(exercise, text, *lengths.groups())
+    if text and (lengths := _LENGTHS.search(first)):
+        return _unequal(exercise, text, lengths)
     if re.match(r"pack\(\) takes 2 positional", first):
         return "\npack takes its tensors as one list: pack([x, y], '...')."
     if attribute := re.match(r"'Tensor' object has no attribute '(\w+)'", first):
@@ -110,19 +112,21 @@ def _meant(complaint: str) -> str:
     return next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
 
 
-def _unequal(exercise: Rewrite, text: str, letter: str, length: str, place: str, before: str) -> str:  # noqa: PLR0917
+def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
     """An axis of einsum with two lengths, by the name that the answer gave it: einops hands letters on."""
+    letter, length, before = lengths["letter"], lengths["length"], lengths["before"]
+    place = int(lengths["place"])
     inputs = [re.findall(r"[A-Za-z]\w*", side) for side in text.partition("->")[0].split(",")]
     names = list(dict.fromkeys(name for side in inputs for name in side))
     number = ord(letter) - ord("a")
-    if not 0 <= number < len(names) or int(place) >= len(inputs):
+    if not 0 <= number < len(names) or place >= len(inputs):
         return ""
-    which = _PLACES[int(place)] if int(place) < len(_PLACES) else "last"
-    told = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
+    which = _PLACES[place] if place < len(_PLACES) else "last"
+    sentence = f"\nThe axis {names[number]} is {length} long in the {which} input and {before} before it."
     given = [argument for argument in exercise.arguments if argument.groups is not None]
-    if exercise.canonical and int(place) < len(given):
-        told += f" {given[int(place)].name} has the axes {given[int(place)].shown}, in that order."
-    return told
+    if exercise.canonical and place < len(given):
+        sentence += f" {given[place].name} has the axes {given[place].shown}, in that order."
+    return sentence
 
 
 def _unknown(exercise: Rewrite, name: str) -> str:

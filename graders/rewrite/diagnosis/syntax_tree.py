@@ -29,7 +29,7 @@ class Edit:
         return f"on line {self.line} {self.said}"
 
 
-class Sheet:
+class SyntaxTree:
     """The answer and what its lines say about axes."""
 
     def __init__(self, source: str, exercise: Rewrite) -> None:
@@ -45,8 +45,8 @@ class Sheet:
 
     def calls(self, *names: str) -> Iterator[ast.Call]:
         """Calls of these functions, also as `einops.rearrange`, from the top to the bottom."""
-        found = (node for node in self.nodes if isinstance(node, ast.Call) and callee(node) in names)
-        yield from sorted(found, key=lambda node: (node.lineno, node.col_offset))
+        calls = (node for node in self.nodes if isinstance(node, ast.Call) and callee(node) in names)
+        yield from sorted(calls, key=lambda node: (node.lineno, node.col_offset))
 
     def tensors(self) -> dict[str, str]:
         """The names of f's tensors as the answer calls them, with their axes."""
@@ -67,11 +67,11 @@ class Sheet:
         """The names of a tensor's axes as far as the answer's patterns tell them; empty where they do not."""
         if isinstance(node, ast.Name) and node.id in self.tensors():
             return self.tensors()[node.id].split()
-        found = self.origin(node)
-        match found:
+        expression = self.origin(node)
+        match expression:
             case ast.BinOp(left=left, right=right):
                 return max(self.axes(left), self.axes(right), key=len)
-            case ast.Call() if (given := pattern_of(found)) is not None:
+            case ast.Call() if (given := pattern_of(expression)) is not None:
                 return tokens(given[1].partition("->")[2])
             case ast.Call(args=[inner, *_]):
                 return self.axes(inner)
@@ -94,11 +94,11 @@ class _Corrected(WithoutAnnotations):
         super().__init__(at_hand=IMPORTS)
         self.changes = changes
 
-    def visit(self, node: ast.AST) -> Any:  # noqa: ANN401 - as the transformer that it is
-        found = super().visit(node)
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        visited: ast.AST | None = super().visit(node)
         for change in self.changes.get(id(node), ()):
-            found = change(found)
-        return found
+            visited = change(visited)
+        return visited
 
 
 def corrected(source: str, *edits: Edit) -> str:
@@ -109,7 +109,7 @@ def corrected(source: str, *edits: Edit) -> str:
     for edit in edits:
         for place, change in edit.changes:
             changes.setdefault(id(nodes[place]), []).append(change)
-    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).visit(tree)))
+    return ast.unparse(ast.fix_missing_locations(_Corrected(changes).generic_visit(tree)))
 
 
 def callee(node: ast.Call) -> str:

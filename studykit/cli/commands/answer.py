@@ -10,9 +10,8 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import UsageError
-from studykit.scheduling.events import Became, EventKind
+from studykit.scheduling.events import Became, EventKind, Recorded
 from studykit.scheduling.sm2 import Grade, Memory
-from studykit.store.results import Recorded
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -27,7 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("answer")(answer)
 
 
-def answer(  # noqa: PLR0917 - Typer reads the signature
+def answer(
     card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
@@ -35,7 +34,9 @@ def answer(  # noqa: PLR0917 - Typer reads the signature
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = refreshed_store(context)
-    done = store.record(EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment)
+    done = store.log.record(
+        EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
+    )
     if json:
         context.write_json(_document(done))
     else:

@@ -48,7 +48,7 @@ def _action(kind: EventKind, outcome: str) -> Action:
             card_named(store, name) for name in dict.fromkeys(cards)
         ]  # all are known before anything is written
         for card in found:
-            store.record(kind, card.id)
+            store.log.record(kind, card.id)
         if json:
             context.write_json({"kind": kind.value, "cards": [card.id for card in found]})
         else:
@@ -75,8 +75,8 @@ def listed(json: Json = False, db: Db = None) -> None:
 
 
 def _marked(store: Store) -> list[tuple[Card, Mark]]:
-    marks = store.marks()
-    found = [(store.card(card), mark) for card, mark in sorted(marks.items())]
+    marks = store.schedule.marks()
+    found = [(store.cards.card(card), mark) for card, mark in sorted(marks.items())]
     return [(card, mark) for card, mark in found if card is not None]
 
 

@@ -15,7 +15,7 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import may_be
 from studykit.cli.options import Db, Json
 from studykit.collection.collection import read_file, sources
-from studykit.collection.files import Found, Origin, Source, discover, macro_files, read_text
+from studykit.collection.files import DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.errors import NotFoundError, StudyError
 from studykit.paths import copies
 from studykit.text import counted
@@ -37,7 +37,7 @@ def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: D
     context = Context.from_environment(db)
     attach(context)
     own = [path for path in paths or [] if not check_exercises.only_exercises(path)]
-    found = _found(context, own) if own or not paths else Found((), (), ())
+    found = _found(context, own) if own or not paths else DeckPaths((), (), ())
     decks, problems = _read(found)
     tried = check_exercises.tried(context, paths or [])
     problems += tried.problems
@@ -58,7 +58,7 @@ def check(paths: Paths = None, strict: Strict = False, json: Json = False, db: D
         raise typer.Exit(1)
 
 
-def _found(context: Context, named: Sequence[Path]) -> Found:
+def _found(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not named:
         named_here = sources(context.environ, context.config, context.config_file)
         return discover((*named_here, Source(copies(), Origin.COPIED)))
@@ -77,7 +77,7 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
     return (own, False), ([deck for deck in decks if deck.path in shipped], True)
 
 
-def _read(found: Found) -> tuple[list[Deck], list[Problem]]:
+def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
     from studykit.cards.front_matter import read_macros
 
     problems = list(found.problems)
@@ -126,7 +126,7 @@ def _exercises(decks: Sequence[Deck]) -> list[Problem]:
     return [Problem(card.path, card.line, wrong) for card, wrong in told if wrong is not None]
 
 
-def _in_order(problems: Sequence[Problem], found: Found) -> list[Problem]:
+def _in_order(problems: Sequence[Problem], found: DeckPaths) -> list[Problem]:
     order = {file.path: place for place, file in enumerate(found.files)}
     return sorted(
         dict.fromkeys(problems), key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line)
@@ -134,7 +134,7 @@ def _in_order(problems: Sequence[Problem], found: Found) -> list[Problem]:
 
 
 def _document(
-    decks: Sequence[Deck], problems: Sequence[Problem], found: Found, exercises: int
+    decks: Sequence[Deck], problems: Sequence[Problem], found: DeckPaths, exercises: int
 ) -> dict[str, object]:
     return {
         "files": len(found.files),
@@ -160,7 +160,7 @@ def _shown(problem: Problem) -> str:
     return str(Problem(str(near), problem.line, problem.message, problem.severity))
 
 
-def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: Found, exercises: int) -> str:
+def _summary(decks: Sequence[Deck], problems: Sequence[Problem], found: DeckPaths, exercises: int) -> str:
     errors = sum(problem.severity is Severity.ERROR for problem in problems)
     warnings = len(problems) - errors
     cards = sum(len(deck.cards) for deck in decks)

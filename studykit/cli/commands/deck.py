@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import CardId
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.lookup import card_named, refreshed_store
 from studykit.cli.options import Db, Json
-from studykit.collection.collection import Listed, nearest, read_file
+from studykit.collection.collection import DeckSummary, nearest, read_file
 from studykit.collection.files import Origin, Source, discover
 from studykit.config import write_config
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
@@ -45,7 +44,7 @@ def listed(json: Json = False, db: Db = None) -> None:
     """Show every deck, own ones first."""
     context = Context.from_environment(db)
     refreshed_store(context)
-    decks = context.collection.listed()
+    decks = context.collection.summaries()
     if json:
         context.write_json(
             {"decks": [_document(deck) for deck in decks], "hidden": list(_texts(context, "hidden_decks"))}
@@ -101,13 +100,13 @@ def relink(old: Former, new: Present, db: Db = None) -> None:
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
-    if CardId(left.id) not in store.memories([left.id]):
+    if store.schedule.memory(left.id) is None:
         raise NotFoundError(f"{left.id} has no progress to go on with.")
-    store.record(EventKind.RELINK, card.id, target=left.id)
+    store.log.record(EventKind.RELINK, card.id, target=left.id)
     context.write(f"{card.id} goes on where {left.id} was.")
 
 
-def _document(deck: Listed) -> dict[str, object]:
+def _document(deck: DeckSummary) -> dict[str, object]:
     return {
         "id": deck.id,
         "name": deck.name,
@@ -133,8 +132,8 @@ def _readable(place: Path) -> int:
     return sum(len(deck.cards) for deck, _ in read)
 
 
-def _named(context: Context, name: str) -> Listed:
-    decks = context.collection.listed()
+def _named(context: Context, name: str) -> DeckSummary:
+    decks = context.collection.summaries()
     for deck in decks:
         if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
             return deck
@@ -142,7 +141,7 @@ def _named(context: Context, name: str) -> Listed:
     raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
 
 
-def _remove_deck(context: Context, deck: Listed, configured: Sequence[str]) -> None:
+def _remove_deck(context: Context, deck: DeckSummary, configured: Sequence[str]) -> None:
     """Leave a deck out: from the configuration where its file stands there, else by its id if it shipped."""
     paths = [path for path in deck.paths if path in configured]
     if len(paths) == len(deck.paths):

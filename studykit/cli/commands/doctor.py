@@ -63,27 +63,27 @@ def _program(_world: Context, _fix: bool) -> Iterable[Check]:
 def _database(context: Context, fix: bool) -> Iterable[Check]:
     try:
         store = context.store
-        told = store.quick_check()
+        told = store.problems()
     except StudyError as error:
         yield Check("database", ok=False, detail=str(error))
         return
-    yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or store.named)
-    wrong = store.disagreements()
+    yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or store.name)
+    wrong = store.schedule.disagreements()
     if wrong and fix:
-        store.rebuild()
+        store.schedule.rebuild()
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return
     detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])
     hint = f"{counted(len(wrong), 'difference')} from the log, mend them with --fix: {detail}"
     yield Check(
-        "log", ok=not wrong, detail=hint if wrong else f"{counted(store.events(), 'event')}, the cache agrees"
+        "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
 
 
 def _decks(context: Context, _fix: bool) -> Iterable[Check]:
     try:
         problems = context.collection.refresh().problems
-        sizes = context.store.deck_sizes()
+        sizes = context.store.cards.deck_sizes()
     except StudyError as error:
         yield Check("decks", ok=False, detail=str(error))
         return
@@ -134,10 +134,10 @@ def _tools(_world: Context, _fix: bool) -> Iterable[Check]:
 
 def _sandbox(_world: Context, _fix: bool) -> Iterable[Check]:
     from studykit.sandbox import bubblewrap
-    from studykit.sandbox.client import has_torch
-    from studykit.sandbox.lockdown import enforced
+    from studykit.sandbox.launcher import has_torch
+    from studykit.sandbox.lockdown import containment
 
-    held = enforced(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
+    held = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )

@@ -30,14 +30,14 @@ def due(decks: Decks = None, short: Short = False, json: Json = False, db: Db = 
     """Count what is due today, with what is left of today's new cards and drill."""
     context = Context.from_environment(db)
     store = refreshed_store(context)
-    agenda = store.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
+    agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
     if json:
         context.write_json(_document(agenda))
     elif short:
         if said := brief(agenda):
             context.write(said)
     else:
-        _tell(context, agenda, store.deck_names())
+        _tell(context, agenda, store.cards.deck_names())
 
 
 def _document(agenda: Agenda) -> dict[str, object]:

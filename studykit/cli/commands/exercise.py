@@ -130,7 +130,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="exercise")
 
 
-def practise(  # noqa: PLR0917 - Typer reads the signature
+def practise(
     words: Words = None,
     number: Number = 5,
     seed: Seed = None,
@@ -190,7 +190,7 @@ def list_exercises(names: Names = None, json: Json = False, db: Db = None) -> No
         context.write(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
 
 
-def show(  # noqa: PLR0917 - Typer reads the signature
+def show(
     names: Id = None, seed: Seed = None, pin: Pins = None, rough: Rough = False, json: Json = False, db: Db = None
 ) -> None:
     """Show an exercise: a question with its answer, steps and slips."""
@@ -200,7 +200,7 @@ def show(  # noqa: PLR0917 - Typer reads the signature
     _tell(context, kinds.kind_of(exercise).show(exercise, request), json=json)
 
 
-def check(  # noqa: PLR0917 - Typer reads the signature
+def check(
     names: Id = None,
     seed: Seed = None,
     pin: Pins = None,

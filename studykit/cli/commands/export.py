@@ -15,8 +15,8 @@ from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.html.deck_view import Part
-    from studykit.html.output_folder import Written
+    from studykit.html.deck_view import DeckPart
+    from studykit.html.output_folder import FolderChanges
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -57,14 +57,14 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.html.exercise_cards import tasks
-    from studykit.html.export import Wishes, export
+    from studykit.html.export import ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.practice.kinds import page
 
     context = Context.from_environment(db)
     attach(context)
-    wishes = Wishes(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), tasks(page), wishes))
+    export_options = ExportOptions(site, templates, _address(base_url))
+    done = write(out, export(_parts(context, decks or ()), tasks(page), export_options))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
@@ -76,7 +76,7 @@ def progress(out: OutFile = None, db: Db = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = Context.from_environment(db)
-    document = progress_json(context.store.log())
+    document = progress_json(context.store.log.events())
     if out is None:
         context.copy(document.rstrip("\n"))
         return
@@ -86,11 +86,11 @@ def progress(out: OutFile = None, db: Db = None) -> None:
         raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
 
 
-def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
+def _parts(context: Context, named: Sequence[str]) -> Iterable["DeckPart"]:
     """What is to be exported: files and folders as they are named, decks by id or name, or all decks."""
     from studykit.cards.problem import Problem, refuse
     from studykit.collection.collection import nearest, read_file
-    from studykit.html.deck_view import Part
+    from studykit.html.deck_view import DeckPart
 
     paths = [Path(name) for name in named if _is_path(name)]
     for path in paths:
@@ -99,8 +99,8 @@ def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
     wanted = {name.casefold(): name for name in named if not _is_path(name)}
     files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
     if wanted or not named:
-        files += context.collection.found().files
-    parts: list[Part] = []
+        files += context.collection.files().files
+    parts: list[DeckPart] = []
     problems: list[Problem] = []
     names: list[str] = []
     seen: set[str] = set()
@@ -114,7 +114,7 @@ def _parts(context: Context, named: Sequence[str]) -> Iterable["Part"]:
             problems += wrong
             own = [card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in seen]
             seen.update(card.id for card in own)
-            parts.append(Part(replace(deck, cards=tuple(own)), Path(file.root)))
+            parts.append(DeckPart(replace(deck, cards=tuple(own)), Path(file.root)))
     for missing in wanted.keys() - met:
         raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
     refuse(problems)
@@ -135,7 +135,7 @@ def _address(base: str) -> str:
     return base if not base or base.endswith("/") else f"{base}/"
 
 
-def _told(out: Path, done: "Written") -> str:
+def _told(out: Path, done: "FolderChanges") -> str:
     pages = sum(
         name.endswith(".html") and "fragment" not in name and not name.startswith("layouts/")
         for name in (*done.written, *done.unchanged)

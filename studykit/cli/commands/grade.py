@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
     app.command("grade")(command)
 
 
-def command(  # noqa: PLR0917 - Typer reads the options from the parameters
+def command(
     exercise: Exercise = None,
     file: File = None,
     watch: Watch = False,

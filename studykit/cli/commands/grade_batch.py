@@ -35,7 +35,7 @@ class Submission:
         return self.graded is not None and isinstance(self.graded.judgment.verdict, Correct)
 
 
-def run(  # noqa: PLR0917 - what the command line gave
+def run(
     context: Context, exercise: str | None, folder: Path, results: Path | None, schema: str, device: str | None
 ) -> int:
     """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""

@@ -33,7 +33,7 @@ def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> N
         return
     from studykit.scheduling.progress_file import read_progress
 
-    united = context.store.unite(read_progress(document, file.name))
+    united = context.store.log.merge(read_progress(document, file.name))
     if json:
         context.write_json({"added": united.added, "known": united.known})
     else:

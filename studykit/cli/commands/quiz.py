@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
     app.command("quiz")(quiz_verb)
 
 
-def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
+def quiz_verb(
     names: Names = None,
     number: Number = 10,
     minutes: Minutes = None,
@@ -68,7 +68,7 @@ def quiz_verb(  # noqa: PLR0917 - Typer reads the signature
 def _questions(store: Store, names: Sequence[str]) -> list[QuizQuestion]:
     """The questions of decks and sets, each once."""
     questions: dict[str, QuizQuestion] = {}
-    for name in names or [str(deck) for deck in store.deck_names()]:
+    for name in names or [str(deck) for deck in store.cards.deck_names()]:
         questions |= {question.id: question for question in _named(store, name)}
     if not questions and names:
         raise NotFoundError(f"{', '.join(names)}: no question that a quiz can ask")
@@ -80,4 +80,4 @@ def _named(store: Store, name: str) -> Iterable[QuizQuestion]:
         (deck,) = deck_ids(store, [name])
     except NotFoundError:
         return quiz.of_set(name)
-    return quiz.of_deck(store.cards(deck=deck))
+    return quiz.of_deck(store.cards.all(deck=deck))

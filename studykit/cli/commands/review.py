@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     app.command("r", hidden=True, help="Short for review.")(review)
 
 
-def review(  # noqa: PLR0917 - Typer reads the signature
+def review(
     decks: Decks = None,
     limit: Limit = None,
     new: New = None,

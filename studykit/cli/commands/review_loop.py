@@ -16,14 +16,13 @@ from studykit.review.session import Session
 from studykit.review.state import Options
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
-from studykit.terminal.review_hooks import Hooks
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
     from studykit.review.progress import Summary
-    from studykit.terminal.review_layout import Ways
-    from studykit.terminal.review_live import View
+    from studykit.terminal.review_layout import ReviewStyle
+    from studykit.terminal.review_live import ReviewServices, View
     from studykit.ui import Asker
 
 
@@ -65,12 +64,12 @@ def _agenda(context: Context, wishes: Wishes) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, wishes.decks)
     count = context.new_a_day if wishes.new is None else wishes.new
-    agenda = store.agenda(today, new=count, decks=ids)
+    agenda = store.schedule.agenda(today, new=count, decks=ids)
     if wishes.cram:
-        agenda = replace(agenda, due=(*agenda.due, *store.ahead(today, decks=ids)))
+        agenda = replace(agenda, due=(*agenda.due, *store.schedule.ahead(today, decks=ids)))
     if wishes.tag is None:
         return agenda
-    tagged = store.tagged(wishes.tag)
+    tagged = store.cards.tagged(wishes.tag)
     return replace(
         agenda,
         due=tuple(card for card in agenda.due if card in tagged),
@@ -92,16 +91,16 @@ class _Sitting:
     def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
         """The exit code, after the session and its summary."""
         refreshed_store = ReviewDesk(self.context.store, self.context.today)
-        session = Session(refreshed_store, agenda, options, _clock_ms())
-        hooks = self._hooks(collection, refreshed_store)
+        services = self._services(collection, refreshed_store)
+        session = Session(refreshed_store, agenda, options, services.now_ms())
         try:
             if not session.over:
-                self._talk(session, collection, hooks)
+                self._talk(session, collection, services)
         except KeyboardInterrupt:
             return self._interrupted(session)
-        for sentence in dict.fromkeys(hooks.skipped):
+        for sentence in dict.fromkeys(services.skipped):
             self.context.tell(f"study: {sentence}")
-        self._close(session.summary(_clock_ms()))
+        self._close(session.summary(services.now_ms()))
         return 0
 
     def _interrupted(self, session: Session) -> int:
@@ -112,30 +111,32 @@ class _Sitting:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
-        from studykit.terminal.review_summary import Outlook, closing
+        from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        outlook = Outlook(*self._ahead()) if done.answers else Outlook()
-        for row in closing(done, outlook):
+        next_steps = NextSteps(*self._ahead()) if done.answers else NextSteps()
+        for row in summary_lines(done, next_steps):
             self.context.write(row)
 
-    def _talk(self, session: Session, collection: "Collection", hooks: Hooks) -> None:
+    def _talk(self, session: Session, collection: "Collection", services: "ReviewServices") -> None:
         style = display.style(self.context)
-        ways = self._ways(collection, style)
+        review_style = self._review_style(collection, style)
         if self.choice.mode is Mode.PLAIN:
-            self._plainly(session, ways, hooks)
+            self._plainly(session, review_style, services)
         else:
-            self._live(session, ways, hooks, style)
+            self._live(session, review_style, services, style)
 
-    def _plainly(self, session: Session, ways: "Ways", hooks: Hooks) -> None:
+    def _plainly(self, session: Session, review_style: "ReviewStyle", services: "ReviewServices") -> None:
         from studykit.terminal.plain_ui import PlainUi
         from studykit.terminal.review_plain import PlainReview
 
         context = self.context
         context.write(f"[plain mode: on {self.choice.why}]")
-        ui = PlainUi(context.stdin, context.stdout, ways.manner, self._edit_text)
-        PlainReview(session, ui, ways, self.keys, hooks).run()
+        ui = PlainUi(context.stdin, context.stdout, review_style.notation, self._edit_text)
+        PlainReview(session, ui, review_style, self.keys, services).run()
 
-    def _live(self, session: Session, ways: "Ways", hooks: Hooks, style: Style) -> None:
+    def _live(
+        self, session: Session, review_style: "ReviewStyle", services: "ReviewServices", style: Style
+    ) -> None:
         from studykit.terminal import review_live
         from studykit.terminal.inline_ui import InlineUi
         from studykit.terminal.input.tty import Terminal
@@ -147,37 +148,41 @@ class _Sitting:
             view: View
             if whole:
                 screen = Screen(terminal, style)
-                view = review_live.ScreenView(screen, ScreenUi(screen, ways.manner, self._edit_text), ways)
+                view = review_live.ScreenView(
+                    screen, ScreenUi(screen, review_style.notation, self._edit_text), review_style
+                )
             else:
                 view = review_live.InlineView(
-                    terminal, InlineUi(terminal, style, ways.manner, self._edit_text), ways
+                    terminal, InlineUi(terminal, style, review_style.notation, self._edit_text), review_style
                 )
-            review_live.review(session, view, terminal, self.keys, hooks)
+            review_live.review(session, view, terminal, self.keys, services)
 
-    def _ways(self, collection: "Collection", style: Style) -> "Ways":
-        from studykit.terminal.markdown.inline import Manner
-        from studykit.terminal.review_layout import Ways
+    def _review_style(self, collection: "Collection", style: Style) -> "ReviewStyle":
+        from studykit.terminal.markdown.inline import Notation
+        from studykit.terminal.review_layout import ReviewStyle
 
-        return Ways(
+        return ReviewStyle(
             buttons=self.keys.buttons,
             intervals=bool(self.settings.get("intervals", True)),
             timer=bool(self.settings.get("timer")),
-            manner=Manner(ascii=style.ascii),
+            notation=Notation(ascii=style.ascii),
             macros=_macros(collection),
-            decks={str(deck): name for deck, name in self.context.store.deck_names().items()},
+            decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
         return display.edited(self.context, text, suffix)
 
-    def _hooks(self, collection: "Collection", refreshed_store: ReviewDesk) -> Hooks:
+    def _services(self, collection: "Collection", refreshed_store: ReviewDesk) -> "ReviewServices":
+        from studykit.terminal.review_live import ReviewServices
+
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)
-        return Hooks(
+        return ReviewServices(
             edit=lambda card: _edited(self.context, collection, refreshed_store, card),
             asker=self._asker,
             seed=lambda: next(seeds),
-            clock_ms=_clock_ms,
+            clock_ns=time.monotonic_ns,
         )
 
     def _asker(self, card: "Card") -> "Asker":
@@ -191,9 +196,9 @@ class _Sitting:
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
         tomorrow = self.context.today() + timedelta(days=1)
-        agenda = self.context.store.agenda(tomorrow, new=0)
+        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
         wanted = display.settings(self.context, "ui").get("streak", True)
-        streak = self.context.store.streak(self.context.today()).current if wanted else None
+        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
         return len(agenda.due), streak
 
 
@@ -225,7 +230,3 @@ def _seeds(base: int) -> Iterator[int]:
     generator = Random(base)  # noqa: S311 - to be repeated, not secret
     while True:
         yield generator.randrange(2**31)
-
-
-def _clock_ms() -> int:
-    return time.monotonic_ns() // 1_000_000

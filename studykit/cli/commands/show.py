@@ -43,10 +43,10 @@ def show(card: Named, json: Json = False, db: Db = None) -> None:
     except NotFoundError:
         if (deck := _deck(store, card)) is None:
             raise
-        _list(context, list(store.cards(deck=deck)), json=json)
+        _list(context, list(store.cards.all(deck=deck)), json=json)
         return
-    memory = store.memories([found.id]).get(found.id)
-    history = store.history(found.id)
+    memory = store.schedule.memory(found.id)
+    history = store.log.history(found.id)
     if json:
         context.write_json(_document(found, memory, history))
     else:

@@ -28,21 +28,21 @@ def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
     context = Context.from_environment(db)
     store = refreshed_store(context)
-    found = store.stats(context.today())
-    form = record.form(record.kept(store.family("bet")))
+    found = store.schedule.stats(context.today())
+    betting = record.statistics(record.scored_bets(store.log.family("bet")))
     if json:
-        context.write_json(_document(found, form))
+        context.write_json(_document(found, betting))
         return
-    names = {str(deck): name for deck, name in store.deck_names().items()}
+    names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     for line in _lines(found, names, days, solid=_solid(context)):
         context.write(line)
-    if leaning := record.told(form):
+    if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
         for line in leaning:
             context.write(f"  {line}")
 
 
-def _document(found: Stats, form: record.Form) -> dict[str, object]:
+def _document(found: Stats, betting: record.BettingStatistics) -> dict[str, object]:
     return {
         "date": str(found.day),
         "today": asdict(found.today),
@@ -55,7 +55,7 @@ def _document(found: Stats, form: record.Form) -> dict[str, object]:
         "objectives": {name: _part(part) for name, part in found.objectives.items()},
         "slips": [{"id": slip, "count": count} for slip, count in found.slips],
         "exercises": {name: dict(verdicts) for name, verdicts in found.exercises.items()},
-        "bets": {**found.bets, **record.document(form)},
+        "bets": {**found.bets, **record.document(betting)},
     }
 
 

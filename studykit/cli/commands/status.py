@@ -35,14 +35,16 @@ def status(db: str | None, json: bool) -> None:
     context = Context.from_environment(db)
     store = refreshed_store(context)
     standing = Standing(
-        store.agenda(context.today(), new=context.new_a_day), store.streak(context.today()).current, store.begun()
+        store.schedule.agenda(context.today(), new=context.new_a_day),
+        store.schedule.streak(context.today()).current,
+        store.schedule.begun(),
     )
     if json:
         context.write_json(_document(standing))
     elif not standing.begun:
         context.write(_welcome(store, standing.agenda))
     else:
-        names = {str(deck): name for deck, name in store.deck_names().items()}
+        names = {str(deck): name for deck, name in store.cards.deck_names().items()}
         streak = bool(display.settings(context, "ui").get("streak", True))
         context.write("\n".join(_lines(standing, names, streak=streak)))
 
@@ -61,14 +63,14 @@ def _document(standing: Standing) -> dict[str, object]:
 
 
 def _welcome(store: "Store", agenda: Agenda) -> str:
-    cards = sum(store.deck_sizes().values())
+    cards = sum(store.cards.deck_sizes().values())
     return f"""Welcome. {cards} cards about counting the cost of language models, and exercises with fresh numbers.
 
   study review                 {len(agenda.new)} new cards, {_minutes(len(agenda.new))}
   study exercise napkin-math   estimates with fresh numbers
   study deck add ~/notes       cards of your own, in Markdown (study help format)
 
-Your progress stays in one file on this machine: {store.named}"""
+Your progress stays in one file on this machine: {store.name}"""
 
 
 def _lines(standing: Standing, names: Mapping[str, str], *, streak: bool) -> list[str]:

@@ -12,15 +12,15 @@ from studykit.cli.display import style
 from studykit.cli.options import Db, Json, Plain
 from studykit.cli.services import services
 from studykit.errors import BadDataError, UsageError
-from studykit.exercise.bet.bet import Bet
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
+from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused, spelled
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.practice import bets
 from studykit.practice.bets import BetVariant
-from studykit.quantity.tokens import BadAnswerError
+from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.terminal.pictures import painted
 from studykit.text import sentence
@@ -76,7 +76,7 @@ def time(
         showing = bets.commit(handed.store, variant, promised)
         outcome = bets.measure(handed, worker, variant, promised, context.tell)
     settled = bets.result(showing, outcome)
-    handed.store.record(EventKind.PRACTICE, bets.NO_CARD, showing=settled)
+    handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=settled)
     if json:
         context.write_json(document(variant, outcome, settled))
     else:
@@ -151,7 +151,7 @@ def _ask(
     with handed.open_ui(plain=plain) as ui:
         outcome = bets.converse(handed, worker, variant, ui)
         if outcome.showing is not None:
-            handed.store.record(EventKind.PRACTICE, bets.NO_CARD, showing=outcome.showing)
+            handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=outcome.showing)
         if outcome.message:
             ui.read("Enter to go on", {"": "done"})
     if outcome.message:

@@ -9,9 +9,8 @@ from studykit.cli.context import Context
 from studykit.cli.lookup import refreshed_store
 from studykit.cli.options import Db, Json
 from studykit.errors import StudyError
-from studykit.scheduling.events import Event
+from studykit.scheduling.events import Event, Undone
 from studykit.scheduling.study_day import moment_of
-from studykit.store.results import Undone
 
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]
 Listed = Annotated[bool, typer.Option("--list", help="Only show what would be taken back.")]
@@ -27,14 +26,14 @@ def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = No
     context = Context.from_environment(db)
     store = refreshed_store(context)
     if listed:
-        events = store.undoable(max(last, 10) if last == 1 else last)
+        events = store.log.undoable(max(last, 10) if last == 1 else last)
         if json:
             context.write_json({"undoable": [_event(event) for event in events]})
         else:
             context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
     taken: list[Undone] = []
-    while len(taken) < last and (undone := store.undo()) is not None:
+    while len(taken) < last and (undone := store.log.undo()) is not None:
         taken.append(undone)
     if not taken:
         raise StudyError("there is nothing to undo.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-STEEP = frozenset("gelu exp tanh sigmoid silu log sin cos".split())  # noqa: SIM905
+STEEP = frozenset({"gelu", "exp", "tanh", "sigmoid", "silu", "log", "sin", "cos"})
 """Elementwise functions of many steps: on a CPU their arithmetic may bind them before memory does."""
 
 PAIR = 1.25  # two times this near bind together: either name is right

@@ -4,16 +4,16 @@ import re
 from dataclasses import dataclass
 
 from studykit.errors import UsageError
-from studykit.exercise.bet.bet import TRUSTED, Bet, Measured, Settled, below_physics, named
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
+from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
-from studykit.quantity.reading import read, want
-from studykit.quantity.tokens import BadAnswerError
-from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND
+from studykit.quantity.reading import BadAnswerError, read
+from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
 LONGEST_S = 1e6
+_EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
 
 
@@ -22,11 +22,11 @@ class BetOutcome:
     """Everything that is known of a bet once it is settled."""
 
     bet: Bet
-    measured: Measured
+    measured: Measurement
     count: Count
     ceilings: Ceilings
     limits: Bounds
-    settled: Settled
+    settled: BetJudgment
 
 
 def read_time(text: str) -> float:
@@ -61,10 +61,10 @@ def ordered(one: float, other: float) -> tuple[float, float]:
 
 def read_binds(text: str) -> Binds:
     """What binds, from a word or its beginning."""
-    found = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
-    if len(found) != 1:
+    reasons = [reason for reason in Binds if text and reason.startswith(text.strip().lower())]
+    if len(reasons) != 1:
         raise UsageError(f"{text!r} binds nothing; say compute, memory or overhead.")
-    return found[0]
+    return reasons[0]
 
 
 def said(bet: Bet) -> str:
@@ -146,7 +146,7 @@ def physics(outcome: BetOutcome) -> str:
 def apart(factor: float) -> str:
     """A factor as words: `1.3x too low`."""
     away = max(factor, 1 / factor)
-    if away < 1.005:  # noqa: PLR2004 - what two digits cannot show
+    if away < _EXACT:
         return "exact"
     return f"{away:.3g}x too {'high' if factor > 1 else 'low'}"
 

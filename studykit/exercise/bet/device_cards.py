@@ -51,7 +51,7 @@ def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
     """Each number as a card: its id, the question, the answer, and why it matters."""
     device = f"your {'GPU' if ceilings.kind == 'cuda' else 'CPU'} ({ceilings.device})"
     ridge = ceilings.peak("float32") / ceilings.bytes_per_s
-    found = [
+    speeds = [
         (
             f"own-flops-{dtype}",
             f"What does a large {dtype} matmul reach on {device}, in FLOP/s?",
@@ -72,7 +72,7 @@ def numbers(ceilings: Ceilings) -> list[tuple[str, str, str, str]]:
         seconds(ceilings.overhead_s),
         "Multiply it by the number of small operations.",
     )
-    return [*found, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
+    return [*speeds, bandwidth, overhead, _launch(ceilings, device), *_first_touch(ceilings, device)]
 
 
 def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, str]]:
@@ -85,10 +85,10 @@ def _first_touch(ceilings: Ceilings, device: str) -> list[tuple[str, str, str, s
 
 def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
     """Everything that was measured, name and value, for people."""
-    found = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
+    rows = [(f"matmul {dtype}", amount(speed, FLOP_PER_S)) for dtype, speed in ceilings.flops_per_s.items()]
     streams = ("copy", "triad", "update", "read", *(("link",) if ceilings.link_bytes_per_s else ()))
-    found += [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
-    found += [
+    rows += [(name, amount(getattr(ceilings, f"{name}_bytes_per_s"), BYTE_PER_S)) for name in streams]
+    rows += [
         ("ridge in float32", f"{ceilings.peak('float32') / ceilings.bytes_per_s:.3g} FLOP/byte"),
         ("overhead of an operation", seconds(ceilings.overhead_s)),
         ("overhead of a view", seconds(ceilings.dispatch_s)),
@@ -97,8 +97,8 @@ def listed(ceilings: Ceilings) -> list[tuple[str, str]]:
         ("canary", seconds(ceilings.canary_s)),
     ]
     if ceilings.touch_s_per_byte:
-        found.append(("first touch of 4 KiB", seconds(ceilings.touch_s_per_byte * _PAGE)))
-    return found
+        rows.append(("first touch of 4 KiB", seconds(ceilings.touch_s_per_byte * _PAGE)))
+    return rows
 
 
 def deck(ceilings: Ceilings) -> str:

@@ -5,18 +5,19 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from studykit.exercise.bet.bet import Bet, Measured, Settled
 from studykit.exercise.bet.bounds import Binds, Bounds
+from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Incorrect, spelled
 from studykit.scheduling.events import Event, Showing
 
 SCORED = frozenset({"correct", "close", "incorrect"})
 RECENT = 20  # bets with an interval whose coverage is told
+UNFELT = 1.1  # a factor; nobody feels ten per cent
 OUTCOME = "outcome"  # its place among the parameters
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class ScoredBet:
     """A settled bet as the log has it; seconds throughout."""
 
     snippet: str
@@ -43,7 +44,7 @@ class Bias:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class BettingStatistics:
     """A learner's bets, all of them and by what bound the snippet."""
 
     total: Bias | None
@@ -54,12 +55,14 @@ class Form:
     intervals: int
 
 
-def committed(snippet: str, version: int, seed: int, sizes: Mapping[str, object], bet: Bet) -> Showing:
+def showing_before(snippet: str, version: int, seed: int, sizes: Mapping[str, object], bet: Bet) -> Showing:
     """A bet as it is written down before anything runs."""
-    return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=written(bet))
+    return Showing(snippet, version, seed, json.dumps(dict(sizes)), answer=bet_text(bet))
 
 
-def settled(showing: Showing, bet: Bet, measured: Measured, result: Settled, limits: Bounds) -> Showing:
+def showing_after(
+    showing: Showing, bet: Bet, measured: Measurement, result: BetJudgment, limits: Bounds
+) -> Showing:
     """The same bet with what came of it."""
     outcome = {
         "bet": bet.seconds,
@@ -81,23 +84,23 @@ def settled(showing: Showing, bet: Bet, measured: Measured, result: Settled, lim
     )
 
 
-def written(bet: Bet) -> str:
+def bet_text(bet: Bet) -> str:
     """A bet as text: `0.0002 s memory 0.0001 s to 0.0004 s`."""
     interval = "" if bet.low is None or bet.high is None else f" {bet.low:g} s to {bet.high:g} s"
     return f"{bet.seconds:g} s{f' {bet.binds}' if bet.binds else ''}{interval}"
 
 
-def kept(events: Iterable[Event]) -> tuple[Kept, ...]:
+def scored_bets(events: Iterable[Event]) -> tuple[ScoredBet, ...]:
     """The scored bets among events, in their order; what cannot be read is left out."""
-    found = (_kept(event.showing) for event in events if event.showing and event.showing.verdict in SCORED)
+    found = (_scored_bet(event.showing) for event in events if event.showing and event.showing.verdict in SCORED)
     return tuple(bet for bet in found if bet is not None)
 
 
-def form(bets: Iterable[Kept]) -> Form:
+def statistics(bets: Iterable[ScoredBet]) -> BettingStatistics:
     """What bets say about a learner; the newest last."""
     known = list(bets)
     intervals = [bet.covered for bet in known if bet.covered is not None][-RECENT:]
-    return Form(
+    return BettingStatistics(
         total=_bias(known),
         by_reason={
             reason: bias for reason in Binds if (bias := _bias([bet for bet in known if reason in bet.binds]))
@@ -109,38 +112,38 @@ def form(bets: Iterable[Kept]) -> Form:
     )
 
 
-def told(form: Form) -> list[str]:
+def statistics_lines(statistics: BettingStatistics) -> list[str]:
     """The form in lines, for people."""
-    if form.total is None:
+    if statistics.total is None:
         return []
-    lines = [_leaning(form.total, "all bets")]
-    lines += [_leaning(bias, f"{reason}-bound") for reason, bias in form.by_reason.items()]
-    if form.named:
-        lines.append(f"what binds it: named rightly {form.reasons} of {form.named} times")
-    if form.intervals:
-        share = form.covered / form.intervals
-        lines.append(f"80 % intervals: {form.covered} of the last {form.intervals} held ({share:.0%})")
+    lines = [_leaning(statistics.total, "all bets")]
+    lines += [_leaning(bias, f"{reason}-bound") for reason, bias in statistics.by_reason.items()]
+    if statistics.named:
+        lines.append(f"what binds it: named rightly {statistics.reasons} of {statistics.named} times")
+    if statistics.intervals:
+        share = statistics.covered / statistics.intervals
+        lines.append(f"80 % intervals: {statistics.covered} of the last {statistics.intervals} held ({share:.0%})")
     return lines
 
 
-def document(form: Form) -> dict[str, object]:
+def document(statistics: BettingStatistics) -> dict[str, object]:
     """The form as JSON; nothing before the first bet."""
-    if form.total is None:
+    if statistics.total is None:
         return {}
-    biases = {"all": form.total, **{str(reason): bias for reason, bias in form.by_reason.items()}}
+    biases = {"all": statistics.total, **{str(reason): bias for reason, bias in statistics.by_reason.items()}}
     return {
         "bias": {
             name: {"bets": bias.bets, "lean": bias.lean, "off": bias.off, "low": bias.low}
             for name, bias in biases.items()
             if bias
         },
-        "reasons": {"right": form.reasons, "of": form.named},
-        "intervals": {"held": form.covered, "of": form.intervals},
+        "reasons": {"right": statistics.reasons, "of": statistics.named},
+        "intervals": {"held": statistics.covered, "of": statistics.intervals},
     }
 
 
 def _leaning(bias: Bias, what: str) -> str:
-    if 1 / 1.1 < bias.lean < 1.1:  # noqa: PLR2004 - nobody feels ten per cent
+    if 1 / UNFELT < bias.lean < UNFELT:
         way = "no bias"
     else:
         factor = max(bias.lean, 1 / bias.lean)
@@ -148,7 +151,7 @@ def _leaning(bias: Bias, what: str) -> str:
     return f"{what} ({bias.bets}): {way}, typically off by {bias.off:.2g}x, {bias.low} too low"
 
 
-def _bias(bets: list[Kept]) -> Bias | None:
+def _bias(bets: list[ScoredBet]) -> Bias | None:
     if not bets:
         return None
     errors = sorted(bet.error for bet in bets)
@@ -161,7 +164,7 @@ def _middle(ordered: list[float]) -> float:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def _kept(showing: Showing) -> Kept | None:
+def _scored_bet(showing: Showing) -> ScoredBet | None:
     try:
         outcome = json.loads(showing.parameters)[OUTCOME]
         bet, measured = float(outcome["bet"]), float(outcome["measured"])
@@ -172,6 +175,6 @@ def _kept(showing: Showing) -> Kept | None:
         covered = outcome["covered"]
         if covered is not None and not isinstance(covered, bool):
             return None
-        return Kept(showing.template, bet, measured, binds, said, covered)
+        return ScoredBet(showing.template, bet, measured, binds, said, covered)
     except (ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -10,6 +10,7 @@ from studykit.errors import NotFoundError, UsageError
 Size = int | str  # a number, or a dtype by name
 Sizes = Mapping[str, Size]
 _LONGEST_NUMBER = 30
+_LONGEST_PLAIN = 9_999  # four digits read well
 CLASS = {"cpu": "cpu", "cuda": "gpu"}
 """The sizes that suit a device: a GPU wants a hundred times the work."""
 
@@ -49,7 +50,7 @@ class BetExercise:
         unknown = sorted(set(pinned or {}) - set(grid))
         if unknown:
             raise UsageError(f"{self.id} has no size {unknown[0]!r}; its sizes are {', '.join(grid)}.")
-        generator = random.Random(f"{self.id}:{self.version}:{seed}")  # noqa: S311 - an exercise, not a secret
+        generator = random.Random(f"{self.id}:{self.version}:{seed}")
         drawn = {name: generator.choice(list(choices)) for name, choices in grid.items()}
         return drawn | dict(pinned or {})
 
@@ -83,4 +84,4 @@ def _is_number(text: str) -> bool:
 
 
 def _written(value: Size) -> str:
-    return f"{value:_}" if isinstance(value, int) and value >= 10_000 else str(value)  # noqa: PLR2004 - four digits read well
+    return f"{value:_}" if isinstance(value, int) and value > _LONGEST_PLAIN else str(value)

@@ -7,11 +7,10 @@ from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.template import LiveSlip, Variant, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
-from studykit.quantity.units import DIMENSION_NAMES, FLOP
+from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 
 EXACT = 0.0005
 """Relative difference that is called exact."""
-
 
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
@@ -28,7 +27,7 @@ GENERIC_SLIPS = {
     "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
 }
-"""What a ratio alone suggests: the question while a retry is open, and the message after it."""
+"""What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +149,4 @@ def tolerance(variant: Variant, *, rough: bool = False) -> str:
 def unit_label(variant: Variant) -> str:
     """What stands before the answer's place: the unit that a bare number is read in."""
     wanted = variant.template.wanted
-    return wanted.unit or ("number" if wanted.dimension == (0, 0, 0, 0) else DIMENSION_NAMES[wanted.dimension])
+    return wanted.unit or ("number" if wanted.dimension == NUMBER else DIMENSION_NAMES[wanted.dimension])

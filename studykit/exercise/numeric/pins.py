@@ -6,7 +6,8 @@ from studykit.errors import StudyError, UsageError
 from studykit.exercise.numeric.hardware import DTYPE_NAMES, Device, device, letters
 from studykit.exercise.numeric.template import Template, combinations
 from studykit.exercise.numeric.values import Value, plain
-from studykit.quantity import reading
+from studykit.quantity.reading import read
+from studykit.quantity.units import want
 
 
 def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
@@ -26,7 +27,7 @@ def _pinned(template: Template, name: str, text: str, example: Value) -> Value:
         return device(text)
     if isinstance(example, int | float):
         try:
-            number = reading.read(text, reading.want("%" if isinstance(example, float) else "count"))
+            number = read(text, want("%" if isinstance(example, float) else "count"))
         except StudyError as error:
             raise UsageError(f"{name}={text}: {error}") from None
         value = number.others[0] if number.others else number.value

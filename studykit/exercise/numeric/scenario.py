@@ -97,7 +97,7 @@ class Scenario:
 def begin(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
     """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not."""
     pinned = pinned or {}
-    generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")  # noqa: S311 - to be repeated, not secret
+    generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
     templates = scenario.templates()
     known: dict[str, Value] = {}
     for _ in range(ATTEMPTS):

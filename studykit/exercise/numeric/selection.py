@@ -40,7 +40,7 @@ def unmet(
 
 def mixed(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exercise, ...]:
     """That many exercises, objectives in turn, none twice before each has come once."""
-    generator = random.Random(f"mixed:{seed}")  # noqa: S311 - to be repeated, not secret
+    generator = random.Random(f"mixed:{seed}")
     piles: dict[str, list[Exercise]] = {}
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
         piles.setdefault(exercise.objective, []).append(exercise)

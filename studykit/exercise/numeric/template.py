@@ -10,8 +10,7 @@ from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.values import Value, Values, filled, plain
-from studykit.quantity import reading
-from studykit.quantity.reading import Want
+from studykit.quantity.units import Want, want
 
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
@@ -90,7 +89,7 @@ class Template:
     @property
     def wanted(self) -> Want:
         """What the reader is to expect."""
-        return reading.want(self.unit)
+        return want(self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     An unfair draw is passed over. Where pins leave nothing else, the last one stands, unless it cannot be.
     """
     pinned = pinned or {}
-    generator = random.Random(f"{template.id}:{template.version}:{seed}")  # noqa: S311 - to be repeated, not secret
+    generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
     for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
         try:

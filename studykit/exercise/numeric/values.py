@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from studykit.quantity import formatting, reading
+from studykit.quantity import formatting
+from studykit.quantity.units import want
 
 Value = int | float | str | object
 """A parameter: a number, a name, or a thing with a `name` such as a device."""
@@ -58,7 +59,7 @@ class _Written:
                 number = formatting.digits(value, 5) if isinstance(value, float) else str(value)
                 return f"{number} {how[3:]}{'' if value == 1 else 's'}"
             case _:
-                return formatting.shown(value, reading.want(how))
+                return formatting.shown(value, want(how))
 
 
 class _Texts(dict[str, _Written]):

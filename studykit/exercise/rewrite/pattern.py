@@ -73,9 +73,9 @@ def sources(left: Side, right: Side, sizes: Mapping[Axis, int]) -> tuple[list[in
     for axis in reversed(axes(left)):
         steps[axis] = step
         step *= sizes[axis]
-    kept = axes(right)
-    gone = [axis for axis in axes(left) if axis not in kept]
-    return _offsets(kept, steps, sizes), _offsets(gone, steps, sizes)
+    order = axes(right)
+    gone = [axis for axis in axes(left) if axis not in order]
+    return _offsets(order, steps, sizes), _offsets(gone, steps, sizes)
 
 
 def _offsets(order: Iterable[Axis], steps: Mapping[Axis, int], sizes: Mapping[Axis, int]) -> list[int]:

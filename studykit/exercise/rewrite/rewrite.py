@@ -1,4 +1,4 @@
-"""Einops rewrites: opaque tensor code, the rule for its rewrite, and what proves that the exercise is fair."""
+"""Einops rewrites as a catalogue writes them: opaque code, the rule for its rewrite, and its proof."""
 
 import re
 from collections.abc import Mapping
@@ -98,6 +98,112 @@ def defined(signature: str, body: str) -> str:
     return f"def {signature}:\n    return {body}\n"
 
 
+def arguments_of(row: str) -> tuple[Argument, ...]:
+    """The arguments of `x: b s w=(h d); h`: tensors with axes, sizes without."""
+    parts = [part.strip() for part in row.split(";")]
+    return tuple(tensor(*part.split(": ")) if ":" in part else size(part) for part in parts)
+
+
+def single(
+    name: str,
+    family: str,
+    task: str,
+    code: str,
+    arguments: tuple[Argument, ...],
+    function: str,
+    canonical: str,
+    *,
+    hints: tuple[str, ...],
+    wrong: tuple[str, ...],
+    operation: str = "",
+    alternatives: tuple[str, ...] = (),
+    near_misses: tuple[str, ...] = (),
+    fill: Fill | None = None,
+    fixed: Mapping[str, int] | None = None,
+    gradient: bool = False,
+) -> Rewrite:
+    """An exercise that one call with one pattern answers; `wrong` are patterns that come near."""
+    tensors = ", ".join(a.name for a in arguments if a.groups is not None)
+    sizes = "".join(f", {a.name}={a.name}" for a in arguments if a.groups is None)
+    sizes += "".join(f", {axis}={length}" for axis, length in (fixed or {}).items())
+    call = f"{function}({tensors}, {{}}{f', {operation!r}' if operation else ''}{sizes})"
+    signature = f"f({', '.join(a.name for a in arguments)})"
+    source = {text: defined(signature, call.format(repr(text))) for text in (canonical, *wrong)}
+    renamed = _with_other_names(canonical, {a.name for a in arguments} | set(fixed or {}))
+    qualified = f"import einops\n\n{defined(signature, 'einops.' + call.format(repr(canonical)))}"
+    named_first = f"def {signature}:\n    y = {call.format(repr(canonical))}\n    return y\n"
+    return Rewrite(
+        id=f"rewrite.{name}",
+        family=family,
+        task=task,
+        code=code,
+        arguments=arguments,
+        must=(function,),
+        hints=hints,
+        solution=source[canonical],
+        alternatives=(defined(signature, call.format(repr(renamed))), qualified, named_first, *alternatives),
+        near_misses=(*(source[text] for text in wrong), *near_misses),
+        result=pattern.parse(canonical).output,
+        call=call,
+        canonical=canonical,
+        fill=fill or (Fill.INTEGERS if function in {"reduce", "einsum"} else Fill.POSITIONS),
+        tolerance=1e-9 if operation == "mean" else 0.0,
+        fixed=fixed or {},
+        gradient=gradient,
+        operation=operation,
+    )
+
+
+def _with_other_names(text: str, kept: set[str]) -> str:
+    return re.sub(
+        r"[A-Za-z]\w*", lambda word: word.group() if word.group() in kept else word.group() + "_axis", text
+    )
+
+
+def module(
+    name: str,
+    task: str,
+    code: str,
+    arguments: str,
+    must: tuple[str, ...],
+    helpers: tuple[str, ...],
+    result: str,
+    hints: tuple[str, ...],
+    solution: str,
+    alternatives: tuple[str, ...],
+    near_misses: tuple[str, ...],
+    fixed: Mapping[str, int] | None = None,
+    *,
+    gradient: bool = False,
+) -> Rewrite:
+    """An exercise of several lines; its sources are bodies of `f`."""
+    given = arguments_of(arguments)
+    signature = f"f({', '.join(argument.name for argument in given)})"
+
+    def whole(body: str) -> str:
+        lines = "\n".join(f"    {line.strip()}" for line in body.strip().splitlines())
+        return f"def {signature}:\n{lines}\n"
+
+    return Rewrite(
+        id=f"rewrite.{name}",
+        family="modules",
+        task=task,
+        code=code,
+        arguments=given,
+        must=must,
+        helpers=helpers,
+        hints=hints,
+        solution=whole(solution),
+        alternatives=tuple(whole(text) for text in alternatives),
+        near_misses=tuple(whole(text) for text in near_misses),
+        result=pattern.side(result),
+        fill=Fill.NORMAL,
+        tolerance=1e-9,
+        fixed=fixed or {},
+        gradient=gradient,
+    )
+
+
 def as_source(exercise: Rewrite, text: str) -> str:
     """An answer as a whole function, from a function, an expression, or a pattern alone with optional sizes."""
     text = text.strip()
@@ -131,13 +237,13 @@ def mutants(exercise: Rewrite) -> tuple[str, ...]:
         return ()
     left, _, right = exercise.canonical.partition("->")
     names = sorted(set(re.findall(r"[A-Za-z]\w*", right)))
-    found: dict[str, None] = {}
+    patterns: dict[str, None] = {}
     for place, one in enumerate(names):
         for other in names[place + 1 :]:
-            found[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
+            patterns[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
             if re.search(r"\([^)]*\w\s+\w", left) and "," not in left:
-                found[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
-    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in found)
+                patterns[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
+    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in patterns)
 
 
 def _exchanged(text: str, one: str, other: str) -> str:

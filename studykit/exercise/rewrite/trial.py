@@ -1,19 +1,86 @@
-"""The inputs that an answer is tried on: random shapes in which no two axes have the same size."""
+"""What an answer is tried on, and what comes back: a dtype, a shape and bytes, never an object of another library.
+
+The shapes are random, and no two axes of one trial have the same size.
+"""
 
 import math
-from collections.abc import Mapping
+import struct
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
-from studykit.exercise.rewrite.rewrite import Argument, Fill, Rewrite
-from studykit.exercise.rewrite.tensors import Tensor, tensor
+from studykit.exercise.rewrite.rewrite import Fill, Rewrite
+from studykit.text import MOST_CHARACTERS, printable
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17)
 _FEW_AXES, _MANY_AXES = 4, 6  # the more axes, the fewer primes to choose from: tensors stay small
 _DTYPES = ("float32", "int64", "float32", "float64")
 _APART = 100_000  # between the positions of one input and of the next
+_CODES = {
+    "float64": "d",
+    "float32": "f",
+    "float16": "e",
+    "int64": "q",
+    "int32": "i",
+    "int16": "h",
+    "int8": "b",
+    "uint8": "B",
+    "bool": "?",
+}
+_UNREADABLE = {"bfloat16": 2}
+_MOST_DIMENSIONS = 64
+_BITS = 63
+_NAME_CHARACTERS = 80
+
+
+class ForgedError(Exception):
+    """A child's reply describes no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Values in row-major order."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The values, unpacked; empty for a dtype that Python cannot read."""
+        code = _CODES.get(self.dtype)
+        return struct.unpack(f"={math.prod(self.shape)}{code}", self.data) if code else ()
+
+    def described(self) -> dict[str, object]:
+        """The header of its bytes."""
+        return {"dtype": self.dtype, "shape": list(self.shape)}
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A number, a text, or None."""
+
+    value: int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, a tuple, or a dictionary's pairs."""
+
+    kind: str
+    items: tuple["WireValue", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Something that is no value here, by the name of its type."""
+
+    type: str
+
+
+WireValue = Tensor | Plain | Items | Other
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +112,11 @@ def draw(exercise: Rewrite, random: Random, count: int) -> tuple[Trial, ...]:
 
 def axes(exercise: Rewrite) -> tuple[Axis, ...]:
     """The names of all axes of an exercise, in order of appearance."""
-    found: dict[Axis, None] = {}
+    seen: dict[Axis, None] = {}
     for argument in exercise.arguments:
         names = (argument.name,) if argument.groups is None else pattern.axes(argument.groups)
-        found.update(dict.fromkeys(names))
-    return tuple(found)
+        seen.update(dict.fromkeys(names))
+    return tuple(seen)
 
 
 def _sizes(exercise: Rewrite, random: Random) -> dict[Axis, int]:
@@ -72,22 +139,20 @@ def _trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: 
     dtype = (
         _DTYPES[place % len(_DTYPES)] if exercise.fill is Fill.POSITIONS and not exercise.gradient else "float64"
     )
-    arguments = [_argument(a, exercise.fill, random, sizes, dtype, n) for n, a in enumerate(exercise.arguments)]
+    arguments = tuple(
+        sizes[a.name]
+        if a.groups is None
+        else _filled(exercise.fill, random, pattern.shape(a.groups, sizes), dtype, place=n)
+        for n, a in enumerate(exercise.arguments)
+    )
     upstream = None
     if exercise.gradient and exercise.result is not None:
-        upstream = _filled(Fill.INTEGERS, random, pattern.shape(exercise.result, sizes), dtype, 0)
-    return Trial(sizes, tuple(arguments), upstream)
+        shape = pattern.shape(exercise.result, sizes)
+        upstream = _filled(Fill.INTEGERS, random, shape, dtype, place=0)
+    return Trial(sizes, arguments, upstream)
 
 
-def _argument(  # noqa: PLR0917 - all of one trial
-    argument: Argument, fill: Fill, random: Random, sizes: Mapping[Axis, int], dtype: str, place: int
-) -> Tensor | int:
-    if argument.groups is None:
-        return sizes[argument.name]
-    return _filled(fill, random, pattern.shape(argument.groups, sizes), dtype, place)
-
-
-def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, place: int) -> Tensor:
+def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, place: int) -> Tensor:
     count = math.prod(shape)
     match fill:
         case Fill.POSITIONS:
@@ -102,3 +167,54 @@ def side_of(exercise: Rewrite) -> Side | None:
     """The axes of the input, where there is one tensor."""
     given = [argument.groups for argument in exercise.arguments if argument.groups is not None]
     return given[0] if len(given) == 1 else None
+
+
+def tensor(dtype: str, shape: Sequence[int], numbers: Sequence[float]) -> Tensor:
+    """The tensor of these numbers."""
+    return Tensor(dtype, tuple(shape), struct.pack(f"={len(numbers)}{_CODES[dtype]}", *numbers))
+
+
+def decode(header: object, blobs: list[bytes]) -> WireValue:
+    """The value that a child described; its blobs are taken off the front. ForgedError where they do not fit."""
+    if not isinstance(header, Mapping) or len(header) != 1:
+        raise ForgedError("not a value")
+    kind, content = next(iter(header.items()))
+    match kind:
+        case "tensor":
+            return _tensor(content, blobs)
+        case "plain" if content is None or isinstance(content, float) or _is_short(content):
+            return Plain(content)
+        case "list" | "tuple" if isinstance(content, list):
+            return Items(kind, tuple(decode(item, blobs) for item in content))
+        case "dict" if isinstance(content, list):
+            return Items(kind, tuple(decode({"tuple": pair}, blobs) for pair in content))
+        case "other":
+            return Other(printable(str(content), _NAME_CHARACTERS))
+        case _:
+            raise ForgedError("not a value")
+
+
+def _is_short(content: object) -> bool:
+    """Whether it is a number or a text of a length that an exercise might want."""
+    if isinstance(content, str):
+        return len(content) <= MOST_CHARACTERS
+    return isinstance(content, int) and content.bit_length() <= _BITS
+
+
+def _is_size(number: object) -> bool:
+    return type(number) is int and 0 <= number < 1 << _BITS
+
+
+def _tensor(content: object, blobs: list[bytes]) -> Tensor:
+    match content:
+        case {"dtype": named, "shape": list(lengths)}:
+            dtype, shape = printable(str(named), _NAME_CHARACTERS), tuple(lengths)
+        case _:
+            raise ForgedError("a tensor without a shape")
+    if len(shape) > _MOST_DIMENSIONS or not all(_is_size(n) for n in shape) or not blobs:
+        raise ForgedError("a shape that is none")
+    data = blobs.pop(0)
+    width = struct.calcsize(f"={_CODES[dtype]}") if dtype in _CODES else _UNREADABLE.get(dtype)
+    if width is not None and len(data) != math.prod(shape) * width:
+        raise ForgedError("bytes that do not fill their shape")
+    return Tensor(dtype, shape, data)

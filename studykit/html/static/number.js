@@ -1,7 +1,7 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
 const SLIP_BAND = Math.log(1.02), SAME = 1e-6, WHOLE = 1e5;
 const DAY = 86400, HOUR = 3600;
-const FLOP_PER_BYTE = "1,-1,0,0", PER_SECOND = "0,0,-1,0", BYTE_PER_S = "0,1,-1,0";
+const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 const TIMES = [[DAY, "days"], [HOUR, "hours"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
 
@@ -53,7 +53,7 @@ function amount(value, dimension) {
   if (dimension === DOLLAR) return "$" + (value >= 1e3 ? grouped(value) : digits(value));
   if (dimension === FLOP_PER_BYTE) return digits(value) + " FLOP/byte";
   if (dimension === PER_SECOND) return digits(value) + " per second";
-  const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s" }[dimension];
+  const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s", [JOULE]: "J", [WATT]: "W" }[dimension];
   if (!symbol) return digits(value);
   for (const [size, prefix] of STEPS) if (value >= size) return `${digits(value / size)} ${prefix}${symbol}`;
   return `${digits(value)} ${symbol === "B" ? "bytes" : symbol}`;

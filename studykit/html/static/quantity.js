@@ -1,10 +1,10 @@
-// Reads an amount as people write it: the twin of studykit/quantity/reading.py and of what it reads with.
-// V is the vocabulary, put here by Python: units, scales, names of dimensions.
+// Reads an amount as people write it: the twin of studykit/quantity/reading.py and expression.py.
+// V is the vocabulary, put here by Python: units, scales, functions, names of dimensions.
 class BadAnswer extends Error { }
 const bad = (why) => { throw new BadAnswer(why); };
-const [LONGEST, DEEPEST, LARGEST] = V.limits, FUNCTIONS = ["sqrt", "ceil", "floor", "log2"];
-const JOINING = ["+", "-", "*", "/", "^", "**", "("];
-const NUMBER = "0,0,0,0", SECOND = "0,0,1,0", DOLLAR = "0,0,0,1", BYTE = "0,1,0,0", FLOP = "1,0,0,0", FLOP_PER_S = "1,0,-1,0";
+const [LONGEST, DEEPEST, LARGEST] = V.limits, [OF_ONE, OF_SEVERAL] = V.functions, FUNCTIONS = [...OF_ONE, ...OF_SEVERAL];
+const JOINING = ["+", "-", "*", "/", "^", "**", "(", ","], DECIMAL_COMMA = "is that comma a decimal point? write 1.5, or 1500 without it";
+const NUMBER = "0,0,0,0,0", SECOND = "0,0,1,0,0", DOLLAR = "0,0,0,1,0", BYTE = "0,1,0,0,0", FLOP = "1,0,0,0,0", FLOP_PER_S = "1,0,-1,0,0";
 const SCALES = new Map(Object.entries(V.scales)), UNITS = new Map();
 for (const [factor, dimension, note, flops, noun, spelled] of V.units)
   for (const word of spelled.split(" ")) UNITS.set(word, { factor, dimension, note: V.notes[note], flops: !!flops, noun: !!noun });
@@ -22,7 +22,7 @@ const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|ro
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
-const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^()])|(?<comma>[,'])|(?<other>.))/gsu;
+const TOKEN = /(?<space>\s*)(?:(?<number>(?:(?:[1-9]\d{0,2}(?<sep>[,_' ])\d{3}(?:\k<sep>\d{3})*(?!\d)|\d+(?:_\d+)*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?<word>log2(?![A-Za-z0-9])|[A-Za-z]+|[$%])|(?<sign>\*\*|[-+*\/^(),])|(?<other>.))/gsu;
 
 const plainSigns = (text) => text.replace(/[×·⋅∙•÷⁄−µμ]/g, (sign) => SIGNS[sign]);
 
@@ -49,7 +49,7 @@ function split(text) {
     if (groups.number !== undefined) found.push(numbered(groups.number, spaced, found.at(-1)));
     else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
     else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
-    else if (groups.comma !== undefined) bad("is that comma a decimal point? write 1.5, or 1500 without it");
+    else if (groups.other === "'") bad(DECIMAL_COMMA);
     else if (groups.other.trim()) bad(`${ascii(groups.other)} has no place in a number`);
   }
   return found;
@@ -177,7 +177,7 @@ class Units {
 class Expression {
   constructor(units) {
     this.units = units;
-    this.depth = 0;
+    this.depth = this.listing = 0;
   }
 
   peek() { return this.units.peek(); }
@@ -265,11 +265,14 @@ class Expression {
     const piece = this.peek();
     this.units.place++;
     const next = this.peek();
-    if (piece.kind === "number") return [piece.value, NUMBER];
-    if (piece.text === "(") return this.inside();
+    if (piece.kind === "number") return [this.number(piece), NUMBER];
+    if (piece.text === "(") {
+      this.deeper();
+      return this.closed(this.sum());
+    }
     if (FUNCTIONS.includes(piece.text) && next.text === "(") {
       this.units.place++;
-      return [applied(piece.text, this.inside()), NUMBER];
+      return this.call(piece.text);
     }
     if (piece.text === "$" && next.kind === "number") {
       this.units.given = true;
@@ -287,9 +290,24 @@ class Expression {
     return value * SCALES.get(piece.text);
   }
 
-  inside() {
+  number({ text, value }) {
+    return this.listing && text.includes(",") ? bad(`${text}: one number or two? write 1000 for a thousand, or 1, 0 for two`) : value;
+  }
+
+  call(name) {
+    const several = OF_SEVERAL.includes(name);
     this.deeper();
-    const amount = this.sum();
+    this.listing += several;
+    const given = [this.sum()];
+    while (several && this.peek().text === ",") {
+      this.units.place++;
+      given.push(this.sum());
+    }
+    this.listing -= several;
+    return this.closed(applied(name, given));
+  }
+
+  closed(amount) {
     if (this.peek().text !== ")") bad(this.peek().kind === "end" ? "a parenthesis is not closed" : this.why());
     this.units.place++;
     this.depth--;
@@ -300,6 +318,7 @@ class Expression {
     const piece = this.peek();
     if (piece.kind === "end") return "that stops in the middle; finish the expression";
     if (piece.kind === "word") return unknown(piece.text);
+    if (piece.text === ",") return DECIMAL_COMMA;
     return piece.text === "(" ? "put a * before the parenthesis" : `${piece.text} is not expected there`;
   }
 }
@@ -313,11 +332,14 @@ function raised(base, exponent) {
   return Number.isFinite(value) ? value : bad(large);
 }
 
-function applied(name, [value, dimension]) {
-  if (dimension !== NUMBER) bad(`${name} takes a plain number`);
-  if (!Number.isFinite(value)) bad("that number is too large");
-  if (value < 0 || (name === "log2" && value === 0)) bad(`${name} of that has no value`);
-  return Math[name](value);
+function applied(name, given) {
+  const [[value, dimension]] = given, values = given.map(([one]) => one);
+  if (!values.every(Number.isFinite)) bad("that number is too large");
+  if (OF_SEVERAL.includes(name)) {
+    for (const [, other] of given) if (other !== dimension) bad(`${named(dimension)} and ${named(other)} cannot be compared`);
+  } else if (dimension !== NUMBER) bad(`${name} takes a plain number`);
+  if ((name === "sqrt" && value < 0) || (name === "log2" && value <= 0)) bad(`${name} of that has no value`);
+  return [Math[name](...values), dimension];
 }
 
 function readOnce(pieces, want, approximate, rate) {

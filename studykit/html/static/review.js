@@ -1,49 +1,40 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const make = (tag, className = "", textContent = "", more) => Object.assign(document.createElement(tag), { className, textContent, ...more });
-const press = (className, wording, onclick) => make("button", className, wording, { type: "button", onclick });
 const say = (phrase, given) => phrase.replace("%", given);
 
 // A card that asks for its answer in writing: Enter shows the right one beside it.
-function typed(article) {
-  const field = make("input", "sk-field", "", { autocomplete: "off", ariaLabel: T.typed, placeholder: T.typed });
-  const details = article.querySelector(".sk-a"), written = make("form", "sk-form sk-typed");
-  written.append(field);
-  written.onsubmit = () => {
+function askInWriting({ details }, field) {
+  const form = document.createElement("form");
+  form.className = "sk-form sk-typed";
+  form.append(field);
+  details.before(form);
+  form.onsubmit = () => {
     details.open = true;
     details.firstElementChild.focus();
     return false;
   };
-  details.before(written);
 }
 
 function begin(deck) {
-  const key = "studykit:v1:" + deck.dataset.deck;
-  const cards = [...deck.querySelectorAll(".sk-card")].map((article) => ({ article, id: article.dataset.card, note: article.dataset.note || article.dataset.card }));
-  let log, memories, today, began, now, details, showing, suggested;
+  const name = deck.dataset.deck, place = "studykit:v1:" + name;
+  const [bar, grades, field] = deck.querySelector("template").content.cloneNode(true).children;
+  const [go, undoing, save, read, wipe] = bar.querySelectorAll("button");
+  const status = bar.querySelector("p"), menu = bar.querySelector("details"), file = bar.querySelector("input");
+  const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
+    const { card: id, note = id } = article.dataset;
+    return { id, note, article, details: article.querySelector(".sk-a") };
+  });
+  let log, memories, today, began, now, showing, suggested;
 
-  const stored = () => {
-    try { return eventsOf(localStorage.getItem(key)) || []; } catch { return []; }
+  const load = () => {
+    try { return eventsOf(localStorage.getItem(place)) || []; } catch { return []; }
   };
 
-  const keep = (changed, note = "") => {
-    if (changed.length > MOST_EVENTS) return tell(T.full);
-    log = changed;
-    try { localStorage.setItem(key, copyOf(deck.dataset.deck, log)); } catch { note = T.lost; }
+  const keep = (events, note) => {
+    if (events.length > MOST_EVENTS) return tell(T.full);
+    log = events;
+    try { localStorage.setItem(place, copyOf(name, log)); } catch { note = T.lost; }
     tell(note);
     return true;
-  };
-
-  const give = () => {
-    const href = URL.createObjectURL(new Blob([copyOf(deck.dataset.deck, log)], { type: "application/json" }));
-    make("a", "", "", { href, download: "progress.json" }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 1000);
-  };
-
-  const take = (copied) => {
-    const theirs = eventsOf(copied), had = log.length;
-    if (!theirs) return tell(T.bad);
-    const all = merged(log, theirs.filter((e) => cards.some((c) => c.id === e.card)));
-    keep(all, say(T.took, all.length - had));
   };
 
   const remaining = () => {
@@ -52,100 +43,93 @@ function begin(deck) {
     return agenda(cards, log, memories, today, 10);
   };
 
+  const answers = () => live(log).filter(isAnswer);
+
   const tell = (note) => {
-    const { length } = remaining(), later = cards.filter((c) => memories.has(c.id)).map((c) => dueDay(memories.get(c.id))).filter((day) => day > today);
-    go.textContent = now ? T.stop : length ? say(T.review, length) : T.nothing;
+    const left = remaining().length, later = cards.flatMap((c) => memories.get(c.id) || []).map(dueDay).filter((day) => day > today);
+    const next = left || !later.length ? "" : say(T.next, isoDay(Math.min(...later)));
+    go.textContent = now ? T.stop : left ? say(T.review, left) : T.nothing;
     go.className = now ? "" : "sk-go";
-    go.disabled = !now && !length;
-    undoing.hidden = !live(log).some(isAnswer);
+    go.disabled = !now && !left;
+    undoing.hidden = !answers().length;
     menu.hidden = !!now;
-    statusLine.textContent = note || (now ? say(T.left, length) : !length && later.length ? say(T.next, isoDay(Math.min(...later))) : "");
+    status.textContent = note || (now ? say(T.left, left) : next);
+  };
+
+  // Puts a card before the reader, or none: then the page is a list of cards again.
+  const turnTo = (card) => {
+    for (const shown of [now, card]) if (shown) shown.details.open = false; // it may have been read before the review
+    now?.article.classList.remove("sk-now");
+    card?.article.classList.add("sk-now");
+    deck.classList.toggle("sk-on", !!card);
+    grades.remove();
+    now = card;
+    showing = suggested = undefined;
   };
 
   const showNext = () => {
-    const card = remaining()[0];
-    leave();
-    if (!card) {
-      tell(T.done);
-      return undoing.focus();
-    }
-    now = card;
-    details = now.article.querySelector(".sk-a");
-    details.open = false; // it may have been read before the review
-    stage(true);
+    turnTo(remaining()[0]);
+    tell(now ? "" : T.done);
+    if (!now) return undoing.focus();
     now.article.querySelector("form")?.reset();
     now.article.dispatchEvent(new Event("sk-shown"));
-    began = Date.now();
-    tell();
     now.article.querySelector(".sk-field, summary").focus({ preventScroll: true });
     deck.scrollIntoView({ block: "nearest" });
-  };
-
-  const stage = (on) => {
-    deck.classList.toggle("sk-on", on);
-    now.article.classList.toggle("sk-now", on);
-  };
-
-  const leave = () => {
-    grades.remove();
-    showing = suggested = undefined;
-    if (!now) return;
-    details.open = false;
-    stage(false);
-    now = null;
+    began = Date.now();
   };
 
   const endReview = () => {
-    leave();
+    turnTo();
     tell();
     go.focus();
   };
 
-  const whenOpened = () => {
-    if (!details.open) return grades.remove();
+  const offerGrades = () => {
+    if (!now.details.open) return grades.remove();
     const past = memories.get(now.id), review = became(past, today) === "review";
     for (const choice of grades.children) {
-      choice.lastChild.textContent = review ? say(T.day, after(past, +choice.dataset.grade, today).interval) : "";
-      choice.classList.toggle("sk-go", +choice.dataset.grade === suggested);
+      const grade = +choice.value;
+      choice.lastChild.textContent = review ? say(T.day, after(past, grade, today).interval) : "";
+      choice.classList.toggle("sk-go", grade === suggested);
     }
     if (!grades.isConnected) now.article.append(grades); // moving them would take the focus away
   };
 
   const record = (kind, card, rest) => {
-    const known = merged(stored(), log), ms = Date.now(); // another page may have answered meanwhile
-    const moment = known.reduce((latest, e) => Math.max(latest, e.moment + 1), ms * 1000);
+    const known = merged(load(), log), ms = Date.now(); // another page may have answered meanwhile
+    const moment = Math.max(ms * 1000, ...known.map((e) => e.moment + 1));
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
     return keep([...known, { id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone, ...rest }]);
   };
 
-  const answer = (grade) => now && record("answer", now.id, { grade, took_ms: Math.min(Date.now() - began, DAY_MS), showing }) && showNext();
-
   const undo = () => {
-    const newest = live(log).filter(isAnswer).pop();
+    const newest = answers().pop();
     if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
     if (now) showNext();
     tell(T.undone);
   };
 
-  const go = press("sk-go", "", () => (now ? endReview() : showNext())), undoing = press("", T.undo, undo);
-  const statusLine = make("p", "sk-status", "", { role: "status" }), menu = make("details", "sk-a sk-menu");
-  const tools = make("div", "sk-tools"), bar = make("div", "sk-bar"), grades = make("div", "sk-grades", "", { role: "group", ariaLabel: T.grade });
-  const file = make("input", "sk-vh", "", { type: "file", accept: ".json", tabIndex: -1, ariaLabel: T.read });
-  file.onchange = async () => {
-    take(await file.files[0]?.text());
-    file.value = "";
+  go.onclick = () => (now ? endReview() : showNext());
+  undoing.onclick = undo;
+  save.onclick = () => {
+    const href = URL.createObjectURL(new Blob([copyOf(name, log)], { type: "application/json" }));
+    Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
   };
-  tools.append(press("", T.save, give), press("", T.read, () => file.click()), press("", T.wipe, () => confirm(T.sure) && keep([])), file);
-  menu.append(make("summary", "", T.more), tools);
-  bar.append(go, undoing, statusLine, menu);
-  [[1, T.again], [3, T.hard], [4, T.good], [5, T.easy]].forEach(([grade, name], place) => {
-    const choice = press("", name, () => answer(grade));
-    choice.dataset.grade = grade;
-    choice.ariaKeyShortcuts = place + 1;
-    choice.append(make("small"));
-    grades.append(choice);
-  });
-
+  read.onclick = () => file.click();
+  file.onchange = async () => {
+    const events = eventsOf(await file.files[0]?.text());
+    file.value = "";
+    if (!events) return tell(T.bad);
+    const all = merged(log, events.filter((e) => cards.some((c) => c.id === e.card)));
+    keep(all, say(T.took, all.length - log.length));
+  };
+  wipe.onclick = () => confirm(T.sure) && keep([]);
+  for (const choice of grades.children)
+    choice.onclick = () => {
+      const took_ms = Math.min(Date.now() - began, DAY_MS);
+      if (now && record("answer", now.id, { grade: +choice.value, took_ms, showing })) showNext();
+    };
   deck.onkeydown = ({ key, target, ctrlKey, altKey, metaKey }) => {
     if (!now || ctrlKey || altKey || metaKey || target.matches("input, textarea, select")) return;
     const choice = grades.isConnected && grades.children["1234".indexOf(key)];
@@ -155,25 +139,24 @@ function begin(deck) {
     else return;
     return false;
   };
-  deck.addEventListener("toggle", ({ target }) => now && target === details && whenOpened(), true);
+  deck.addEventListener("toggle", ({ target }) => target === now?.details && offerGrades(), true);
   deck.addEventListener("sk-judged", ({ detail }) => {
     if (!now) return;
     ({ grade: suggested, showing } = detail);
-    details.open = true;
-    whenOpened();
+    now.details.open = true;
+    offerGrades();
     grades.querySelector(".sk-go")?.focus();
   });
-  deck.heard = (changed) => {
-    if (changed.key && changed.key !== key) return;
-    log = stored();
+  deck.heard = ({ key }) => {
+    if (key && key !== place) return;
+    log = load();
     tell();
   };
   addEventListener("storage", deck.heard);
 
-  log = stored();
-  deck.querySelectorAll("[data-typed]").forEach(typed);
+  for (const card of cards) if ("typed" in card.article.dataset) askInWriting(card, field.cloneNode());
   deck.prepend(bar);
-  tell();
+  deck.heard({});
 }
 
 class StudyDeck extends HTMLElement {

@@ -23,6 +23,7 @@ SEQUENCES = {
 }  # fmt: skip
 _PASTE_END = b"\x1b[201~"
 _LONGEST_SEQUENCE = 32
+_FINAL_BYTES = range(0x40, 0x7F)  # of a control sequence
 _LONGEST_PASTE = 200_000
 _SLICE_SECONDS = 1.0  # how long one wait lasts before the terminal is looked at again
 
@@ -72,7 +73,7 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
     if buffer[1:2] not in b"[O":
         return Key("esc"), 1
     for end in range(2, min(len(buffer), _LONGEST_SEQUENCE)):
-        if 0x40 <= buffer[end] <= 0x7E:  # noqa: PLR2004 - the final bytes of a control sequence
+        if buffer[end] in _FINAL_BYTES:
             name = SEQUENCES.get(buffer[1 : end + 1].decode("ascii", "replace"), "unknown")
             return Key(name), end + 1
     if complete or len(buffer) >= _LONGEST_SEQUENCE:

@@ -26,7 +26,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeBlock:
     """Fenced code with its language."""
 
     text: str
@@ -34,14 +34,14 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Display:
+class DisplayFormula:
     """A formula on lines of its own, as TeX."""
 
     tex: str
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """One item of a list: its mark and the Markdown inside."""
 
     mark: str
@@ -63,64 +63,66 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class HorizontalRule:
     """A line across."""
 
 
-Block = Paragraph | Heading | Code | Display | Item | Quote | Table | Rule
+Block = Paragraph | Heading | CodeBlock | DisplayFormula | ListItem | Quote | Table | HorizontalRule
 
 
 def blocks(markdown: str) -> list[Block]:
     """The blocks of a text; whatever is not known to be something else is a paragraph."""
     lines = markdown.split("\n")
-    found: list[Block] = []
+    read: list[Block] = []
     at = 0
     while at < len(lines):
         if not lines[at].strip():
             at += 1
             continue
         block, at = _next(lines, at)
-        found.append(block)
-    return found
+        read.append(block)
+    return read
 
 
-def _next(lines: list[str], at: int) -> tuple[Block, int]:  # noqa: PLR0911 - one line for each kind of block
-    line = lines[at]
-    if fence := _FENCE.match(line):
-        return _code(lines, at, fence)
-    if line.strip().startswith("$$"):
-        return _display(lines, at)
-    if heading := _HEADING.match(line):
-        return Heading(heading[2]), at + 1
-    if _RULE.match(line):
-        return Rule(), at + 1
-    if _is_table(lines, at):
-        return _table(lines, at)
-    if _QUOTE.match(line):
-        return _quote(lines, at)
-    if item := _ITEM.match(line):
-        return _item(lines, at, item)
+def _next(lines: list[str], at: int) -> tuple[Block, int]:
+    """The block that begins at a line, and the line behind it."""
+    for reader in (_code, _display, _heading, _rule, _table, _quote, _item):
+        if (block := reader(lines, at)) is not None:
+            return block
     return _paragraph(lines, at)
 
 
-def _code(lines: list[str], at: int, fence: re.Match[str]) -> tuple[Block, int]:
+def _code(lines: list[str], at: int) -> tuple[Block, int] | None:
+    if (fence := _FENCE.match(lines[at])) is None:
+        return None
     end = at + 1
     while end < len(lines) and not re.fullmatch(rf" {{0,3}}{re.escape(fence[1])}[`~]*\s*", lines[end]):
         end += 1
-    return Code("\n".join(lines[at + 1 : end]), fence[2]), end + 1
+    return CodeBlock("\n".join(lines[at + 1 : end]), fence[2]), end + 1
 
 
-def _display(lines: list[str], at: int) -> tuple[Block, int]:
+def _display(lines: list[str], at: int) -> tuple[Block, int] | None:
     """A display formula; running text where its end is missing or words follow it."""
+    if not lines[at].strip().startswith("$$"):
+        return None
     text = ""
     for end in range(at, len(lines)):
         text += ("\n" if text else "") + lines[end].strip()
-        if len(text) > 4 and text.endswith("$$"):  # noqa: PLR2004 - the four signs of an empty formula
+        if len(text) > len("$$$$") and text.endswith("$$"):
             tex = text[2:-2]
-            return (_paragraph(lines, at)) if "$" in tex else (Display(tex.strip()), end + 1)
+            return _paragraph(lines, at) if "$" in tex else (DisplayFormula(tex.strip()), end + 1)
         if not lines[end].strip():
             break
     return _paragraph(lines, at)
+
+
+def _heading(lines: list[str], at: int) -> tuple[Block, int] | None:
+    heading = _HEADING.match(lines[at])
+    return (Heading(heading[2]), at + 1) if heading else None
+
+
+def _rule(lines: list[str], at: int) -> tuple[Block, int] | None:
+    return (HorizontalRule(), at + 1) if _RULE.match(lines[at]) else None
 
 
 def _is_table(lines: list[str], at: int) -> bool:
@@ -138,7 +140,9 @@ def _cells(line: str) -> tuple[str, ...]:
     return tuple(cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner))
 
 
-def _table(lines: list[str], at: int) -> tuple[Block, int]:
+def _table(lines: list[str], at: int) -> tuple[Block, int] | None:
+    if not _is_table(lines, at):
+        return None
     header = _cells(lines[at])
     rows, end = [header], at + 2
     while end < len(lines) and lines[end].strip() and "|" in lines[end]:
@@ -148,15 +152,18 @@ def _table(lines: list[str], at: int) -> tuple[Block, int]:
     return Table(tuple(rows)), end
 
 
-def _quote(lines: list[str], at: int) -> tuple[Block, int]:
+def _quote(lines: list[str], at: int) -> tuple[Block, int] | None:
     end = at
     while end < len(lines) and _QUOTE.match(lines[end]):
         end += 1
-    return Quote("\n".join(_QUOTE.sub("", line, count=1) for line in lines[at:end])), end
+    inside = [_QUOTE.sub("", line, count=1) for line in lines[at:end]]
+    return (Quote("\n".join(inside)), end) if inside else None
 
 
-def _item(lines: list[str], at: int, item: re.Match[str]) -> tuple[Block, int]:
+def _item(lines: list[str], at: int) -> tuple[Block, int] | None:
     """An item with the lines that are indented under it or run on from it."""
+    if (item := _ITEM.match(lines[at])) is None:
+        return None
     inside = len(item[0])
     taken, end = [lines[at][inside:]], at + 1
     while end < len(lines):
@@ -169,7 +176,7 @@ def _item(lines: list[str], at: int, item: re.Match[str]) -> tuple[Block, int]:
             break
         taken.append(line[min(inside, len(line) - len(line.lstrip())) :])
         end += 1
-    return Item(item[2], "\n".join(taken)), end
+    return ListItem(item[2], "\n".join(taken)), end
 
 
 def _starts_block(lines: list[str], at: int) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from studykit.terminal.markdown.maths import formula
-from studykit.terminal.spans import Look, Span
+from studykit.terminal.spans import Span, TextStyle
 
 _ATOMS = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
@@ -21,11 +21,11 @@ _ATOMS = re.compile(
     r"|(?P<run>\*{1,3}|_{1,3}|~~)",
     re.DOTALL,
 )
-_LOOKS = {1: Look.ITALIC, 2: Look.BOLD, 3: Look.BOLD | Look.ITALIC}
+_LOOKS = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class Notation:
     """How formulas and signs are written here."""
 
     ascii: bool = False
@@ -41,12 +41,12 @@ class _Run:
     closes: bool
 
 
-def inline(text: str, manner: Manner | None = None) -> list[Span]:
+def inline(text: str, notation: Notation | None = None) -> list[Span]:
     """The spans of a text that holds no blocks."""
-    return _emphasised(list(_tokens(text, manner or Manner())))
+    return _emphasised(list(_tokens(text, notation or Notation())))
 
 
-def _tokens(text: str, manner: Manner) -> Iterable[Span | _Run]:
+def _tokens(text: str, notation: Notation) -> Iterable[Span | _Run]:
     at = 0
     for found in _ATOMS.finditer(text):
         if found.start() > at:
@@ -54,7 +54,7 @@ def _tokens(text: str, manner: Manner) -> Iterable[Span | _Run]:
         if found["run"]:
             yield _run(text, found)
         else:
-            yield from _atom(found, manner)
+            yield from _atom(found, notation)
         at = found.end()
     if at < len(text):
         yield Span(text[at:])
@@ -67,15 +67,15 @@ def _run(text: str, found: re.Match[str]) -> _Run:
     return _Run(found[0], opens, closes)
 
 
-def _atom(found: re.Match[str], manner: Manner) -> Iterable[Span]:
+def _atom(found: re.Match[str], notation: Notation) -> Iterable[Span]:
     shown: dict[str, Callable[[str], Iterable[Span]]] = {
         "escape": lambda escape: [Span(escape[1:])],
-        "code": lambda code: [Span(_unpadded(code), Look.BOLD)],
-        "display": lambda tex: [Span(_maths(tex, "$$", manner))],
-        "math": lambda tex: [Span(_maths(tex, "$", manner))],
+        "code": lambda code: [Span(_unpadded(code), TextStyle.BOLD)],
+        "display": lambda tex: [Span(_maths(tex, "$$", notation))],
+        "math": lambda tex: [Span(_maths(tex, "$", notation))],
         "image": lambda path: [Span(f"[image: {found['alt'] or 'without a description'}, {path}]")],
-        "label": lambda label: [*inline(label, manner), *_address(label, found["url"])],
-        "auto": lambda url: [Span(url, Look.UNDERLINE)],
+        "label": lambda label: [*inline(label, notation), *_address(label, found["url"])],
+        "auto": lambda url: [Span(url, TextStyle.UNDERLINE)],
     }
     for name, show in shown.items():
         if (value := found[name]) is not None:
@@ -90,11 +90,11 @@ def _unpadded(code: str) -> str:
 
 
 def _address(label: str, url: str) -> list[Span]:
-    return [] if not url or url == label else [Span(" ("), Span(url, Look.UNDERLINE), Span(")")]
+    return [] if not url or url == label else [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
 
 
-def _maths(tex: str, fence: str, manner: Manner) -> str:
-    shown = formula(tex, manner.macros, ascii=manner.ascii)
+def _maths(tex: str, fence: str, notation: Notation) -> str:
+    shown = formula(tex, notation.macros, ascii=notation.ascii)
     return f"{fence}{tex}{fence}".replace("\n", " ") if shown is None else shown
 
 
@@ -102,9 +102,9 @@ def _emphasised(tokens: list[Span | _Run]) -> list[Span]:
     """Pair the runs from the inside out and put their looks on what they enclose."""
     for place, token in enumerate(tokens):
         if isinstance(token, _Run) and token.closes and (start := _partner(tokens, place, token)) is not None:
-            look = Look.PLAIN if token.marks == "~~" else _LOOKS[len(token.marks)]
+            style = TextStyle.PLAIN if token.marks == "~~" else _LOOKS[len(token.marks)]
             for inside in range(start + 1, place):
-                tokens[inside] = _with(tokens[inside], look)
+                tokens[inside] = _with(tokens[inside], style)
             if token.marks != "~~":  # nothing strikes text through here, so its marks stay
                 tokens[start] = tokens[place] = Span("")
     return [Span(token.marks) if isinstance(token, _Run) else token for token in tokens if token != Span("")]
@@ -118,6 +118,6 @@ def _partner(tokens: list[Span | _Run], place: int, closer: _Run) -> int | None:
     return None
 
 
-def _with(token: Span | _Run, look: Look) -> Span:
+def _with(token: Span | _Run, style: TextStyle) -> Span:
     """A span with a look more; a run left alone inside emphasis is text."""
-    return Span(token.marks, look) if isinstance(token, _Run) else Span(token.text, token.look | look)
+    return Span(token.marks, style) if isinstance(token, _Run) else Span(token.text, token.style | style)

@@ -4,13 +4,12 @@ math-core reads the TeX; here its MathML is walked. A formula that is shown wron
 element and every sign that is not known by name ends the attempt.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.markdown import maths_signs as signs
-from studykit.terminal.markdown.maths_pieces import APPLY, Piece, is_enclosed, joined
 from studykit.text import too_deep
 
 if TYPE_CHECKING:
@@ -19,13 +18,53 @@ if TYPE_CHECKING:
 _LONGEST = 2000  # characters of TeX
 _THIN_EM = 0.2  # thinner spaces only set things apart that are told apart here by other means
 _LEGIBLE = 2  # letters in a row that are raised or lowered; a longer word is written out
+_SUPERSCRIPTS = dict(
+    zip("0123456789+-−=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁱⁿ", strict=True),
+) | {"T": "ᵀ", "⊤": "ᵀ", "k": "ᵏ", "m": "ᵐ", "x": "ˣ", "t": "ᵗ", "d": "ᵈ", "L": "ᴸ", "N": "ᴺ", "′": "′"}
+_SUBSCRIPTS = dict(
+    zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True),
+)
+_RELATIONS = frozenset("=≠<>≤≥≪≫≈≃≅∼∝≡→←↔⇒⇐⇔↦∈∉⊂⊆⊃∣∥≔:") | {":="}
+_BINARIES = frozenset("+−-±∓×÷⋅·∗*∘⊗⊕⊙∪∩∧∨∖@")
+_TIGHT = frozenset("/!′%")
+_OPENING, _CLOSING = frozenset("([{⟨⌈⌊"), frozenset(")]}⟩⌉⌋")
+_BARS = frozenset("|‖")
+_PUNCTUATION = frozenset(",;.")
+_BIG = frozenset("∑∏∫⋃⋂")
+_DOTS = frozenset("…⋯⋮")
+_ACCENTS = {
+    "ˆ": "\u0302",
+    "^": "\u0302",
+    "¯": "\u0304",
+    "‾": "\u0304",
+    "˜": "\u0303",
+    "~": "\u0303",
+    "˙": "\u0307",
+}
+"""Combining characters that go over one letter."""
+_APPLY = "\u2061"
+"""The invisible sign between a function and its argument."""
 
 
 class _NotUnderstoodError(Exception):
     pass
 
 
-def formula(tex: str, macros: Mapping[str, str] | None = None, *, ascii: bool = False) -> str | None:  # noqa: A002
+@dataclass(frozen=True, slots=True)
+class FormulaPart:
+    """Text of a part of a formula, and what it needs from its neighbours."""
+
+    text: str
+    sign: str = ""  # of an operator; empty for an operand
+    atom: bool = True  # stands for one thing without parentheses
+    open_end: bool = False  # a letter put right behind it would read as part of it
+    open_start: bool = False  # the same before it
+    fraction: bool = False
+    named: bool = False  # the name of a function: a space before its argument
+    tight: bool = False  # no space around this operator here
+
+
+def formula(tex: str, macros: Mapping[str, str] | None = None, *, ascii: bool = False) -> str | None:
     """The formula on one line, or None where only the TeX itself is sure to be right."""
     shown = _unicode(tex, tuple(sorted((macros or {}).items())))
     if shown is None or not ascii:
@@ -46,45 +85,18 @@ def _unicode(tex: str, macros: tuple[tuple[str, str], ...]) -> str | None:
         mathml = LatexToMathML(
             macros={name.lstrip("\\"): meaning for name, meaning in macros}
         ).convert_with_local_state(tex, displaystyle=False)
-        root = ET.fromstring(mathml.replace("&ApplyFunction;", APPLY))  # noqa: S314 - not from outside
-        return _row(list(root)).text
+        root = ET.fromstring(mathml.replace("&ApplyFunction;", _APPLY))  # noqa: S314 - not from outside
+        return _row(root).text
     except (LatexError, ET.ParseError, _NotUnderstoodError, RecursionError, ValueError):
         return None
 
 
-def _piece(node: "Element") -> Piece:  # noqa: C901, PLR0911, PLR0912 - one line for each element that is known
-    children = list(node)
-    match node.tag:
-        case "mn":
-            return Piece(_text(node))
-        case "mi":
-            return _identifier(_text(node))
-        case "mtext":
-            return Piece(_text(node), open_start=True, open_end=True)
-        case "mo":
-            return _operator(node)
-        case "mrow" | "mstyle" | "mpadded":
-            return _row(children)
-        case "mspace":
-            return _space(node)
-        case "mfrac" if node.get("linethickness") is None:
-            return _fraction(*children)
-        case "msqrt":
-            return _root("√", _row(children))
-        case "mroot":
-            return _rooted(*children)
-        case "msub":
-            return _scripts(children[0], below=children[1])
-        case "msup":
-            return _scripts(children[0], above=children[1])
-        case "msubsup" | "munderover":
-            return _scripts(*_with_big_base(node, children))
-        case "munder":
-            return _scripts(*_with_big_base(node, children))
-        case "mover":
-            return _over(node, children)
-        case _:
-            raise _NotUnderstoodError
+def _part(node: "Element") -> FormulaPart:
+    """An element as text; refused where its name is not known."""
+    read = _ELEMENTS.get(node.tag)
+    if read is None:
+        raise _NotUnderstoodError
+    return read(node)
 
 
 def _text(node: "Element") -> str:
@@ -93,83 +105,87 @@ def _text(node: "Element") -> str:
     return (node.text or "").replace("\ufe00", "").replace("\ufe01", "").replace("\u00a0", " ")
 
 
-def _identifier(text: str) -> Piece:
+def _identifier(node: "Element") -> FormulaPart:
+    text = _text(node)
     long = len(text) > 1
-    return Piece(text, open_start=long, open_end=long, named=long)
+    return FormulaPart(text, open_start=long, open_end=long, named=long)
 
 
-def _operator(node: "Element") -> Piece:
+def _operator(node: "Element") -> FormulaPart:
     sign = _text(node)
     known = (
-        signs.RELATIONS | signs.BINARIES | signs.TIGHT | signs.OPENING | signs.CLOSING | signs.BARS
-        | signs.PUNCTUATION | signs.BIG | signs.DOTS | {APPLY}
+        _RELATIONS | _BINARIES | _TIGHT | _OPENING | _CLOSING | _BARS
+        | _PUNCTUATION | _BIG | _DOTS | {_APPLY}
     )  # fmt: skip
     if sign not in known:
         raise _NotUnderstoodError
-    if sign in signs.BIG:
-        return Piece(sign, named=True, open_end=True)
-    if sign in signs.DOTS:
-        return Piece(sign)
-    return Piece(sign, sign=sign, tight=node.get("rspace") == "0" and sign in signs.PUNCTUATION)
+    if sign in _BIG:
+        return FormulaPart(sign, named=True, open_end=True)
+    if sign in _DOTS:
+        return FormulaPart(sign)
+    return FormulaPart(sign, sign=sign, tight=node.get("rspace") == "0" and sign in _PUNCTUATION)
 
 
-def _space(node: "Element") -> Piece:
+def _space(node: "Element") -> FormulaPart:
     wide = float((node.get("width") or "0").removesuffix("em"))
-    return Piece(" " if wide > _THIN_EM else "", sign=" ")
+    return FormulaPart(" " if wide > _THIN_EM else "", sign=" ")
 
 
-def _fraction(above: "Element", below: "Element") -> Piece:
-    top, bottom = _piece(above), _piece(below)
+def _fraction(node: "Element") -> FormulaPart:
+    if node.get("linethickness") is not None:
+        raise _NotUnderstoodError
+    top, bottom = map(_part, node)
     above_it = top.text if top.text.isalnum() else _grouped(top)  # a product needs no parentheses there
-    return Piece(f"{above_it}/{_grouped(bottom)}", atom=False, fraction=True)
+    return FormulaPart(f"{above_it}/{_grouped(bottom)}", atom=False, fraction=True)
 
 
-def _grouped(piece: Piece) -> str:
-    differential = piece.text[:1] == "∂" and len(piece.text) == 2  # noqa: PLR2004 - the sign and its letter
-    return piece.text if differential or (piece.atom and " " not in piece.text) else f"({piece.text})"
+def _grouped(part: FormulaPart) -> str:
+    differential = part.text[:1] == "∂" and len(part.text[1:]) == 1
+    return part.text if differential or (part.atom and " " not in part.text) else f"({part.text})"
 
 
-def _root(sign: str, inner: Piece) -> Piece:
+def _root(sign: str, inner: FormulaPart) -> FormulaPart:
     if len(inner.text) == 1:
-        return Piece(sign + inner.text, open_end=True)
-    return Piece(f"{sign}({inner.text})")
+        return FormulaPart(sign + inner.text, open_end=True)
+    return FormulaPart(f"{sign}({inner.text})")
 
 
-def _rooted(inner: "Element", degree: "Element") -> Piece:
-    sign = {"3": "∛", "4": "∜"}.get(_piece(degree).text)
+def _rooted(node: "Element") -> FormulaPart:
+    inner, degree = node
+    sign = {"3": "∛", "4": "∜"}.get(_part(degree).text)
     if sign is None:
         raise _NotUnderstoodError
-    return _root(sign, _piece(inner))
+    return _root(sign, _part(inner))
 
 
-def _with_big_base(node: "Element", children: "Sequence[Element]") -> "tuple[Element, ...]":
-    """The children, refused where a sign would be set over or under something that is no big operator."""
-    if node.tag.startswith("munder") and _piece(children[0]).named is False:
+def _big_scripts(node: "Element") -> FormulaPart:
+    """Scripts over and under, refused where the base is no big operator."""
+    if node.tag.startswith("munder") and _part(node[0]).named is False:
         raise _NotUnderstoodError
-    return tuple(children)
+    return _scripts(*node)
 
 
-def _over(node: "Element", children: "Sequence[Element]") -> Piece:
-    base, accent = _piece(children[0]), (children[1].text or "")
-    if node.get("accent") != "true" or len(base.text) != 1 or accent not in signs.ACCENTS:
+def _over(node: "Element") -> FormulaPart:
+    base, accent = _part(node[0]), (node[1].text or "")
+    if node.get("accent") != "true" or len(base.text) != 1 or accent not in _ACCENTS:
         raise _NotUnderstoodError
-    return Piece(base.text + signs.ACCENTS[accent])
+    return FormulaPart(base.text + _ACCENTS[accent])
 
 
-def _scripts(base: "Element", below: "Element | None" = None, above: "Element | None" = None) -> Piece:
-    foot = _piece(base)
+def _scripts(base: "Element", below: "Element | None" = None, above: "Element | None" = None) -> FormulaPart:
+    foot = _part(base)
     text = foot.text if foot.atom or foot.sign else f"({foot.text})"
     open_end = foot.open_end and foot.named
-    for node, table, mark in ((below, signs.SUBSCRIPTS, "_"), (above, signs.SUPERSCRIPTS, "^")):
+    for node, table, mark in ((below, _SUBSCRIPTS, "_"), (above, _SUPERSCRIPTS, "^")):
         if node is None:
             continue
         shown, open_end = _script(_script_text(node), table, mark)
         text += shown
-    return Piece(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
+    return FormulaPart(text, open_start=foot.open_start, open_end=open_end or foot.named, named=foot.named)
 
 
 def _script_text(node: "Element") -> str:
-    return Piece(_text(node)).text if node.tag == "mo" else _piece(node).text
+    return FormulaPart(_text(node)).text if node.tag == "mo" else _part(node).text
 
 
 def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
@@ -180,8 +196,100 @@ def _script(text: str, table: Mapping[str, str], mark: str) -> tuple[str, bool]:
         return "".join(table[sign] for sign in dense), False
     if dense.isascii() and dense.isalnum():
         return mark + dense, True
-    return (mark + text if is_enclosed(text) else f"{mark}({text})"), False
+    return (mark + text if _is_enclosed(text) else f"{mark}({text})"), False
 
 
-def _row(nodes: "Sequence[Element]") -> Piece:
-    return joined(map(_piece, nodes))
+def _row(nodes: "Iterable[Element]") -> FormulaPart:
+    return _joined(map(_part, nodes))
+
+
+_ELEMENTS: Mapping[str, "Callable[[Element], FormulaPart]"] = {
+    "mn": lambda node: FormulaPart(_text(node)),
+    "mi": _identifier,
+    "mtext": lambda node: FormulaPart(_text(node), open_start=True, open_end=True),
+    "mo": _operator,
+    "mrow": _row,
+    "mstyle": _row,
+    "mpadded": _row,
+    "mspace": _space,
+    "mfrac": _fraction,
+    "msqrt": lambda node: _root("√", _row(node)),
+    "mroot": _rooted,
+    "msub": lambda node: _scripts(node[0], below=node[1]),
+    "msup": lambda node: _scripts(node[0], above=node[1]),
+    "msubsup": _big_scripts,
+    "munderover": _big_scripts,
+    "munder": _big_scripts,
+    "mover": _over,
+}
+"""How each element of MathML that is known is read."""
+
+
+def _joined(given: Iterable[FormulaPart]) -> FormulaPart:
+    """The parts of a row as one, with spaces and parentheses where the eye needs them."""
+    parts = [part for part in given if part.text]
+    if len(parts) == 1:
+        return parts[0]
+    text = ""
+    for before, part, after in zip([None, *parts], parts, [*parts[1:], None], strict=False):
+        text += _joint(before, part) + _standing(before, part, after)
+    text = text.replace("  ", " ").strip()
+    first, last = (parts[0], parts[-1]) if parts else (FormulaPart(""), FormulaPart(""))
+    return FormulaPart(
+        text, atom=_is_enclosed(text), open_start=first.open_start, open_end=last.open_end, named=_is_name(parts)
+    )
+
+
+def _is_name(parts: Sequence[FormulaPart]) -> bool:
+    return bool(parts) and all(part.named for part in parts)
+
+
+def _standing(before: FormulaPart | None, part: FormulaPart, after: FormulaPart | None) -> str:
+    """An operand, in parentheses where a fraction would swallow its neighbour; an operator with its spaces."""
+    if part.sign:
+        return _spaced(before, part)
+    beside = [other for other in (before, after) if other is not None]
+    if part.fraction and any(other.sign in ("", "/", "!") and not _is_wall(other) for other in beside):
+        return f"({part.text})"
+    return part.text
+
+
+def _is_wall(part: FormulaPart) -> bool:
+    return bool(part.sign) and part.sign in _OPENING | _CLOSING | _BARS
+
+
+def _spaced(before: FormulaPart | None, part: FormulaPart) -> str:
+    sign = part.sign
+    prefix = before is None or (bool(before.sign) and not _ends_operand(before))
+    if sign == _APPLY:
+        return ""
+    if sign in _RELATIONS or (sign in _BINARIES and not prefix):
+        return f" {sign} "
+    if sign in _PUNCTUATION and not part.tight:
+        return f"{sign} "
+    return sign
+
+
+def _ends_operand(part: FormulaPart) -> bool:
+    return part.sign in _CLOSING | _BARS | {"!", "′", "%"}
+
+
+def _joint(before: FormulaPart | None, part: FormulaPart) -> str:
+    """A space between two operands that would read as one."""
+    if before is None or part.sign or (before.sign and before.sign != _APPLY):
+        return ""
+    if before.sign == _APPLY or before.named or part.named:
+        return " "
+    last, first = before.text[-1:], part.text[:1]
+    touching = (before.open_end and first.isalnum()) or (part.open_start and last.isalnum())
+    return " " if touching or (last.isdecimal() and first.isdecimal()) else ""
+
+
+def _is_enclosed(text: str) -> bool:
+    """Whether one pair of parentheses holds the whole text."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            return bool(text) and text[0] == "(" and place == len(text) - 1
+    return False

@@ -4,7 +4,7 @@ from studykit.picture import Picture, Roofline, Ruler, TimeAxis
 from studykit.terminal.pictures import roofline, ruler, time_axis
 
 
-def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:  # noqa: A002 - the word that the Ui uses too
+def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
     """The picture, at most `width` columns; nothing where there is no room for it."""
     match picture:
         case Ruler(answer, tries):

@@ -22,7 +22,7 @@ def roofline(
     points: Sequence[RooflinePoint] = (),
     *,
     width: int = 78,
-    ascii: bool = False,  # noqa: A002 - the word that the Face uses too
+    ascii: bool = False,
 ) -> list[str]:
     """The picture, at most `width` columns; nothing under 40 columns, where the sentence has to do."""
     if width < NARROWEST:
@@ -62,7 +62,7 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Roof
     return " ".join(said)
 
 
-def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width: int, *, ascii: bool) -> Axes:  # noqa: A002
+def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width: int, *, ascii: bool) -> Axes:
     ridge = peak / bandwidth
     lowest = min([0.1, ridge / 10, *(point.intensity for point in points)])
     highest = max([1e4, ridge * 10, *(point.intensity for point in points)])
@@ -95,7 +95,7 @@ def _label(point: RooflinePoint, roof: float) -> str:
     return f"{point.label} {speed} = {point.flops_per_s / roof:.0%} of roof".strip()
 
 
-def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:  # noqa: A002
+def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
     dot = "@" if ascii else "●"
     ridge = f"roof {measured(peak, 'FLOP/s')}, {measured(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
     return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]

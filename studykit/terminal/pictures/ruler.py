@@ -8,6 +8,8 @@ from studykit.terminal.pictures.log_plot import decades
 
 NARROWEST = 40  # columns; below it only the sentence is left
 _MARGIN = 4
+_EXACT = 1.0005  # a factor that three digits cannot show
+_IN_PERCENT = 1.2  # a factor below it is told in percent, as in the sentence above the ruler
 
 
 def ruler(
@@ -15,7 +17,7 @@ def ruler(
     tries: Sequence[float],
     *,
     width: int = 78,
-    ascii: bool = False,  # noqa: A002 - the word that the Face uses too
+    ascii: bool = False,
 ) -> list[str]:
     """Tries and answer over decades, with a legend; nothing where a number is not positive or the room small."""
     values = [answer, *tries]
@@ -54,10 +56,10 @@ def apart(value: float, answer: float) -> str:
     if value <= 0 or answer <= 0:
         return "not to be compared by a factor"
     factor = max(value / answer, answer / value)
-    if factor < 1.0005:  # noqa: PLR2004 - what three digits cannot show
+    if factor < _EXACT:
         return "exact"
     side = "low" if value < answer else "high"
-    if factor < 1.2:  # noqa: PLR2004 - as the sentence above the ruler says it
+    if factor < _IN_PERCENT:
         return f"{formatting.digits(100 * abs(value / answer - 1), 2)} % too {side}"
     return f"{formatting.digits(factor, 2)}x too {side}"
 

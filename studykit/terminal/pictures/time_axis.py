@@ -29,7 +29,7 @@ class _Ruled:
         return every[:: max(1, -(-len(every) * 11 // self.inner))]
 
 
-def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:  # noqa: A002
+def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
     """The axis with its marks and a legend; nothing where there is no room for it."""
     ends = [end for mark in marks for end in (mark.seconds, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):

@@ -1,0 +1,214 @@
+"""The warm worker, a fork server: imports once, then forks a limited child for each request.
+
+It never computes and never judges.
+Each connection asks for one child: a JSON line comes in, the child's channel and output go back as descriptors,
+and the child's end is told when it comes. `k` on the connection, or its end, kills the child.
+"""
+
+import argparse
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, threads
+from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.client import owner_of
+from studykit.sandbox.launcher import stamp
+
+_REQUEST_BYTES = 1 << 16
+_LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
+_COUNT_S = 0.05  # how often a busy one counts its children's threads
+_WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
+_MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
+
+
+@dataclass(slots=True)
+class ForkServer:
+    """The worker's loop."""
+
+    listening: socket.socket
+    lifeline: int  # its end is the end of a private worker; -1 for a shared one
+    idle_s: float
+    path: Path  # of the socket
+    stamp: str  # of the installation that it was started for; empty for a private worker
+    failure: str = ""  # why the imports failed
+    ruleset: int | None = None
+    jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
+    spares: SpareChildren = field(default_factory=SpareChildren)
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    leaving: bool = False
+    weighed: float = 0.0  # when the children's memory was looked at
+
+    def run(self) -> None:
+        """Serve until nobody needs it."""
+        woken, wakes = socket.socketpair()
+        woken.settimeout(0)
+        wakes.settimeout(0)
+        signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.selector.register(self.listening, selectors.EVENT_READ, self._accept)
+        self.selector.register(woken, selectors.EVENT_READ, lambda: self._reap(woken))
+        if self.lifeline >= 0:
+            self.selector.register(self.lifeline, selectors.EVENT_READ, self._leave)
+        last = time.monotonic()
+        while not self.leaving:
+            for key, _ in self.selector.select(_COUNT_S if self.jobs else _LOOK_S):
+                key.data()
+                last = time.monotonic()
+            self._count_threads()
+            if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
+                self.weigh()
+            if not self.jobs:
+                self.spares.refill(self.ruleset)
+            if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
+                break
+        self._end()
+
+    def _count_threads(self) -> None:
+        for job in self.jobs.values():
+            if job.pid and threads(job.pid) > _MOST_THREADS:
+                job.why = f"it started more than {_MOST_THREADS} threads"
+                job.kill()
+
+    def weigh(self) -> None:
+        """End the children that hold more memory than they may; RLIMIT_DATA does it on Linux, and nowhere else."""
+        own = os.getpid()
+        held = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
+        for job in self.jobs.values():
+            if job.pid and held.get(job.pid, 0) > held.get(own, 0) + job.memory_bytes:
+                job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
+                job.kill()
+        self.weighed = time.monotonic()
+
+    def _is_stale(self) -> bool:
+        return bool(self.stamp) and (self.stamp != stamp() or not self.path.exists())
+
+    def _leave(self) -> None:
+        self.leaving = True
+
+    def _end(self) -> None:
+        if self.stamp == stamp():  # else the name may belong to a newer worker
+            self.path.unlink(missing_ok=True)
+        for job in list(self.jobs.values()):
+            job.kill()
+        self.spares.end()
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self.listening.accept()
+        except OSError:  # it has left again, or there are as many as there may be
+            return
+        if owner_of(connection) != os.getuid():
+            connection.close()
+            return
+        connection.settimeout(5)  # a client that dies in the middle of its request must not hold the others up
+        try:
+            request = json.loads(_line(connection))
+            self._serve(connection, request)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            with contextlib.suppress(OSError):
+                connection.sendall(json.dumps({"error": str(error)}).encode() + b"\n")
+            connection.close()
+
+    def _serve(self, connection: socket.socket, request: dict[str, Any]) -> None:
+        if self.failure:
+            raise ValueError(self.failure)
+        _warm(str(request["program"]))
+        job = self.spares.take(request) or fork(request, self.ruleset)
+        job.hand_over(connection)
+        self.jobs[connection.fileno()] = job
+        self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job, connection))
+
+    def _hear(self, job: Job, connection: socket.socket) -> None:
+        try:
+            said = connection.recv(64)
+        except OSError:
+            said = b""
+        if not said:
+            self.selector.unregister(connection)
+            self.jobs.pop(connection.fileno(), None)
+            connection.close()
+        job.kill()
+
+    def _reap(self, woken: socket.socket) -> None:
+        with contextlib.suppress(BlockingIOError):
+            while woken.recv(512):
+                pass
+        while True:
+            try:
+                pid, status, used = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            self._tell(pid, status, used.ru_utime + used.ru_stime)
+        if not any(job.pid for job in self.jobs.values()):
+            kill_orphans(self.spares.pids())
+
+    def _tell(self, pid: int, status: int, cpu_s: float) -> None:
+        self.spares.lost(pid)
+        for job in self.jobs.values():
+            if job.pid == pid and job.connection is not None:
+                with contextlib.suppress(OSError):
+                    os.killpg(pid, signal.SIGKILL)  # what it may have left behind
+                job.pid = 0
+                with contextlib.suppress(OSError):
+                    notice = {"status": status, "cpu_s": cpu_s, "why": job.why}
+                    job.connection.sendall(json.dumps(notice).encode() + b"\n")
+
+
+@functools.cache
+def _warm(program: str) -> None:
+    """Let a program that has a `warm` do once, for all its children, what none of them need repeat."""
+    try:
+        module = importlib.import_module(f"studykit.graders.child.{program}")
+        getattr(module, "warm", lambda: None)()
+    except Exception as error:
+        raise ValueError(f"{program} cannot be prepared: {type(error).__name__}: {error}") from error
+
+
+def _line(connection: socket.socket) -> bytes:
+    data = b""
+    while not data.endswith(b"\n"):
+        more = connection.recv(4096)
+        if not more or len(data) > _REQUEST_BYTES:
+            raise OSError("no request")
+        data += more
+    return data
+
+
+def main() -> None:
+    """Import what the backend needs, then serve."""
+    parser = argparse.ArgumentParser()
+    for name in ("listen", "lifeline"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    for name in ("backend", "path", "stamp"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--idle", type=float, required=True)
+    given = parser.parse_args()
+    listening = socket.socket(fileno=given.listen)
+    server = ForkServer(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
+    lockdown.adopt_orphans()
+    try:
+        for name in (given.backend, "numpy", "einops", "studykit.graders.child.run_rewrite"):
+            importlib.import_module(name)
+    except Exception as error:  # told to whoever asks for a child
+        server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
+    server.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
+    gc.freeze()  # forked children then share these pages
+    server.run()
+
+
+if __name__ == "__main__":
+    main()

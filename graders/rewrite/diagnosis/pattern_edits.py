@@ -1,0 +1,114 @@
+"""Edits of an answer's patterns: what learners confuse between the quotes."""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import combinations, permutations
+
+from studykit.graders.rewrite.diagnosis.syntax_tree import (
+    Change,
+    Edit,
+    SyntaxTree,
+    constant,
+    pattern_of,
+    shown,
+    tokens,
+)
+
+_COMPOSITE = re.compile(r"\(([^()]*)\)")
+_REDUCTIONS = ("mean", "sum", "max", "min", "prod")
+_MOST_AXES = 4  # 24 orders of one composite
+
+
+def _patterns(tree: SyntaxTree, *names: str) -> Iterator[tuple[ast.Call, ast.Constant, str]]:
+    for call in tree.calls(*(names or ("rearrange", "reduce", "repeat", "einsum"))):
+        given = pattern_of(call)
+        if given is not None:
+            yield call, *given
+
+
+def _composites(tree: SyntaxTree) -> Iterator[Edit]:
+    for _, node, text in _patterns(tree):
+        for composite in _COMPOSITE.finditer(text):
+            names = composite.group(1).split()
+            for other in list(permutations(names))[1:] if len(names) <= _MOST_AXES else ():
+                said = f"the composite {composite.group()} is in the wrong order"
+                yield tree.edit(node, said, _replaced(composite.group(), f"({' '.join(other)})"))
+
+
+def _replaced(old: str, new: str) -> Change:
+    """Of a pattern as it is by then: two of its composites may be wrong."""
+    return lambda node: ast.Constant(node.value.replace(old, new, 1))
+
+
+def _reductions(tree: SyntaxTree) -> Iterator[Edit]:
+    for call in tree.calls("reduce"):
+        for node in (*call.args[2:], *(keyword.value for keyword in call.keywords)):
+            if isinstance(node, ast.Constant) and node.value in _REDUCTIONS:
+                for other in _REDUCTIONS:
+                    if other != node.value:
+                        said = f"the {node.value} is taken instead of the {other}"
+                        yield tree.edit(node, said, constant(other))
+
+
+def _kept(tree: SyntaxTree) -> Iterator[Edit]:
+    """`b s d -> b 1 d` for `b s d -> b s 1`."""
+    for _, node, text in _patterns(tree, "reduce"):
+        left, _, right = text.partition("->")
+        names, result = tokens(left), tokens(right)
+        if len(names) != len(result) or result.count("1") != 1:
+            continue
+        gone = names[result.index("1")]
+        for other in names:
+            if other not in {"1", gone}:
+                sides = " ".join("1" if name == other else name for name in names)
+                said = f"the reduction goes over {gone} instead of {other}"
+                yield tree.edit(node, said, constant(f"{left.strip()} -> {sides}"))
+
+
+def _operands(tree: SyntaxTree) -> Iterator[Edit]:
+    """The axes of one input of einsum exchanged: a weight that lies the other way round."""
+    for call, node, text in _patterns(tree, "einsum"):
+        left, _, right = text.partition("->")
+        inputs = left.split(",")
+        for place, given in enumerate(inputs):
+            names = tokens(given)
+            for one, other in combinations(range(len(names)), 2):
+                mine = _exchanged(names, one, other)
+                changed = ", ".join(
+                    " ".join(mine) if n == place else axes.strip() for n, axes in enumerate(inputs)
+                )
+                whose = f"of {shown(call.args[place])} " if place < len(call.args) else ""
+                said = f"the axes {names[one]} and {names[other]} {whose}are swapped"
+                weight = place < len(call.args) and ast.unparse(call.args[place]) in tree.tensors()
+                yield tree.edit(node, said, constant(f"{changed} -> {right.strip()}"), likely=weight)
+
+
+def _results(tree: SyntaxTree) -> Iterator[Edit]:
+    for _, node, text in _patterns(tree):
+        left, _, right = text.partition("->")
+        names = tokens(right)
+        for one, other in combinations(range(len(names)), 2):
+            changed = f"{left.strip()} -> {' '.join(_exchanged(names, one, other))}"
+            said = f"the axes {names[one]} and {names[other]} behind the arrow are swapped"
+            yield tree.edit(node, said, constant(changed), likely=False)
+
+
+def _exchanged(names: list[str], one: int, other: int) -> list[str]:
+    mine = list(names)
+    mine[one], mine[other] = mine[other], mine[one]
+    return mine
+
+
+def _one_axis(tree: SyntaxTree) -> Iterator[Edit]:
+    """Two names in an einsum for what is one axis."""
+    for _, node, text in _patterns(tree, "einsum"):
+        names = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", text)))
+        for one, other in permutations(names, 2):
+            changed = re.sub(rf"\b{other}\b", one, text)
+            said = f"{one} and {other} are one axis and need one name"
+            yield tree.edit(node, said, constant(changed), likely=False)
+
+
+KINDS = (_composites, _reductions, _kept, _operands, _results, _one_axis)
+"""The kinds of edits, the likely ones first."""

@@ -1,0 +1,232 @@
+"""Why a result is wrong: axes swapped, lost, grouped or ordered otherwise, or values off by a factor.
+
+The explanation that fits is found by trying what people confuse.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from studykit.exercise.rewrite import pattern
+from studykit.exercise.rewrite.pattern import Axis, Side
+from studykit.exercise.rewrite.rewrite import Fill, Rewrite
+from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
+
+_NEAR = 1e-9
+_MOST_TRIED = 400
+NEARLY = "The elements are nearly right"
+_OPERATIONS = ("mean", "sum", "max", "min", "prod")
+
+
+def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
+    """What the axes of the result are, and what they should be."""
+    mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
+    sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
+    said = f"Shape {got.shape}, wanted {want.shape}.\n"
+    said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
+    return f"{said}\n{_shape_reason(exercise, mine, right)}".rstrip()
+
+
+def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
+    if exercise.result is not None and len(exercise.result) == len(want.shape):
+        return tuple(pattern.written((group,)) for group in exercise.result)
+    return pattern.named(want.shape, trial.sizes)
+
+
+def _text(names: Sequence[str]) -> str:
+    return " ".join(names) or "none"
+
+
+def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+    packs = exercise.family == "pack"
+    if "?" in mine:
+        if packs:
+            return (
+                "The star takes in every axis that the pattern does not name: name the others, each in its place."
+            )
+        return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, right)):
+        wrong = [b for a, b in zip(mine, right, strict=True) if _sorted(a) != _sorted(b)]
+        return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
+    if _without_ones(mine) == _without_ones(right):
+        few = len(mine) < len(right)
+        return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
+    where = "each inner list is the shape of one part" if packs else "look at the parentheses"
+    return _lost(exercise, mine, right) or f"The axes are grouped differently: {where}."
+
+
+def _without_ones(names: Sequence[str]) -> list[str]:
+    return [name for name in names if name != "1"]
+
+
+def _lost(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+    """Axes that are gone, or there and not wanted."""
+    mine_axes = set(re.findall(r"\w+", " ".join(mine))) - {"1"}
+    right_axes = set(re.findall(r"\w+", " ".join(right))) - {"1"}
+    missing, extra = sorted(right_axes - mine_axes), sorted(mine_axes - right_axes)
+    if missing and extra:
+        gone, left = " and ".join(missing), " and ".join(extra)
+        if not {"reduce", "einsum"} & set(exercise.must):
+            return f"{left} stands where {gone} should be."
+        one = len(missing) == len(extra) == 1
+        said = "{} is gone and {} is still there" if one else "{} are gone and {} are still there"
+        return f"{said.format(gone, left)}: the wrong axis was reduced."
+    if extra:
+        return f"Not wanted: {', '.join(extra)}, to be left out on the right of the arrow."
+    return f"Missing: {', '.join(missing)}, to stay on the right of the arrow." if missing else ""
+
+
+def _sorted(name: str) -> str:
+    return " ".join(sorted(re.findall(r"\w+", name)))
+
+
+def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
+    """The first wrong element with its source, and the explanation that fits all of them."""
+    wanted, found = want.numbers, got.numbers
+    place = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=True)) if a != b), 0)
+    index = _index(place, want.shape)
+    wrong = sum(a != b for a, b in zip(wanted, found, strict=True))
+    said = f"{wrong} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
+    left = side_of(exercise)
+    if exercise.fill is Fill.POSITIONS and left is not None:
+        said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
+        said += _coordinates(left, trial.sizes, found[place], wanted[place])
+    elif exercise.fill is Fill.POSITIONS:
+        mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
+        said += f"got {mine}, expected {right}."
+    else:
+        said += f"got {found[place]:.6g}, expected {wanted[place]:.6g}."
+    return f"{said}\n{_value_reason(exercise, trial, wanted, found)}".rstrip()
+
+
+def _index(place: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    index = []
+    for length in reversed(sizes):
+        place, at = divmod(place, length)
+        index.append(at)
+    return tuple(reversed(index))
+
+
+def _origin(exercise: Rewrite, trial: Trial, number: float) -> str:
+    """`y[0, 2]` where an input holds this number once, else the number."""
+    for argument, given in zip(exercise.arguments, trial.arguments, strict=True):
+        if isinstance(given, Tensor) and given.numbers.count(number) == 1:
+            return f"{argument.name}{list(_index(given.numbers.index(number), given.shape))}"
+    return f"{number:.6g}"
+
+
+def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float) -> str:
+    names = pattern.axes(left)
+    lengths = [sizes[axis] for axis in names]
+    if not (math.isfinite(got) and got == int(got) and 0 <= got < math.prod(lengths)):
+        return ""
+    mine, right = _index(int(got), lengths), _index(int(want), lengths)
+    differences = [f"{axis}={a} instead of {b}" for axis, a, b in zip(names, mine, right, strict=True) if a != b]
+    return f"\nIn the input's axes that is {', '.join(differences)}."
+
+
+def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+    if not all(math.isfinite(number) for number in found):
+        return "Some elements are not finite."
+    left, right = side_of(exercise), exercise.result
+    if left is not None and right is not None:
+        reason = _pattern_reason(exercise, trial, left, right, found)
+        if reason:
+            return reason
+    return _ratio_reason(trial, wanted, found)
+
+
+def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, found: Sequence[float]) -> str:
+    numbers = next(argument for argument in trial.arguments if isinstance(argument, Tensor)).numbers
+    for operation, mine, other in _candidates(exercise, left, right):
+        starts, steps = pattern.sources(mine, other, trial.sizes)
+        if _reduces_to(operation, numbers, starts, steps, found):
+            return _confusion(exercise, (left, right), (mine, other), operation)
+    if exercise.fill is Fill.POSITIONS and list(found) == sorted(found) and len(found) == len(numbers):
+        return "The elements still lie in the input's order: it was reshaped, and no axis has moved."
+    return ""
+
+
+def _candidates(exercise: Rewrite, left: Side, right: Side) -> Iterator[tuple[str, Side, Side]]:
+    operations = dict.fromkeys((exercise.operation, *(_OPERATIONS if exercise.operation else ())))
+    count = 0
+    for operation in operations:
+        for mine in pattern.reorderings(left):
+            for other in pattern.reorderings(right):
+                count += 1
+                if count > _MOST_TRIED:
+                    return
+                yield operation, mine, other
+
+
+def _reduces_to(
+    operation: str, numbers: Sequence[float], starts: Sequence[int], steps: Sequence[int], found: Sequence[float]
+) -> bool:
+    if len(starts) != len(found):
+        return False
+    for start, value in zip(starts, found, strict=True):
+        read = [numbers[start + step] for step in steps]
+        if not math.isclose(_reduced(operation, read), value, rel_tol=_NEAR, abs_tol=_NEAR):
+            return False
+    return True
+
+
+def _reduced(operation: str, read: Sequence[float]) -> float:
+    match operation:
+        case "sum":
+            return math.fsum(read)
+        case "mean":
+            return math.fsum(read) / len(read)
+        case "max":
+            return max(read)
+        case "min":
+            return min(read)
+        case "prod":
+            return math.prod(read)
+        case _:
+            return read[0]
+
+
+def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Side], operation: str) -> str:
+    sentences = []
+    if operation != exercise.operation:
+        sentences.append(f"These are the values of {operation!r}, wanted {exercise.operation!r}.")
+    for is_side, should in zip(mine, right, strict=True):
+        for one, other in zip(is_side, should, strict=True):
+            if one != other:
+                mine_is, should_be = _composite(one), _composite(other)
+                sentences.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
+    if sentences and sentences[-1].startswith("The composite"):
+        sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
+    return "\n".join(sentences)
+
+
+def _composite(group: Sequence[Axis]) -> str:
+    return f"({' '.join(group)})"
+
+
+def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
+    pairs = [(a, b) for a, b in zip(wanted, found, strict=True) if a]
+    if not pairs:
+        return ""
+    ratio = pairs[0][1] / pairs[0][0]
+    if not ratio:
+        return ""
+    if all(math.isclose(b, a * ratio, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs):
+        return f"Every element is {_factor(trial.sizes, ratio)} times what is wanted."
+    shift = found[0] - wanted[0]
+    if all(math.isclose(b - a, shift, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(wanted, found, strict=True)):
+        return f"Every element is {shift:.6g} more than what is wanted."
+    if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
+        return f"{NEARLY}: was precision lost in a narrower dtype?"
+    return ""
+
+
+def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
+    for axis, length in sizes.items():
+        for value, word in ((length, axis), (1 / length, f"1/{axis}"), (math.sqrt(length), f"sqrt({axis})")):
+            if length > 1 and math.isclose(ratio, value, rel_tol=1e-6):
+                return word
+        if length > 1 and math.isclose(ratio, 1 / math.sqrt(length), rel_tol=1e-6):
+            return f"1/sqrt({axis})"
+    return f"{ratio:.6g}"

@@ -1,0 +1,241 @@
+"""Timing bets: what a learner said, what was measured, and how near the two are.
+
+Distances are factors, so they are compared in log space; the instrument's own noise is forgiven.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, bounds, floor
+from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused, Slip, Verdict
+from studykit.quantity.formatting import seconds
+from studykit.scheduling.sm2 import Grade
+
+EASY, GOOD, HARD = 1.25, 2.0, 4.0  # factors
+TOO_NOISY = 1.5
+FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
+DRIFT = 1.25
+TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
+PENALTY = 10  # of the interval score at 80 %
+_TOLERATED = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
+_CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """What a learner says before anything runs; a script may leave out what binds."""
+
+    seconds: float
+    binds: Binds | None = None
+    low: float | None = None  # 80 % interval, seconds
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """Work of known cost, run beside a measurement: how the machine did then."""
+
+    seconds: float  # of one matmul
+    cpu_per_wall: float  # processor time by the clock; about the number of threads when the machine is free
+    threads: int  # that torch uses; 0 where the processor does not do the work
+    stream_s: float = 0.0  # of one pass over memory; 0 where none was made
+    tiny_s: float = 0.0  # of the smallest operation; 0 where none was tried
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """What was measured, in seconds a call."""
+
+    median: float
+    p20: float
+    p80: float
+    samples: int
+    calls: int
+    cold: bool
+    canaries: tuple[Canary, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BetJudgment:
+    """A bet, judged."""
+
+    verdict: Verdict
+    grade: Grade | None
+    factor: float  # bet / measured
+    points: int  # 0 to 100
+    interval_points: int | None
+    covered: bool | None  # whether the interval held the measurement
+    right_reason: bool
+
+
+def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) -> BetJudgment:
+    """The judgment of a bet; a busy machine or an impossible time is nobody's fault and scores nothing."""
+    limits = bounds(count, ceilings)
+    factor = bet.seconds / measured.median
+    noise = noise_of(measured, ceilings, limits.binds)
+    error = max(0.0, abs(math.log10(factor)) - math.log10(noise))
+    right_reason = bet.binds is None or bet.binds in limits.binds
+    verdict = unfit(measured, count, ceilings) or _verdict(bet, error, limits, factor, right_reason=right_reason)
+    return BetJudgment(
+        verdict=verdict,
+        grade=_grade(error, right_reason=right_reason)
+        if isinstance(verdict, Correct | Close | Incorrect)
+        else None,
+        factor=factor,
+        points=points(error),
+        interval_points=_interval_points(bet, measured.median),
+        covered=_covered(bet, measured.median),
+        right_reason=right_reason,
+    )
+
+
+def points(error: float) -> int:
+    """0 to 100 for a distance in powers of ten: 90 at a factor 1.25, 70 at 2, none at 10."""
+    return round(100 * max(0.0, 1 - error))
+
+
+def noise_of(measured: Measurement, ceilings: Ceilings, binds: Iterable[Binds] = ()) -> float:
+    """The factor that the instrument itself may be off by: its spread, or the drift of canaries that matter."""
+    spread = measured.p80 / measured.p20
+    drifts = [
+        factor for reason in {Binds.COMPUTE, *binds} for factor in _drifts(reason, measured.canaries, ceilings)
+    ]
+    return max([1.0, spread, *(max(factor, 1 / factor) for factor in drifts)])
+
+
+def _drifts(reason: Binds, canaries: Sequence[Canary], ceilings: Ceilings) -> list[float]:
+    """Each canary's time over the one that was measured, of the canary that says how this reason does."""
+    match reason:
+        case Binds.COMPUTE:
+            known, times = ceilings.canary_s, [each.seconds for each in canaries]
+        case Binds.MEMORY:
+            known, times = ceilings.stream_s, [each.stream_s for each in canaries]
+        case Binds.OVERHEAD:
+            known, times = ceilings.tiny_s, [each.tiny_s for each in canaries]
+    return [seconds / known for seconds in times if seconds and known]
+
+
+def busy(canaries: Sequence[Canary], canary_s: float | None = None) -> str:
+    """Why the machine was too busy to time anything; empty when it was free."""
+    for each in canaries:
+        if each.threads and each.cpu_per_wall < FREE_SHARE * each.threads:
+            return (
+                f"the machine is busy: {each.threads} threads got {each.cpu_per_wall:.2g} processors' time; "
+                "close what runs beside it and bet again"
+            )
+    slowest = max((each.seconds for each in canaries), default=0.0)
+    if canary_s and slowest > DRIFT * canary_s:
+        slower = f"{slowest / canary_s:.2g}x"
+        return f"the machine runs {slower} slower than when it was measured; bet again when it is free"
+    return ""
+
+
+def drifted(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> bool:
+    """Whether the machine is free and yet not the one that was measured: its ceilings are out of date."""
+    return not busy(canaries) and any(
+        _elsewhere(_drifts(reason, canaries, ceilings), _TOLERATED[reason]) for reason in {Binds.COMPUTE, *binds}
+    )
+
+
+def _elsewhere(drifts: Sequence[float], tolerated: float) -> bool:
+    """Whether a canary kept to another time than the one that was measured, or even once beat it."""
+    if not drifts:
+        return False
+    steady = max(drifts) <= tolerated * min(drifts)
+    return min(drifts) * tolerated < 1 or (steady and min(drifts) > tolerated)
+
+
+def after_drift(settled: BetJudgment) -> BetJudgment:
+    """A bet on a machine that is not what it was when the learner last saw its numbers: only a good one counts."""
+    if not isinstance(settled.verdict, Close | Incorrect):
+        return settled
+    why = "the machine is not what it was when it was measured; its numbers are new now: bet again"
+    return replace(settled, verdict=NotScored(why), grade=None)
+
+
+def unfit(measured: Measurement, count: Count, ceilings: Ceilings) -> Refused | NotScored | None:
+    """Why a measurement cannot be scored; None when it can."""
+    limit = floor(count, ceilings)
+    if ceilings.quiet and measured.median * TRUSTED < limit:
+        return Refused(
+            f"measured {seconds(measured.median)}, but this device needs at least {seconds(limit)} for "
+            "the work: it was not done, or was counted wrong"
+        )
+    if why := busy(measured.canaries, ceilings.canary_s):
+        return NotScored(why)
+    binds = bounds(count, ceilings).binds
+    if why := _changed(binds, measured.canaries, ceilings):
+        return NotScored(why)
+    if not ceilings.quiet:
+        return NotScored("the machine was busy when its ceilings were measured; run: study device --measure")
+    if (noise := noise_of(measured, ceilings, binds)) > TOO_NOISY:
+        return NotScored(f"the measurement scatters by {noise:.2g}x; bet again when the machine is free")
+    return None
+
+
+def _changed(binds: Iterable[Binds], canaries: Sequence[Canary], ceilings: Ceilings) -> str:
+    """Why what binds was not as it was measured; empty when it was, or when nobody looked."""
+    for reason, what in _CHANGING.items():
+        drifts = _drifts(reason, canaries, ceilings) if reason in binds else []
+        if (slower := max(drifts, default=1.0)) > _TOLERATED[reason]:
+            return f"{what} {slower:.2g}x slower than when measured; bet again when the machine is free"
+        if min(drifts, default=1.0) * _TOLERATED[reason] < 1:
+            return f"{what} faster than when measured; run: study device --measure"
+    return ""
+
+
+def _verdict(bet: Bet, error: float, limits: Bounds, factor: float, *, right_reason: bool) -> Verdict:
+    slips = tuple(_slips(bet, limits, right_reason=right_reason))
+    if error <= math.log10(GOOD):
+        return Correct() if right_reason else Close(factor)
+    if error <= math.log10(HARD):
+        return Close(factor)
+    return Incorrect(factor, slips)
+
+
+def _slips(bet: Bet, limits: Bounds, *, right_reason: bool) -> list[Slip]:
+    slips = []
+    if bet.seconds * TRUSTED < limits.fused:
+        slips.append(Slip("below_physics", below_physics(limits)))
+    if not right_reason:
+        slips.append(Slip("wrong_reason", f"what binds it is {named(limits)}, not {bet.binds}"))
+    return slips
+
+
+def below_physics(limits: Bounds) -> str:
+    """What a bet under the floor overlooked."""
+    match max(limits.shares, key=lambda reason: limits.shares[reason]):
+        case Binds.COMPUTE:
+            return "that is faster than this device can do the FLOPs"
+        case Binds.MEMORY:
+            return "that is faster than your memory can move the bytes"
+        case _:
+            return "that is faster than torch can start an operation"
+
+
+def named(limits: Bounds) -> str:
+    """What binds, in words."""
+    if limits.binds == frozenset(Binds):
+        return "something that could not be counted"
+    return " or ".join(reason for reason in Binds if reason in limits.binds)
+
+
+def _grade(error: float, *, right_reason: bool) -> Grade:
+    """Easy within 1.25x, good within 2x, hard within 4x; no better than hard for the wrong reason."""
+    steps = ((EASY, Grade.EASY), (GOOD, Grade.GOOD), (HARD, Grade.HARD))
+    grade = next((grade for factor, grade in steps if error <= math.log10(factor)), Grade.AGAIN)
+    return grade if right_reason else min(grade, Grade.HARD)
+
+
+def _covered(bet: Bet, median: float) -> bool | None:
+    return None if bet.low is None or bet.high is None else bet.low <= median <= bet.high
+
+
+def _interval_points(bet: Bet, median: float) -> int | None:
+    """0 to 100 by the interval score at 80 %, in powers of ten: narrow is good, a miss costs tenfold."""
+    if bet.low is None or bet.high is None:
+        return None
+    low, high, truth = math.log10(bet.low), math.log10(bet.high), math.log10(median)
+    score = (high - low) + PENALTY * max(0.0, low - truth) + PENALTY * max(0.0, truth - high)
+    return round(100 * max(0.0, 1 - score / 2))

@@ -1,0 +1,91 @@
+"""Reading what an author states: one side of a check line, such as `6*7e9*2e12` or `8.4e22 FLOP in all`.
+
+The grammar is the learners'; authors may besides write negative numbers and words behind the amount, whole numbers
+stay exact, and the digits as written count. How two sides are compared is not known here.
+"""
+
+import re
+from dataclasses import dataclass
+
+from studykit.quantity.expression import FUNCTIONS, TIMES, BadAnswerError, Expression, Token
+from studykit.quantity.reading import APART, NOTHING, TOKEN, plain, tokens
+from studykit.quantity.units import NUMBER, SCALES, SECOND, UNITS, Dimension
+
+LONGEST = 500  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one side of a check line says, in SI base units."""
+
+    value: float  # an int where all numbers are whole
+    dimension: Dimension
+    bare: bool  # without a unit: in the base unit of the other side
+    base: float  # of its own unit without a prefix, in SI base units: 1 for GB, 86400 for days
+    number: float | None  # the number as written, where there is a single one
+    step: float  # what one unit in the last digit of that number is worth
+
+
+def read_statement(text: str, *, prose: bool = False) -> Statement:
+    """The amount that one side of a check line names; `prose` lets words that are no unit follow it."""
+    if len(text) > LONGEST:
+        raise BadAnswerError(f"it is longer than {LONGEST} characters; split it")
+    text = plain(text)
+    pieces = [_whole(token) for token in tokens(_without_prose(text) if prose else text)]
+    if not pieces:
+        raise BadAnswerError(NOTHING)
+    side = Expression(pieces, None)
+    value, dimension = side.whole()
+    bare = dimension == NUMBER and not side.given
+    base = side.bases[0] if len(side.bases) == 1 else 1.0
+    numbers = [place for place, token in enumerate(pieces) if token.kind == "number"]
+    first = numbers[0]
+    if len(numbers) > 1 or any(token.text not in {"+", "-", "$"} for token in pieces[:first]):
+        return Statement(value, dimension, bare, base, None, 0.0)
+    number = pieces[first]
+    pieces[first] = number._replace(value=_last_digit(number.text))
+    step, _ = Expression(pieces, None).whole()
+    return Statement(value, dimension, bare, base, number.value, abs(step))
+
+
+def _whole(token: Token) -> Token:
+    """The token, its number an `int` where it is written as one: check lines reckon those exactly."""
+    digits = APART.sub("", token.text)
+    return token._replace(value=int(digits)) if digits.isdecimal() else token
+
+
+def _last_digit(number: str) -> float:
+    """What one unit in the last digit of a written number is: 0.1 for 143.9, 1e21 for 8.4e22."""
+    mantissa, _, exponent = number.lower().partition("e")
+    return float(f"1e{int(exponent or 0) - len(mantissa.partition('.')[2])}")
+
+
+_FACTOR = re.compile(rf"\s*[-+.\d($]|\s*(?:{'|'.join(FUNCTIONS)})\s*\(")
+_DANGLING = re.compile(r"(?:(?<=[A-Za-z%])\s*[-/*]|\bper)\s*$")
+
+
+def _without_prose(text: str) -> str:
+    """The text up to the first word behind a number that is none of ours: 8 [H100s], 3 GB [of weights]."""
+    number, depth, before = False, 0, ""
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup or "other"
+        piece = match[kind]
+        number = number or kind == "number"
+        depth += (piece == "(") - (piece == ")")
+        if number and depth == 0 and _begins_prose(match, kind, after_word=before == "word"):
+            return _DANGLING.sub("", text[: match.start()])
+        before = kind
+    return text
+
+
+def _begins_prose(match: re.Match[str], kind: str, *, after_word: bool) -> bool:
+    word = match[kind]
+    if kind != "word":
+        return (kind == "other" and word.isalpha()) or (after_word and (kind == "other" or word == ","))
+    if word in TIMES:
+        return _FACTOR.match(match.string, match.end()) is None
+    unit = UNITS.get(word)
+    glued = match.string[match.end() : match.end() + 1]
+    if (glued.isalnum() or glued == "_") and (unit is None or unit.dimension != SECOND):
+        return True  # the H of H100
+    return unit is None and word not in SCALES and word not in FUNCTIONS and word != "per"

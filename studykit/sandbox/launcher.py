@@ -1,0 +1,216 @@
+"""Finds the warm worker of this user and installation, or starts one: its private folder, its lock, its socket.
+
+Sockets carry a name for the installation, so that a worker from before an upgrade is never asked.
+"""
+
+import contextlib
+import fcntl
+import importlib.util
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from studykit.errors import MissingError
+from studykit.sandbox import bubblewrap
+from studykit.sandbox.client import Worker, connect
+
+IDLE_S = 300.0
+PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
+PATH_BYTES = 100  # AF_UNIX allows 104 to 108
+LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
+LEFT_S = 60.0
+_INSIDE = ".in-bwrap.sock"
+_OURS = Path(__file__).parent
+_FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
+
+
+def has_torch() -> bool:
+    """Whether torch is installed, without importing it."""
+    return importlib.util.find_spec("torch") is not None
+
+
+def has_cuda() -> bool:
+    """Whether there is an NVIDIA GPU and a torch that was built for it, without importing torch."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.origin or not Path("/dev/nvidiactl").exists():
+        return False
+    with contextlib.suppress(OSError):
+        version = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
+        return re.search(r"^cuda\b[^=]*=\s*['\"]", version, re.MULTILINE) is not None
+    return False
+
+
+def open_worker(
+    *, backend: str = "torch", shared: bool = True, runtime: Path | None = None, wrapped: bool = True
+) -> Worker:
+    """The warm worker of this user and installation, started if need be; or a private one of this process alone.
+
+    `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
+    is private. Bubblewrap is around it where it works, unless `wrapped` says no.
+    """
+    folder = safe(runtime) if shared else None
+    if folder is None:
+        return _private(backend, wrapped=wrapped)
+    if (held := lock(folder)) is None:
+        return _private(backend, wrapped=wrapped)
+    try:
+        return _shared(folder, backend, wrapped=wrapped)
+    except OSError:  # something of ours stands where the socket should be, or the disk is full
+        return _private(backend, wrapped=wrapped)
+    finally:
+        os.close(held)
+
+
+def runtime_folder(environ_runtime: str | None) -> Path:
+    """Where this user's sockets are: `XDG_RUNTIME_DIR`, else a folder of the user's own beside temporary files."""
+    base = Path(environ_runtime) if environ_runtime else None
+    if base is not None and base.is_absolute() and base.is_dir() and len(os.fsencode(base)) < PATH_BYTES - 50:
+        return base / "studykit"
+    return Path("/tmp") / f"studykit-{os.getuid()}"
+
+
+def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
+    mark = stamp()
+    bare, inside = (folder / f"{backend}-{mark}{end}" for end in (".sock", _INSIDE))
+    for path in (inside, bare) if wrapped else (bare,):
+        if answers(path):
+            return Worker(path, backend, wrapped=path == inside)
+        path.unlink(missing_ok=True)
+    wrapping = bubblewrap.command(folder, backend) if wrapped else []
+    path = inside if wrapping else bare
+    _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
+    return Worker(path, backend, wrapped=bool(wrapping))
+
+
+def _private(backend: str, *, wrapped: bool) -> Worker:
+    folder = None
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
+        sweep(folder)
+        return _private_in(folder, backend, wrapped=wrapped)
+    except OSError as error:
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise MissingError(f"the sandbox cannot start: {error}; is /tmp full, or not to be written?") from None
+
+
+def _private_in(folder: Path, backend: str, *, wrapped: bool) -> Worker:
+    path = folder / SOCKET
+    wrapping = bubblewrap.command(folder, backend) if wrapped else []
+    heard, lifeline = os.pipe()
+    try:
+        process = _spawn(path, backend, wrapping, lifeline=heard)
+    finally:
+        os.close(heard)
+    return Worker(path, backend, lifeline, process, folder, wrapped=bool(wrapping))
+
+
+def _spawn(
+    path: Path, backend: str, wrapping: list[str], *, lifeline: int = -1, mark: str = ""
+) -> subprocess.Popen[bytes]:
+    """Start a worker on a socket that already listens: who connects meanwhile waits in its queue."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        path.chmod(0o600)
+        listening.listen(64)
+        given = [f"--listen={listening.fileno()}", f"--lifeline={lifeline}", f"--backend={backend}"]
+        given += [f"--path={path}", f"--stamp={mark}", f"--idle={IDLE_S}"]
+        inherited = (listening.fileno(), *((lifeline,) if lifeline >= 0 else ()))
+        return subprocess.Popen(
+            [*wrapping, sys.executable, "-E", "-P", "-m", "studykit.graders.child.fork_server", *given],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=inherited,
+            cwd="/",
+            env=_environment(),
+            start_new_session=True,
+        )
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the learner's; one thread for libraries that would start a pool at import."""
+    return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+
+
+def safe(folder: Path | None) -> Path | None:
+    """The folder, made if need be; None where it is not this user's alone, or its name too long for a socket."""
+    if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
+        return None
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.lstat()
+    except OSError:
+        return None
+    private = folder.is_dir() and not folder.is_symlink() and status.st_uid == os.getuid()
+    return folder if private and status.st_mode & 0o077 == 0 else None
+
+
+def lock(folder: Path) -> int | None:
+    """The right to start a shared worker, waited for a while; None where it is not to be had."""
+    try:
+        held = os.open(folder / "start.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    except OSError:
+        return None
+    until = time.monotonic() + LOCK_S
+    while stat.S_ISREG(os.fstat(held).st_mode):
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > until:
+                break
+            time.sleep(0.02)
+        else:
+            return held
+    os.close(held)
+    return None
+
+
+def answers(path: Path) -> bool:
+    """Whether a process of this user listens there."""
+    if not path.exists():
+        return False
+    with socket.socket(socket.AF_UNIX) as trial, contextlib.suppress(OSError):
+        trial.settimeout(2)
+        connect(trial, path)
+        return True
+    return False
+
+
+def sweep(folder: Path) -> None:
+    """Remove the folders of private workers whose owner was killed, and could not."""
+    now = folder.stat().st_mtime
+    for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            if status.st_uid == os.getuid() and now - status.st_mtime > LEFT_S and not answers(path):
+                shutil.rmtree(path.parent)
+
+
+def stamp() -> str:
+    """A short hash of the interpreter, the installed packages and our own files, as they are now."""
+    facts = "\n".join([sys.executable, sys.version, *sorted(_packages()), *sorted(_files())]).encode()
+    return f"{zlib.crc32(facts):08x}{zlib.adler32(facts):08x}"  # no secret, and hashlib costs 5 ms to import
+
+
+def _packages() -> Iterator[str]:
+    """Names with versions; folders' times would change when Python first writes its `__pycache__` there."""
+    for folder in sys.path:
+        if folder.endswith(("site-packages", "dist-packages")) and Path(folder).is_dir():
+            with os.scandir(folder) as entries:
+                yield from (entry.name for entry in entries if entry.name.endswith(".dist-info"))
+
+
+def _files() -> Iterator[str]:
+    for folder in _FOLDERS:
+        for top, _, names in os.walk(folder):
+            yield from (f"{name} {Path(top, name).stat().st_mtime_ns}" for name in names if name.endswith(".py"))

@@ -1,0 +1,37 @@
+"""The most that each compute device reached, kept until it is measured again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studykit.store import sql
+from studykit.store.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The most that a compute device reached, in SI units, and when it was measured (microseconds UTC)."""
+
+    value: float
+    measured: int
+
+
+class CeilingTable:
+    """Ceilings by device and by the name of what was measured; all learners of a database share them."""
+
+    def __init__(self, database: Database, lock: str) -> None:
+        self._database = database
+        self._lock = lock
+
+    def of(self, device: str) -> dict[str, Ceiling]:
+        """What a device reached, by the name of what was measured."""
+        with self._database.reading() as connection:
+            return {
+                row[0]: Ceiling(row[1], row[2]) for row in connection.execute(sql.CEILINGS, {"device": device})
+            }
+
+    def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
+        """Keep what a device reached, in place of what it reached before."""
+        with self._database.writing(self._lock) as connection:
+            for name, ceiling in ceilings.items():
+                values = {"device": device, "name": name, "value": ceiling.value, "measured": ceiling.measured}
+                connection.execute(sql.PUT_CEILING, values)

@@ -1,0 +1,123 @@
+"""What the store asks of a database: transactions, connections that execute texts, and failures as sentences.
+
+No driver is named here: `sqlite` and `engine` hold one each, and only their callers choose.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from studykit.errors import BadDataError, BusyError, StudyError
+
+Row = Sequence[Any]
+Values = Mapping[str, Any]
+
+
+class Result(Protocol):
+    """The rows that a text gave, or how many it changed."""
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows were changed."""
+
+    def __iter__(self) -> Iterator[Row]:
+        """The rows that are left."""
+
+    def fetchone(self) -> Row | None:
+        """The next row, if there is one."""
+
+    def close(self) -> None:
+        """Let the rows go that were not fetched."""
+
+
+class Connection(Protocol):
+    """A connection inside a transaction, as `sqlite3` has it; `execute` takes one of `sql`'s texts."""
+
+    def execute(self, query: str, values: Values = ..., /) -> Result:
+        """Run a text with these parameters."""
+
+    def executemany(self, query: str, values: Iterable[Values], /) -> object:
+        """Run a text once for each of these parameters."""
+
+
+class Database(Protocol):
+    """A database held for the life of a store; every use of it is one transaction."""
+
+    @property
+    def name(self) -> str:
+        """The database as messages call it."""
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that sees one state of the database and waits for no writer."""
+
+    def streaming(self) -> AbstractContextManager[Connection]:
+        """A reading transaction that lasts while its caller may write."""
+
+    def writing(self, lock: str, /) -> AbstractContextManager[Connection]:
+        """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+
+    def problems(self) -> tuple[str, ...]:
+        """What the database finds wrong with itself."""
+
+    def close(self) -> None:
+        """Let the database go."""
+
+
+def database_error(name: str, error: BaseException) -> StudyError:
+    """The error for a learner; `name` is the database."""
+    said = " ".join(str(error).split())
+    lower = said.lower()
+    for words, kind, sentence in _SENTENCES:
+        if any(word in lower for word in words):
+            return kind(sentence.format(name=name))
+    return StudyError(f"The database {name} answered: {said}. Run `study doctor`.")
+
+
+_SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
+    (
+        ("locked", "busy", "lock timeout"),
+        BusyError,
+        "The database {name} is locked by another program; nothing was changed. Close it and try again.",
+    ),
+    (
+        ("readonly", "read-only"),
+        StudyError,
+        "The database {name} cannot be written: allow writing to it and its folder, or name another with --db.",
+    ),
+    (
+        ("unable to open",),
+        StudyError,
+        "The database {name} cannot be opened: check that its folder is yours, or name another with --db.",
+    ),
+    (
+        ("not a database", "file is encrypted"),
+        BadDataError,
+        "{name} is not a database: move it away or name another file with --db.",
+    ),
+    (
+        ("malformed", "corrupt"),
+        BadDataError,
+        "The database {name} is damaged: put back a copy, or recover what is left with `sqlite3 FILE .recover`.",
+    ),
+    (
+        ("is full", "no space", "i/o error"),
+        StudyError,
+        "The disk refused to write {name}: make room and answer again; everything before this is saved.",
+    ),
+    (
+        ("append-only",),
+        StudyError,
+        "The log in {name} is append-only, and something tried to change it; nothing was changed.",
+    ),
+    (
+        (
+            "connection failed",
+            "connection refused",
+            "could not connect",
+            "connection to server",
+            "closed the conn",
+        ),
+        StudyError,
+        "The database {name} cannot be reached: check the address and that the server runs.",
+    ),
+)

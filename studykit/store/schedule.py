@@ -1,0 +1,144 @@
+"""What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date
+from typing import TYPE_CHECKING, cast
+
+from studykit.cards.card import CardId
+from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
+from studykit.scheduling.fold import MATURE, Mark
+from studykit.scheduling.sm2 import Memory
+from studykit.store import sql
+from studykit.store.caches import Disagreement, disagreements, rebuild, undone
+from studykit.store.due_count import read_today
+from studykit.store.rows import mark_of, standing_of, tally_of
+
+if TYPE_CHECKING:
+    from studykit.scheduling.stats import StandingRow, Stats, Streak
+    from studykit.store.database import Connection, Database
+
+
+class Schedule:
+    """The schedule of one learner."""
+
+    def __init__(self, database: "Database", learner: str) -> None:
+        self._database = database
+        self._learner = learner
+
+    def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
+        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
+        with self._database.reading() as connection:
+            return read_agenda(connection, self._learner, day, new=new, decks=decks)
+
+    def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
+        """Known cards that are not yet due, soonest first: what a cram can ask."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.AHEAD, {"learner": self._learner, "day": day.toordinal()})
+            return tuple(CardId(row[0]) for row in rows if not decks or row[2] in decks)
+
+    def memory(self, card: CardId) -> Memory | None:
+        """The memory of a card; None where it is new."""
+        with self._database.reading() as connection:
+            return read_memory(connection, self._learner, card)
+
+    def memories(self, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
+        """Memories of these cards, or of all that have one."""
+        with self._database.reading() as connection:
+            if cards is None:
+                rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
+                return {CardId(row[0]): standing_of(row).memory() for row in rows}
+            each = {card: read_memory(connection, self._learner, card) for card in cards}
+            return {card: memory for card, memory in each.items() if memory is not None}
+
+    def marks(self) -> Mapping[CardId, Mark]:
+        """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
+        with self._database.reading() as connection:
+            return {
+                CardId(row[0]): mark_of(row) for row in connection.execute(sql.MARKS, {"learner": self._learner})
+            }
+
+    def flagged(self, card: CardId) -> bool:
+        """Whether the learner flagged the card."""
+        with self._database.reading() as connection:
+            row = connection.execute(sql.MARK, {"learner": self._learner, "card": card}).fetchone()
+        return row is not None and mark_of(row).flagged
+
+    def stats(self, day: date) -> "Stats":
+        """The learner's statistics as of a study day."""
+        from studykit.scheduling.stats import stats
+
+        who = {"learner": self._learner}
+        shares = {**who, "mature": MATURE}
+        with self._database.reading() as connection:
+            return stats(
+                day,
+                tallies={row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, who)},
+                standings=cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, shares))),
+                due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
+                outcomes=list(_outcomes(connection, self._learner)),
+            )
+
+    def streak(self, day: date) -> "Streak":
+        """Study days in a row up to this one."""
+        from studykit.scheduling.stats import streak
+
+        with self._database.reading() as connection:
+            days = [row[0] for row in connection.execute(sql.TALLIES, {"learner": self._learner})]
+        return streak(days, day.toordinal())
+
+    def begun(self) -> bool:
+        """Whether the learner has answered anything ever."""
+        with self._database.reading() as connection:
+            return connection.execute(sql.TALLIES, {"learner": self._learner}).fetchone() is not None
+
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Where the caches differ from a replay of the log; empty when all is well."""
+        with self._database.reading() as connection:
+            return tuple(disagreements(connection, self._learner))
+
+    def rebuild(self) -> None:
+        """Make the caches again from the log."""
+        with self._database.writing(self._learner) as connection:
+            rebuild(connection, self._learner)
+
+
+def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
+    """The memory of a card; None where it is new."""
+    row = connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone()
+    return standing_of(row).memory() if row else None
+
+
+def read_agenda(
+    connection: "Connection", learner: str, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()
+) -> Agenda:
+    """The agenda of a study day; `new` is how many new cards a day may bring in all."""
+    on = day.toordinal()
+    who = {"learner": learner, "day": on}
+    introduced = sum(row[0] for row in connection.execute(sql.INTRODUCED, who))
+    due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
+    limit = max(0, new - introduced)
+    fresh = _new(connection, learner, on, limit) if limit else iter(())
+    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks)
+
+
+def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
+    """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
+    alone = not any(row[0] for row in connection.execute(sql.OTHERS, {"learner": learner}))
+    query = sql.NEW if alone else sql.NEW_AMONG_OTHERS
+    size, seen = 8 * limit + 32, 0
+    while True:
+        rows = list(connection.execute(query, {"learner": learner, "day": day, "limit": size}))
+        yield from cast("list[NewRow]", rows[seen:])
+        if len(rows) < size:
+            return
+        seen, size = len(rows), 8 * size
+
+
+def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
+    """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
+    for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
+        yield row[0], row[1], row[2], row[3]
+    for id_ in undone(connection, learner):
+        outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
+        if outcome is not None:
+            yield outcome[0], outcome[1], outcome[2], -1

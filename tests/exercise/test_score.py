@@ -1,0 +1,223 @@
+"""Scoring bets: factors, forgiven noise, intervals, busy machines and impossible times."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
+from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
+from studykit.scheduling.sm2 import Grade
+
+CEILINGS = Ceilings(
+    device="a CPU",
+    kind="cpu",
+    driver="Linux",
+    torch="2",
+    threads=2,
+    flops_per_s={"float32": 200e9},
+    copy_bytes_per_s=40e9,
+    triad_bytes_per_s=40e9,
+    update_bytes_per_s=50e9,
+    read_bytes_per_s=40e9,
+    overhead_s=1e-6,
+    dispatch_s=1e-6,
+    launch_s=1e-6,
+    touch_s_per_byte=0.0,
+    canary_s=5e-3,
+    cache_bytes=32_000_000,
+)
+FREE = Canary(5e-3, 1.98, 2)
+RELU = Count((Kernel("relu.default", 10**8, 8 * 10**8, "float32"),), 8 * 10**8)  # at least 16 ms
+STEADY = Measurement(0.020, 0.020, 0.020, samples=30, calls=1, cold=True, canaries=(FREE, FREE))
+
+
+def bet(seconds: float, binds: Binds = Binds.MEMORY, low: float | None = None, high: float | None = None) -> Bet:
+    return Bet(seconds, binds, low, high)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "grade"),
+    [
+        (0.020, Correct(), Grade.EASY),
+        (0.0249, Correct(), Grade.EASY),
+        (0.0161, Correct(), Grade.EASY),
+        (0.030, Correct(), Grade.GOOD),
+        (0.0101, Correct(), Grade.GOOD),
+    ],
+)
+def test_a_bet_within_a_factor_two_is_right(seconds: float, verdict: Correct, grade: Grade) -> None:
+    settled = settle(bet(seconds), STEADY, RELU, CEILINGS)
+
+    assert (settled.verdict, settled.grade) == (verdict, grade)
+
+
+@pytest.mark.parametrize("seconds", [0.060, 0.0051])
+def test_a_bet_within_a_factor_four_is_close(seconds: float) -> None:
+    settled = settle(bet(seconds), STEADY, RELU, CEILINGS)
+
+    assert settled.verdict == Close(seconds / 0.020)
+    assert settled.grade is Grade.HARD
+
+
+def test_a_bet_beyond_a_factor_four_is_wrong() -> None:
+    settled = settle(bet(0.2), STEADY, RELU, CEILINGS)
+
+    assert settled.verdict == Incorrect(10.0)
+    assert settled.grade is Grade.AGAIN
+
+
+def test_the_right_number_for_the_wrong_reason_is_only_hard() -> None:
+    settled = settle(bet(0.020, Binds.COMPUTE), STEADY, RELU, CEILINGS)
+
+    assert settled.verdict == Close(1.0)
+    assert settled.grade is Grade.HARD
+    assert not settled.right_reason
+
+
+def test_nobody_is_wrong_about_what_could_not_be_counted() -> None:
+    uncounted = replace(RELU, problems=("qr has no formula",))
+
+    assert settle(bet(0.020, Binds.COMPUTE), STEADY, uncounted, CEILINGS).verdict == Correct()
+
+
+def test_a_bet_below_physics_is_told_what_it_overlooked() -> None:
+    settled = settle(bet(0.002), STEADY, RELU, CEILINGS)
+
+    assert isinstance(settled.verdict, Incorrect)
+    assert [slip.id for slip in settled.verdict.slips] == ["below_physics"]
+    assert settled.verdict.slips[0].message == "that is faster than your memory can move the bytes"
+
+
+@pytest.mark.parametrize(
+    ("factor", "score"),
+    [(1.0, 100), (1.1, 96), (1.25, 90), (1.5, 82), (2, 70), (3, 52), (5, 30), (10, 0), (99, 0)],
+)
+def test_points_fall_with_the_logarithm_of_the_factor(factor: float, score: int) -> None:
+    assert points(math.log10(factor)) == score
+
+
+def test_the_noise_of_the_instrument_is_forgiven() -> None:
+    noisy = replace(STEADY, p20=0.020, p80=0.028)
+
+    assert noise_of(noisy, CEILINGS) == pytest.approx(1.4)
+    assert settle(bet(0.028), noisy, RELU, CEILINGS).points == 100
+    assert settle(bet(0.055), noisy, RELU, CEILINGS).grade is Grade.GOOD
+
+
+def test_a_measurement_that_scatters_is_not_scored() -> None:
+    settled = settle(bet(0.2), replace(STEADY, p80=0.032), RELU, CEILINGS)
+
+    assert isinstance(settled.verdict, NotScored)
+    assert settled.grade is None
+
+
+@pytest.mark.parametrize(
+    "canary", [Canary(5e-3, 1.5, 2), Canary(7e-3, 1.98, 2)], ids=["few processors", "slow matmul"]
+)
+def test_a_busy_machine_scores_nothing(canary: Canary) -> None:
+    settled = settle(bet(0.2), replace(STEADY, canaries=(FREE, canary)), RELU, CEILINGS)
+
+    assert isinstance(settled.verdict, NotScored)
+    assert settled.grade is None
+
+
+def test_busy_memory_scores_nothing_that_memory_binds() -> None:
+    slow = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=4e-3)))
+    known = replace(CEILINGS, stream_s=3e-3)
+    matmul = Count((Kernel("mm.default", 4 * 10**9, 10**6, "float32"),), 10**6)
+
+    assert settle(bet(0.020), slow, RELU, known).verdict == NotScored(
+        "memory runs 1.3x slower than when measured; bet again when the machine is free"
+    )
+    assert settle(bet(0.020, Binds.COMPUTE), slow, matmul, known).verdict == Correct()
+
+
+def test_memory_that_is_faster_than_its_ceilings_scores_nothing_either() -> None:
+    fast = replace(STEADY, canaries=(FREE, replace(FREE, stream_s=2e-3)))
+
+    assert settle(bet(0.020), fast, RELU, replace(CEILINGS, stream_s=3e-3)).verdict == NotScored(
+        "memory runs faster than when measured; run: study device --measure"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tiny_s", "why"),
+    [
+        (1.5e-6, "small operations run 1.5x slower than when measured; bet again when the machine is free"),
+        (0.5e-6, "small operations run faster than when measured; run: study device --measure"),
+    ],
+)
+def test_a_machine_that_is_slow_or_quick_at_small_operations_scores_none_of_them(tiny_s: float, why: str) -> None:
+    measured = replace(STEADY, canaries=(FREE, replace(FREE, tiny_s=tiny_s)))
+    known = replace(CEILINGS, tiny_s=1e-6)
+    tiny = Count((Kernel("add.Tensor", 16, 192, "float32"),), 192)
+
+    assert settle(bet(0.020, Binds.OVERHEAD), measured, tiny, known).verdict == NotScored(why)
+    assert settle(bet(0.020), measured, RELU, known).verdict == Correct()
+
+
+def test_ceilings_measured_on_a_busy_machine_score_nothing() -> None:
+    settled = settle(bet(0.020), STEADY, RELU, replace(CEILINGS, quiet=False))
+
+    assert isinstance(settled.verdict, NotScored)
+
+
+def test_a_gpu_is_not_asked_for_its_processors_time() -> None:
+    gpu = replace(STEADY, canaries=(Canary(5e-3, 0.1, 0), Canary(5e-3, 0.1, 0)))
+
+    assert settle(bet(0.020), gpu, RELU, CEILINGS).verdict == Correct()
+
+
+def test_a_time_faster_than_physics_is_refused_with_the_reason() -> None:
+    settled = settle(bet(0.001), replace(STEADY, median=0.001, p20=0.001, p80=0.001), RELU, CEILINGS)
+
+    assert settled.verdict == Refused(
+        "measured 1 ms, but this device needs at least 16 ms for the work: it was not done, or was counted wrong"
+    )
+    assert settled.grade is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "score", "covered"),
+    [(0.016, 0.025, 90, True), (0.010, 0.040, 70, True), (0.002, 0.2, 0, True), (0.041, 0.045, 0, False)],
+)
+def test_an_interval_earns_by_being_narrow(low: float, high: float, score: int, *, covered: bool) -> None:
+    settled = settle(bet(0.020, Binds.MEMORY, low, high), STEADY, RELU, CEILINGS)
+
+    assert (settled.interval_points, settled.covered) == (score, covered)
+
+
+def test_a_bet_without_an_interval_has_no_coverage() -> None:
+    settled = settle(bet(0.020), STEADY, RELU, CEILINGS)
+
+    assert (settled.interval_points, settled.covered) == (None, None)
+
+
+def test_a_free_machine_that_runs_at_another_speed_has_drifted() -> None:
+    assert drifted((), (Canary(8e-3, 1.98, 2), Canary(8.1e-3, 1.98, 2)), CEILINGS)
+    assert drifted((), (Canary(2e-3, 1.98, 2), Canary(2e-3, 1.98, 2)), CEILINGS)
+
+
+def test_memory_and_small_operations_drift_where_they_bind() -> None:
+    slow = (replace(FREE, stream_s=4e-3, tiny_s=1e-6),) * 2
+    known = replace(CEILINGS, stream_s=3e-3, tiny_s=1e-6)
+
+    assert drifted({Binds.MEMORY}, slow, known)
+    assert not drifted({Binds.OVERHEAD}, slow, known)
+    assert not drifted({Binds.MEMORY}, (replace(FREE, stream_s=3e-3), *slow), known)
+
+
+@pytest.mark.parametrize(
+    "canaries",
+    [
+        (FREE, FREE),
+        (Canary(8e-3, 1.0, 2), Canary(8e-3, 1.0, 2)),
+        (Canary(5e-3, 1.98, 2), Canary(9e-3, 1.98, 2)),
+        (),
+    ],
+    ids=["as measured", "busy", "unsteady", "none"],
+)
+def test_a_machine_is_not_measured_again_without_reason(canaries: tuple[Canary, ...]) -> None:
+    assert not drifted(Binds, canaries, CEILINGS)

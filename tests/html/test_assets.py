@@ -1,0 +1,63 @@
+"""The style and the scripts of a page: the files as they were written, joined."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from studykit.html import assets
+from studykit.html.assets import words
+
+LIMIT_S = 20
+REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
+EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[MiniRacer]:
+    made = MiniRacer()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
+def test_a_joined_script_parses(engine: MiniRacer, name: str) -> None:
+    text = json.dumps(getattr(assets, name)())
+
+    assert engine.eval(f"typeof new Function({text})", timeout_sec=LIMIT_S) == "function"
+
+
+@pytest.mark.parametrize(
+    ("script", "names"),
+    [(assets.review_script(), REVIEW), (assets.exercise_script(), EXERCISE)],
+    ids=["review", "exercise"],
+)
+def test_a_script_is_its_files_without_the_lines_that_only_explain(script: str, names: tuple[str, ...]) -> None:
+    written = "".join(map(assets.source, names)).splitlines()
+
+    assert "\n".join(line for line in written if not line.lstrip().startswith("//")) in script
+
+
+@pytest.mark.parametrize("name", [*REVIEW, *EXERCISE, "index.js"])
+def test_no_text_goes_over_a_line_where_it_could_look_like_a_comment(name: str) -> None:
+    assert [line for line in assets.source(name).splitlines() if line.count("`") % 2] == []
+
+
+@pytest.mark.parametrize(("table", "names"), [("script", REVIEW), ("exercise", EXERCISE)])
+def test_the_words_of_a_script_are_those_that_it_says(table: str, names: tuple[str, ...]) -> None:
+    said = {word for name in names for word in re.findall(r"\bT\.(\w+)", assets.source(name))}
+
+    assert said == set(words()[table])
+
+
+@pytest.mark.parametrize("name", ["review_script", "exercise_script", "index_script"])
+def test_no_word_of_a_script_ends_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assets, "words", lambda: {"script": {"review": "</a>"}, "exercise": {"right": "</a>"}})
+
+    assert "</" not in getattr(assets, name).__wrapped__()
+
+
+def test_a_style_is_its_files_joined() -> None:
+    assert assets.style("page.css", "cards.css") == assets.source("page.css") + assets.source("cards.css")

@@ -1,0 +1,149 @@
+"""Where the program and its worker meet: whatever stands in the way, an answer is graded and nothing hangs."""
+
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studykit.errors import MissingError
+from studykit.sandbox import client, launcher
+from studykit.sandbox.client import Worker
+from studykit.sandbox.launcher import open_worker, runtime_folder, stamp
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.wire import Message
+
+LIMITS = Limits(wall_s=20, cpu_s=2)
+
+
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """A folder with a short name, as AF_UNIX wants it; an idle worker leaves when its socket is gone."""
+    with tempfile.TemporaryDirectory(prefix="study-test-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def opened(runtime: Path) -> Worker:
+    return open_worker(backend="numpy", runtime=runtime, wrapped=False)
+
+
+def works(worker: Worker) -> bool:
+    with worker.start("run_rewrite", LIMITS) as child:
+        reply = child.ask({"code": "def f(): return 1", "function": "f", "backend": "numpy", "device": "cpu"})
+    return isinstance(reply, Message)
+
+
+def socket_of(runtime: Path) -> Path:
+    return runtime / f"numpy-{stamp()}.sock"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("elsewhere"), lambda path: path.symlink_to(path.name)],
+    ids=["fifo", "folder", "link", "loop"],
+)
+def test_a_lock_that_is_no_file_makes_the_worker_private(runtime: Path, make: Callable[[Path], object]) -> None:
+    make(runtime / "start.lock")
+
+    with opened(runtime) as worker:
+        assert worker.process is not None
+        assert works(worker)
+    assert not (runtime / "elsewhere").exists()
+
+
+def test_a_lock_that_is_never_let_go_makes_the_worker_private(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launcher, "LOCK_S", 0.1)
+    held = launcher.lock(runtime)
+    assert held is not None
+
+    with opened(runtime) as worker:
+        assert worker.process is not None
+    os.close(held)
+
+
+def test_a_folder_in_the_place_of_the_socket_makes_the_worker_private(runtime: Path) -> None:
+    socket_of(runtime).mkdir()
+
+    with opened(runtime) as worker:
+        assert worker.process is not None
+        assert works(worker)
+
+
+def test_a_file_in_the_place_of_the_socket_is_replaced(runtime: Path) -> None:
+    socket_of(runtime).touch()
+
+    worker = opened(runtime)
+
+    assert worker.process is None
+    assert works(worker)
+
+
+def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket(socket.AF_UNIX) as strangers:
+        strangers.bind(str(socket_of(runtime)))
+        strangers.listen()
+        monkeypatch.setattr(client, "owner_of", lambda _: 12345)
+
+        assert not launcher.answers(socket_of(runtime))
+
+
+def test_a_worker_that_hangs_is_replaced_by_the_next_command(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "START_S", 0.2)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(socket_of(runtime)))
+        silent.listen()
+        with pytest.raises(MissingError, match="does not answer"):
+            opened(runtime).start("run_rewrite", LIMITS)
+        monkeypatch.undo()
+
+        assert works(opened(runtime))
+
+
+def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> None:
+    worker = opened(runtime)
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.connect(str(worker.path))
+        asking.sendall(b"[" * 50_000 + b"\n")
+        asking.settimeout(20)
+        said = asking.recv(4096)
+
+    assert b"error" in said
+    assert works(worker)
+
+
+def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
+    left = Path(tempfile.mkdtemp(prefix=launcher.PREFIX, dir="/tmp"))
+    with socket.socket(socket.AF_UNIX) as once:
+        once.bind(str(left / launcher.SOCKET))
+    os.utime(left / launcher.SOCKET, (1e9, 1e9))
+
+    with open_worker(backend="numpy", shared=False, wrapped=False):
+        assert not left.exists()
+
+
+def test_what_still_answers_is_left_alone() -> None:
+    with open_worker(backend="numpy", shared=False, wrapped=False) as first:
+        os.utime(first.path, (1e9, 1e9))
+        with open_worker(backend="numpy", shared=False, wrapped=False):
+            assert works(first)
+
+
+@pytest.mark.parametrize("folder", ["", ".", "/nowhere/at/all", "/etc/passwd"])
+def test_a_runtime_folder_that_is_none_falls_back(folder: str) -> None:
+    assert runtime_folder(folder) == Path(f"/tmp/studykit-{os.getuid()}")
+
+
+def test_where_nothing_may_be_written_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+
+    with pytest.raises(MissingError, match="No space left"):
+        open_worker(backend="numpy", shared=False)
