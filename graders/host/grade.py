@@ -6,7 +6,7 @@ from random import Random
 
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct, Malformed, spelled
+from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, side_by_side
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import CheckResult, Judgment, judge, judge_unrun
@@ -88,7 +88,7 @@ def ending(graded: Graded) -> str:
     verdict = graded.judgment.verdict
     if isinstance(verdict, Malformed):
         return "Malformed: nothing was run."
-    word = "Passed" if isinstance(verdict, Correct) else spelled(verdict).replace("_", " ").capitalize()
+    word = "Passed" if isinstance(verdict, Correct) else verdict.name.replace("_", " ").capitalize()
     return f"{word} in {graded.seconds:.2f} s, {where(graded)}."
 
 
@@ -103,7 +103,7 @@ def document(graded: Graded) -> dict[str, object]:
     judgment = graded.judgment
     return {
         "exercise": graded.exercise.id,
-        "verdict": spelled(judgment.verdict),
+        "verdict": judgment.verdict.name,
         "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in judgment.checks],
         "diagnosis": judgment.diagnosis,
         "seconds": round(graded.seconds, 4),

@@ -10,7 +10,6 @@ from studykit.exercise.numeric import pins, selection
 from studykit.exercise.numeric.dialogue import DialogueResult
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.numeric.values import plain
-from studykit.exercise.verdict import spelled
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.store import Store
@@ -28,7 +27,7 @@ REMEMBERED = 500  # entries that are looked back on for variants already met
 
 def showing(variant: Variant, result: DialogueResult) -> Showing:
     """What the log keeps of a dialogue."""
-    return showing_of(variant, result.answer, spelled(result.verdict), result.slips)
+    return showing_of(variant, result.answer, result.verdict.name, result.slips)
 
 
 def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:

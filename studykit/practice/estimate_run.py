@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
@@ -11,9 +11,8 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.numeric import dialogue, pins, scenario, selection
 from studykit.exercise.numeric.dialogue import Dialogue, DialogueResult
-from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import Value
 from studykit.exercise.verdict import Close, Correct
 from studykit.graders import number
@@ -21,6 +20,7 @@ from studykit.practice import estimate_log
 from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
+from studykit.store.store import Store
 from studykit.ui import Command, Quit, Ui
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
@@ -41,7 +41,7 @@ def practise(services: Services, request: SetRequest) -> int:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     with services.open_ui(plain=request.plain, asked=request.mode) as ui:
         rough = request.rough or is_rough(services)
-        run = EstimateRun(services, ui, rough, history=estimate_log.answers(services.store))
+        run = EstimateRun(services, ui, services.store, rough, history=estimate_log.answers(services.store))
         run.through(plan, request, first)
     for row in summary([result for _, result in run.results]):  # stays when the screen has gone
         services.write(row)
@@ -67,6 +67,7 @@ class EstimateRun:
 
     services: Services
     ui: Ui
+    store: Store
     rough: bool = False
     results: list[tuple[Template, DialogueResult]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
@@ -101,7 +102,7 @@ class EstimateRun:
             if request.seed is not None:
                 variant = draw(template, start, values)
             else:
-                known = estimate_log.met(self.services.store, template)
+                known = estimate_log.met(self.store, template)
                 variant = selection.unmet(template, start, known, values)
             result = self.variant(variant, self.title(heading, variant))
             if result.left:
@@ -125,19 +126,19 @@ class EstimateRun:
         return True
 
     def variant(self, variant: Variant, title: str, judge: dialogue.Judge | None = None) -> DialogueResult:
-        """Ask one variant, say how it ended, and log it."""
-        judge = judge or self.judge
+        """Ask one variant, log it, and say how it ended."""
+        unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
-        result = Dialogue(self.ui, variant, judge, self.rough, self.history).ask(title)
+        result = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history).ask(title)
         self.history.extend(result.answers)
         took = time.monotonic() - began
+        answered = bool(result.answers) or result.gave_up
+        if answered:
+            shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
+            self.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown)
         if not result.left:
-            dialogue.closed(self.ui, variant, result, judge)
-        if result.answers or result.gave_up:
-            shown = estimate_log.showing(variant, result)
-            self.services.store.log.record(
-                EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown
-            )
+            dialogue.closed(self.ui, variant, result)
+        if answered:
             self.results.append((variant.template, result))
             self._follow_up(variant.template, result)
         return result

@@ -9,10 +9,9 @@ from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
 from studykit.exercise.numeric import dialogue, feedback, pins, selection, selftest
 from studykit.exercise.numeric.dialogue import Dialogue, DialogueResult
-from studykit.exercise.numeric.feedback import NumericJudgment
 from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, spelled, suggested_grade
+from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
 from studykit.practice import estimate_log, estimate_run
 from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
@@ -44,7 +43,7 @@ def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> Dialogue
     history = estimate_log.answers(services.store)
     result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
     if not result.left:
-        dialogue.closed(ui, variant, result, judge)
+        dialogue.closed(ui, variant, result)
         offered = {"": "go on", **({"s": "steps"} if result.right else {}), "q": ""}  # q goes on too
         while ui.read("", offered) == Command("s"):
             dialogue.steps(ui, variant)
@@ -96,10 +95,10 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             continue
         ui.tell(f"read as {judged.read_as}")
         if not turn.exam:
-            explained = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+            explained = feedback.at_once(variant, judged)
             ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
             ui.read("", {"": "next"})
-        slips, verdict = tuple(slip.id for slip in judged.slips), spelled(judged.verdict)
+        slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
         shown = estimate_log.showing_of(variant, said.text, verdict, slips)
         return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)
 
@@ -147,12 +146,9 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
 
 
 def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]:
-    if isinstance(judged.verdict, Malformed):
-        message = judged.verdict.why
-    else:
-        message = feedback.at_once(variant, judged.verdict, judged.value, judged.slips)
+    message = judged.verdict.why if isinstance(judged.verdict, Malformed) else feedback.at_once(variant, judged)
     return {
-        "verdict": spelled(judged.verdict),
+        "verdict": judged.verdict.name,
         "read_as": judged.read_as or None,
         "value": judged.value,
         "factor": judged.factor,

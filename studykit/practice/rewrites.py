@@ -13,7 +13,7 @@ from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Correct, Malformed, spelled, suggested_grade
+from studykit.exercise.verdict import Correct, Malformed, suggested_grade
 from studykit.graders.host import grade as grading
 from studykit.graders.host.grade import Graded
 from studykit.graders.host.place import Place, place_for
@@ -102,7 +102,7 @@ class GradedFile:
 
     def log(self, services: Services) -> None:
         """Write it into the log as practice."""
-        verdict = spelled(self.graded.judgment.verdict)
+        verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
         services.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
@@ -196,7 +196,7 @@ class RewriteDialogue:
             left = TRIES - self.tries
             self.ui.tell(f"Try again: {left} {'try' if left == 1 else 'tries'} left.")
             return None
-        return self._given_up(spelled(verdict))
+        return self._given_up(verdict.name)
 
     def _right(self, suggested: Grade | None) -> ExerciseOutcome:
         hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""

@@ -16,7 +16,7 @@ from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.selection import first_variants
 from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.verdict import Incorrect, Malformed, spelled
+from studykit.exercise.verdict import Incorrect, Malformed
 from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
@@ -217,10 +217,10 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         value = judged.value if not isinstance(judged.verdict, Incorrect) or not judged.verdict.why else None
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
-        correct = spelled(judged.verdict) == "correct"
+        correct = judged.verdict.name == "correct"
         told_beside = feedback.doubts(variant)  # the page shows these with the solution
         lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
-        expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
+        expected.append([judged.verdict.name, judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
             expected[-1] = expected[-1][:3]
     theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]

@@ -15,7 +15,7 @@ from studykit.cli.exit import ended
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.verdict import Correct, Incorrect, spelled
+from studykit.exercise.verdict import Correct, Incorrect
 from studykit.practice import kinds
 from studykit.practice.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.practice.services import Services
@@ -65,8 +65,8 @@ def converse(toy: Exercise, ui: Ui, seed: int) -> ExerciseOutcome:
     if not isinstance(said, Line):
         return ExerciseOutcome(None, None)
     verdict = Correct() if said.text == solution(toy) else Incorrect()
-    showing = Showing(toy.id, toy.version, seed, "{}", said.text, spelled(verdict))
-    return ExerciseOutcome(Grade.GOOD if isinstance(verdict, Correct) else Grade.AGAIN, showing, spelled(verdict))
+    showing = Showing(toy.id, toy.version, seed, "{}", said.text, verdict.name)
+    return ExerciseOutcome(Grade.GOOD if isinstance(verdict, Correct) else Grade.AGAIN, showing, verdict.name)
 
 
 def ask(_services: Services, toy: Exercise, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
@@ -83,7 +83,7 @@ def practise(services: Services, request: SetRequest) -> int:
 
 def check(toy: Exercise, _request: VariantRequest, answer: str) -> Report:
     verdict = Correct() if answer == solution(toy) else Incorrect()
-    return Report({"verdict": spelled(verdict)}, spelled(verdict), verdict)
+    return Report({"verdict": verdict.name}, verdict.name, verdict)
 
 
 def quiz(ui: Ui, toy: Exercise, turn: QuizTurn) -> QuizAnswer | None:

@@ -16,7 +16,7 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
 from studykit.exercise.bet.score import Bet
-from studykit.exercise.verdict import Incorrect, Refused, spelled
+from studykit.exercise.verdict import Incorrect, Refused
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.practice import bets
 from studykit.practice.bets import BetVariant
@@ -107,7 +107,7 @@ def document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict
         "ceilings": values(outcome.ceilings),
         "factor": settled.factor,
         "device": outcome.ceilings.device,
-        "verdict": spelled(settled.verdict),
+        "verdict": settled.verdict.name,
         "grade": None if settled.grade is None else int(settled.grade),
         "points": settled.points,
         "covered": settled.covered,

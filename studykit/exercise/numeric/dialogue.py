@@ -1,12 +1,11 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
-from studykit.exercise.numeric.feedback import NumericJudgment
-from studykit.exercise.numeric.template import LiveSlip, Variant
+from studykit.exercise.numeric.template import NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, Ui
@@ -23,7 +22,7 @@ Judge = Callable[[Variant, str], NumericJudgment]
 class DialogueResult:
     """How a dialogue about one exercise ended."""
 
-    verdict: Verdict
+    judged: NumericJudgment  # the last answer that could be read
     tries: int = 0  # graded attempts
     hints: int = 0
     answers: tuple[str, ...] = ()
@@ -31,6 +30,11 @@ class DialogueResult:
     slips: tuple[str, ...] = ()
     gave_up: bool = False  # looked at the steps before it was right
     left: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the last answer."""
+        return self.judged.verdict
 
     @property
     def right(self) -> bool:
@@ -53,7 +57,7 @@ class Dialogue:
     rough: bool = False
     history: Sequence[str] = ()
     reviewing: bool = False  # a review stands around it, with keys of its own
-    so_far: DialogueResult = field(default_factory=lambda: DialogueResult(NotScored("not answered")))
+    so_far: DialogueResult = DialogueResult(NumericJudgment(NotScored("not answered")))
 
     def ask(self, title: str) -> DialogueResult:
         """Put the question and take answers until it is closed or left."""
@@ -100,12 +104,10 @@ class Dialogue:
             self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
             return False
         self._count(text, judged)
-        read = f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
         if isinstance(judged.verdict, Correct | Close):
-            self.ui.tell(read)
             return True
         said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
-        self.ui.tell(f"{read}\n\n✗ **not yet**: {said}")
+        self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._between(judged)
         return False
 
@@ -124,12 +126,12 @@ class Dialogue:
 
     def _count(self, text: str, judged: NumericJudgment) -> None:
         values = self.so_far.values
-        if judged.value is not None and feedback.comparable(judged.verdict):
+        if judged.value is not None and judged.comparable:
             values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.so_far.slips, *(slip.id for slip in judged.slips))))
         self.so_far = replace(
             self.so_far,
-            verdict=judged.verdict,
+            judged=judged,
             tries=self.so_far.tries + 1,
             answers=(*self.so_far.answers, text),
             values=values,
@@ -158,16 +160,21 @@ class Dialogue:
         self.ui.tell(where)
 
 
-def closed(ui: Ui, variant: Variant, outcome: DialogueResult, judge: Judge) -> None:
-    """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
-    slips: tuple[LiveSlip, ...] = ()
-    value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
-    if isinstance(outcome.verdict, Incorrect) and outcome.answers:
-        slips = judge(variant, outcome.answer).slips
-    ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
-    if not outcome.right:
+def _echo(judged: NumericJudgment) -> str:
+    return f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
+
+
+def closed(ui: Ui, variant: Variant, result: DialogueResult) -> None:
+    """Say how it ended: what was read, verdict, answer, ruler; the steps too unless it was right."""
+    judged = result.judged
+    if isinstance(judged.verdict, Correct | Close):
+        ui.tell(_echo(judged))
+    value = result.values[-1] if result.values and judged.comparable else None
+    slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
+    ui.tell(f"{ending(result)}\n\n{feedback.when_closed(variant, value, slips)}")
+    if not result.right:
         steps(ui, variant)
-    for picture in pictures(variant, outcome.values):
+    for picture in pictures(variant, result.values):
         ui.draw(picture)
 
 
@@ -191,13 +198,13 @@ def steps(ui: Ui, variant: Variant) -> None:
     ui.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
 
 
-def ending(outcome: DialogueResult) -> str:
+def ending(result: DialogueResult) -> str:
     """How it ended, in a few words of Markdown."""
     ordinal = {1: "first", 2: "second", 3: "third"}
-    match outcome.verdict:
+    match result.verdict:
         case Correct():
-            hints = f", with {outcome.hints} hint{'s' if outcome.hints > 1 else ''}" if outcome.hints else ""
-            return f"✓ **right**, {ordinal.get(outcome.tries, f'{outcome.tries}th')} try{hints}"
+            hints = f", with {result.hints} hint{'s' if result.hints > 1 else ''}" if result.hints else ""
+            return f"✓ **right**, {ordinal.get(result.tries, f'{result.tries}th')} try{hints}"
         case Close():
             return "✓ **close**: the method is right, the rounding is not"
         case NotScored():

@@ -1,10 +1,9 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
-from dataclasses import dataclass
 
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.template import LiveSlip, Variant, distance
+from studykit.exercise.numeric.template import LiveSlip, NumericJudgment, Variant, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
@@ -28,18 +27,6 @@ GENERIC_SLIPS = {
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
 }
 """What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
-
-
-@dataclass(frozen=True, slots=True)
-class NumericJudgment:
-    """A verdict on an estimate, with what was read and what there is to say of it."""
-
-    verdict: Verdict
-    read_as: str = ""  # the echo; empty where nothing was read
-    value: float | None = None  # in SI base units
-    factor: float | None = None  # the answer over the right value; None where they cannot be compared
-    slips: tuple[LiveSlip, ...] = ()
-    notes: tuple[str, ...] = ()  # what the learner should know of the reading
 
 
 def headline(verdict: Verdict) -> str:
@@ -90,16 +77,12 @@ def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
     return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
 
 
-def comparable(verdict: Verdict) -> bool:
-    """Whether an answer can be set beside the right one: not a time beside bytes."""
-    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
-
-
-def at_once(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def at_once(variant: Variant, judged: NumericJudgment) -> str:
     """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
-    if isinstance(verdict, Incorrect) and not comparable(verdict):
-        return f"{verdict.why[:1].upper()}{verdict.why[1:]}. {when_closed(variant, None, slips)}"
-    return when_closed(variant, value, slips)
+    if isinstance(judged.verdict, Incorrect) and not judged.comparable:
+        why = judged.verdict.why
+        return f"{why[:1].upper()}{why[1:]}. {when_closed(variant, None, judged.slips)}"
+    return when_closed(variant, judged.value, judged.slips)
 
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:

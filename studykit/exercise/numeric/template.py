@@ -10,6 +10,9 @@ from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.values import Value, Values, filled, plain
+from studykit.exercise.verdict import Incorrect, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
 
 SLIP_BAND = math.log(1.02)
@@ -100,6 +103,35 @@ class LiveSlip:
     value: float
     question: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
+    """A verdict on an estimate, with what was read and what there is to say of it."""
+
+    verdict: Verdict
+    reading: Reading | None = None  # with the value that was meant; None where nothing was read
+    wanted: Want | None = None
+    factor: float | None = None  # the answer over the right value; None where they cannot be compared
+    slips: tuple[LiveSlip, ...] = ()
+    notes: tuple[str, ...] = ()  # what the learner should know of the reading
+
+    @property
+    def value(self) -> float | None:
+        """What was read, in SI base units."""
+        return None if self.reading is None else self.reading.value
+
+    @property
+    def read_as(self) -> str:
+        """The echo; empty where nothing was read."""
+        if self.reading is None or self.wanted is None:
+            return ""
+        return formatting.read_as(self.reading, self.wanted)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the answer can be set beside the right one: not a time beside bytes."""
+        return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
 
 
 @dataclass(frozen=True, slots=True)
