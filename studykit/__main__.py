@@ -15,19 +15,39 @@ def main() -> None:
 
 
 def _application(arguments: Sequence[str]) -> int:
-    if arguments[:2] == ["due", "--short"]:
-        from studykit.cli.prompt import short
+    said, words = _places(arguments)
+    match words:
+        case ["due", "--short"]:
+            from studykit.cli.context import Context
+            from studykit.cli.prompt import short
 
-        if (code := short(arguments)) is not None:
-            return code
-    if arguments in (["review"], ["r"], ["review", "--plain"], ["r", "--plain"]):
-        from studykit.cli.commands.review_loop import Wishes, reviewed
-        from studykit.cli.context import Context
+            if (code := short(Context.from_environment(said.get("--db"), said.get("--config")))) is not None:
+                return code
+        case ["review" | "r"] | ["review" | "r", "--plain"]:
+            from studykit.cli.context import Context
+            from studykit.cli.review_run import Wishes, reviewed
 
-        return reviewed(Context.from_environment(), Wishes(plain=len(arguments) > 1))
+            context = Context.from_environment(said.get("--db"), said.get("--config"))
+            return reviewed(context, Wishes(plain=len(words) > 1))
+        case _:
+            pass
     from studykit.cli.app import run
 
     return run(arguments)
+
+
+def _places(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Values of `--db` and `--config`, wherever they stand, and the other words."""
+    said: dict[str, str] = {}
+    words = []
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in {"--db", "--config"} and (equals or (value := next(rest, ""))):
+            said[name] = value
+        else:
+            words.append(word)
+    return said, words
 
 
 if __name__ == "__main__":

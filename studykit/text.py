@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
-DEEPEST = (
-    2000  # groups of TeX in groups, macros filled in; the converter recurses natively and bears twice as many
-)
+_DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
 _DIRECTIONS = {0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -42,7 +40,7 @@ def listed(names: "Sequence[str]") -> str:
 def too_deep(tex: str, macros: "Iterable[str]" = ()) -> bool:
     """Whether a formula, its macros filled in at the worst place, may nest deeper than a converter can bear."""
     inside = 1 + sum(map(_depth, macros))
-    return inside * (1 + _depth(tex)) > DEEPEST
+    return inside * (1 + _depth(tex)) > _DEEPEST_TEX
 
 
 def _depth(tex: str) -> int:

@@ -31,6 +31,11 @@ class Relink:
     old: Card
     new: Card
 
+    def sentence(self) -> str:
+        """Leaves it to the learner whether the new card is the one that is gone."""
+        old, new = self.old.id, self.new.id
+        return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink {old} {new}"
+
 
 @dataclass(frozen=True, slots=True)
 class Relinks:

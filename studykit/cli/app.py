@@ -9,13 +9,12 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from studykit import __version__
-from studykit.cli.options import Db, Json
+from studykit.cli.options import TyperInternal, VerbGroup, context_of, json_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +65,34 @@ class _Interrupted(BaseException):
     """Ctrl-C on its way past Typer, which would end the run without a word."""
 
 
-class _Verbs(TyperGroup):
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - a context of Typer's own kind
+class _Verbs(VerbGroup):
+    """All verbs: placeholders in the help, the one that is called loaded."""
+
+    def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
+        """The verb that the words name, its module loaded now."""
+        self.commands.update(_loaded(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: TyperInternal) -> TyperInternal:
+        """What the verb gives; Ctrl-C gets past Typer."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise _Interrupted from None
 
 
-def build(*called: str) -> typer.Typer:
-    """The application with the verbs `called` loaded and the others as placeholders."""
+def _loaded(name: str) -> Mapping[str, TyperInternal]:
+    """The commands of the module that registers a verb; none where there is no such verb."""
+    module = next((verb.module for verb in VERBS if verb.name == name), None)
+    if module is None:
+        return {}
+    app = typer.Typer(cls=VerbGroup, rich_markup_mode=None, add_completion=False)
+    importlib.import_module(f"studykit.cli.commands.{module}").register(app)
+    return typer.main.get_group(app).commands
+
+
+def application() -> typer.Typer:
+    """`study` with its own options and a placeholder for each verb."""
     app = typer.Typer(
         name="study",
         cls=_Verbs,
@@ -87,13 +104,8 @@ def build(*called: str) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for module in dict.fromkeys(verb.module for verb in VERBS):
-        verbs = [verb for verb in VERBS if verb.module == module]
-        if any(verb.name in called for verb in verbs):
-            importlib.import_module(f"studykit.cli.commands.{module}").register(app)
-        else:
-            for verb in verbs:
-                app.command(verb.name, help=verb.help, hidden=verb.hidden)(_placeholder)
+    for verb in VERBS:
+        app.command(verb.name, help=verb.help, hidden=verb.hidden)(_placeholder)
     return app
 
 
@@ -107,33 +119,24 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _root(
-    ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001 - its callback has done the work
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-    db: Db = None,
-    json: Json = False,
-) -> None:
+Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")]
+
+
+def _root(ctx: typer.Context, version: Version = False) -> None:  # noqa: ARG001 - its callback has done the work
     if ctx.invoked_subcommand is None:
-        importlib.import_module("studykit.cli.commands.status").status(db, json)
+        from studykit.cli.commands.status import status
 
-
-def _typed_so_far(environ: Mapping[str, str]) -> list[str]:
-    """The words of the command line that a shell wants completed: bash names them so, zsh and fish so."""
-    return (environ.get("COMP_WORDS") or environ.get("_TYPER_COMPLETE_ARGS") or "").split()[1:]
+        status(context_of(ctx), json=json_asked(ctx))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
-    names = {verb.name for verb in VERBS}
     if "_STUDY_COMPLETE" in os.environ:
-        importlib.import_module("studykit.cli.commands.completion").prepare()
-        arguments = _typed_so_far(os.environ)
-    called = [word for word in arguments if word in names][:1]
-    command = typer.main.get_command(build(*called))
+        from studykit.cli.commands.completion import prepare
+
+        prepare()
     try:
-        command.main(list(arguments), prog_name="study")
+        typer.main.get_command(application()).main(list(arguments), prog_name="study")
     except _Interrupted:
         raise KeyboardInterrupt from None
     except SystemExit as done:

@@ -1,59 +1,94 @@
-"""The world as one run of `study` sees it: clock, zone, seed, environment, standard streams.
+"""One run of `study` as seen from outside: environment, options, clock, zone, seed, streams and what they show.
 
-Made once by a verb and passed inward; nothing deeper asks the machine.
+Made once by a verb and passed inward; nothing deeper asks the machine. A shell prompt makes one too, so nothing
+slow (dataclasses, pathlib, typing) is imported here before somebody asks for it.
 """
 
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
-from studykit.cli import clock
-from studykit.cli.exit import at_the_end
-from studykit.cli.wrap import fitted
-from studykit.errors import UsageError
-from studykit.scheduling.agenda import NEW_A_DAY
+from studykit.cli import wrap
+from studykit.cli.exit import at_the_end, owe
+from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
 from studykit.text import printable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TextIO
+
     from studykit.collection.collection import Collection
+    from studykit.sandbox.client import Worker
     from studykit.store.store import Store
+    from studykit.terminal.mode import Style
+
+_YEARS = range(1970, 9000)  # that a schedule can be counted in
+_MENTIONED = 3  # cards that may be the same; `study check` lists them all
 
 
-@dataclass(frozen=True)
 class Context:
     """Everything from outside that a verb may ask for."""
 
-    environ: Mapping[str, str]
-    db: str | None
-    stdin: TextIO
-    stdout: TextIO
-    stderr: TextIO
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        db: str | None,
+        stdin: "TextIO",
+        stdout: "TextIO",
+        stderr: "TextIO",
+        *,
+        config: str | None = None,
+    ) -> None:
+        self.environ = environ
+        self.db = db
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
 
     @classmethod
-    def from_environment(cls, db: str | None = None) -> "Context":
-        """The world of this process; `db` is the learner's `--db`."""
-        return cls(os.environ, db or os.environ.get("STUDYKIT_DB") or None, sys.stdin, sys.stdout, sys.stderr)
+    def from_environment(cls, db: str | None = None, config: str | None = None) -> "Context":
+        """The surroundings of this process; `db` and `config` are the learner's `--db` and `--config`."""
+        named = db or os.environ.get("STUDYKIT_DB") or None
+        return cls(os.environ, named, sys.stdin, sys.stdout, sys.stderr, config=config)
+
+    def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Context":
+        """The same surroundings with other streams to write to."""
+        streams = self.stdin, stdout or self.stdout, stderr or self.stderr
+        return Context(self.environ, self.db, *streams, config=self._config_named)
 
     def now(self) -> datetime:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
-        return clock.now(self.environ, self.zone)
+        fixed = self.environ.get("STUDYKIT_NOW")
+        return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
 
     def moment(self, text: str, named: str) -> datetime:
         """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
-        return clock.moment(text, named, self.zone)
+        try:
+            read = datetime.fromisoformat(text)
+        except ValueError:
+            message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
+            raise UsageError(message) from None
+        if read.year not in _YEARS:
+            raise UsageError(f"{named} is {text!r}; give a moment between 1970 and 9000.")
+        return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
 
     @cached_property
     def zone_name(self) -> str:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
-        return clock.zone_name(self.environ)
+        named = self.environ.get("TZ", "").lstrip(":")
+        if not named:
+            named = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
+        try:
+            return ZoneInfo(named).key if named else "UTC"
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return "UTC"
 
     @cached_property
     def zone(self) -> ZoneInfo:
@@ -64,34 +99,62 @@ class Context:
         """The study day of this moment."""
         return study_day(self.now(), self.zone)
 
+    def seed(self) -> int:
+        """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
+        fixed = self.environ.get("STUDYKIT_SEED")
+        if not fixed:
+            return int.from_bytes(os.urandom(4)) >> 1
+        try:
+            return int(fixed)
+        except ValueError:
+            raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
+
     @property
     def database(self) -> str:
         """The path or URL of the learner's database."""
         if self.db:
             return self.db
+        if (folder := paths.data_home()) is not None:
+            return f"{folder}/study.db"
         return str(paths.database())
 
     @property
-    def config_file(self) -> Path:
+    def database_missing(self) -> bool:
+        """Whether the learner's database is a file that is not there yet."""
+        return "://" not in self.database and not os.path.exists(os.path.expanduser(self.database))
+
+    @property
+    def config_file(self) -> "Path":
         """The learner's configuration file, which need not exist."""
-        named = self.environ.get("STUDYKIT_CONFIG")
-        return Path(named).expanduser() if named else paths.config()
+        from pathlib import Path
+
+        return Path(self._config_named).expanduser() if self._config_named else paths.config()
 
     @cached_property
     def config(self) -> Mapping[str, object]:
         """Every setting by section, defaults filled in; what the file says in vain is told, once."""
-        from studykit.config import read_config, unknown
+        from studykit.config import unknown
 
-        settings = read_config(self.config_file)
+        settings = self._settings
         for sentence in unknown(self.config_file):
             self.tell(f"study: {sentence}")
         return settings
 
+    @cached_property
+    def _settings(self) -> Mapping[str, object]:
+        from studykit.config import read_config
+
+        return read_config(self.config_file)
+
+    def section(self, name: str) -> Mapping[str, object]:
+        """A section of the learner's configuration."""
+        section = self.config[name]
+        return section if isinstance(section, Mapping) else {}
+
     @property
     def new_a_day(self) -> int:
         """How many new cards a day may bring."""
-        review = self.config["review"]
-        return int(review["new_per_day"]) if isinstance(review, Mapping) else NEW_A_DAY
+        return int(str(self.section("review")["new_per_day"]))
 
     @cached_property
     def store(self) -> "Store":
@@ -115,23 +178,85 @@ class Context:
             hidden=hidden if isinstance(hidden, list) else (),
         )
 
-    def seed(self) -> int:
-        """`STUDYKIT_SEED`, or a fresh seed below 2**31."""
-        fixed = self.environ.get("STUDYKIT_SEED")
-        if not fixed:
-            return int.from_bytes(os.urandom(4)) >> 1
-        try:
-            return int(fixed)
-        except ValueError:
-            raise UsageError(f"STUDYKIT_SEED is {fixed!r}; give a whole number.") from None
+    def refreshed_store(self) -> "Store":
+        """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
+        had_decks = bool(self.store.cards.deck_files())
+        changes = self.collection.refresh()
+        if had_decks and str(changes):
+            self.tell(f"decks: {changes}")
+        for pair in changes.likely[:_MENTIONED]:
+            self.tell(f"decks: {pair.sentence()}")
+        if changes.problems:
+            owe(BadDataError("\n".join(map(str, changes.problems))))
+        return self.store
 
-    def write(self, text: str) -> None:
+    def open_worker(self, backend: str) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
+        from studykit.sandbox.launcher import open_worker, runtime_folder
+
+        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+        return open_worker(backend=backend, shared=shared, runtime=runtime)
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a learner sits at a terminal: there is one at both ends."""
+        return self.stdin.isatty() and self.stdout.isatty()
+
+    @property
+    def on_terminal(self) -> bool:
+        """Whether results are written to a terminal."""
+        return self.stdout.isatty()
+
+    @property
+    def columns(self) -> int | None:
+        """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
+        named = self.environ.get("COLUMNS", "")
+        return int(named) if named.isdecimal() and int(named) else wrap.columns(self.stdout)
+
+    @property
+    def terminal_size(self) -> tuple[int, int]:
+        """Columns and lines of the terminal that results are written to; 80 and 24 where there is none."""
+        from shutil import get_terminal_size
+
+        size = get_terminal_size()
+        return self.columns or size.columns, size.lines
+
+    @cached_property
+    def style(self) -> "Style":
+        """The colours and signs that may be written, by environment, settings and the output's encoding."""
+        from studykit.terminal import mode
+
+        try:
+            look = self._settings["ui"]
+        except StudyError:  # a file that cannot be read is told by what needs it
+            look = {}
+        said = look if isinstance(look, Mapping) else {}
+        return mode.style(
+            self.environ,
+            encoding=getattr(self.stdout, "encoding", None) or "ascii",
+            glyphs=str(said.get("glyphs", "auto")),
+            colour=str(said.get("color", "auto")),
+        )
+
+    def write(self, text: str, *, widest: int | None = None) -> None:
         """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
-        self.stdout.write(fitted(printable(text), self.stdout) + "\n")
+        room = self.columns if self.on_terminal else None
+        narrowest = min((columns for columns in (room, widest) if columns), default=None)
+        self.stdout.write(wrap.fitted(self.spelled(text), narrowest) + "\n")
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(fitted(printable(text), self.stderr) + "\n")
+        self.stderr.write(wrap.fitted(self.spelled(text), wrap.columns(self.stderr)) + "\n")
+
+    def spelled(self, text: str) -> str:
+        """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
+        text = printable(text)
+        if text.isascii() or not self.style.ascii:
+            return text
+        from studykit.terminal.glyphs import plain_signs
+
+        return plain_signs(text)
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""

@@ -1,4 +1,4 @@
-"""The learner's editor, on a deck file at a line or on a text of our own."""
+"""The learner's editor: on a card's deck file, at its line, in the middle of a review; or on a text of our own."""
 
 import os
 import shlex
@@ -8,11 +8,20 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from studykit.errors import MissingError
+from studykit.cards.card import Card, CardId
+from studykit.cli.context import Context
+from studykit.errors import MissingError, StudyError
+from studykit.practice.review_store import ReviewDesk
+from studykit.store.store import Store
 
 _AT_LINE = frozenset(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "ne", "mg"))
 _GOTO = frozenset(("code", "codium", "cursor", "windsurf"))
 _FALLBACKS = ("nano", "vi")
+
+
+def chosen(context: Context) -> list[str]:
+    """The command line of the editor that environment and settings ask for."""
+    return command(context.environ, str(context.section("editor")["command"]))
 
 
 def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
@@ -57,3 +66,45 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
         path.write_text(text, encoding="utf-8")
         changed = edit_file(words, path)
         return path.read_text(encoding="utf-8", errors="replace") if changed else None
+
+
+def edit_card(context: Context, desk: ReviewDesk, card: Card) -> tuple[Card | None, str]:
+    """The card as it reads after the editor, and what to say about it; None where it is gone."""
+    try:
+        words = chosen(context)
+        path = context.collection.editable(card)
+        if not _edited(context, words, path, card):
+            return card, "nothing was changed"
+        before = {each.id for each in context.store.cards.all(path=card.path)}
+        changes = context.collection.refresh()
+    except (StudyError, OSError) as error:
+        return card, str(error)
+    if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
+        return card, f"{wrong} (e edits again)"
+    return _card_after(context.store, desk, card, before, str(path))
+
+
+def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
+    """Whether the learner changed the file; if not, no copy of a shipped deck is left behind."""
+    changed = False
+    try:
+        changed = edit_file(words, path, card.line)
+    finally:
+        if not changed:
+            context.collection.unedited(card)
+    return changed
+
+
+def _card_after(
+    store: Store, desk: ReviewDesk, card: Card, before: set[CardId], path: str
+) -> tuple[Card | None, str]:
+    """The edited card: under its id, or as the card of the same place that was not there before."""
+    if (same := store.cards.present(card.id)) is not None:
+        return same, "edited, progress kept"
+    fresh = [each for each in store.cards.all(path=path) if each.id not in before]
+    near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
+    if near is None:
+        return None, "the card is gone from its deck"
+    desk.moved[card.id] = near.id
+    kept = store.schedule.memory(near.id) is not None
+    return near, "edited, progress kept" if kept else "edited: it reads as a new card"

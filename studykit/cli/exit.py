@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from studykit.cli.wrap import fitted
+from studykit.cli import wrap
 from studykit.errors import StudyError
 from studykit.text import printable
 
@@ -62,23 +62,23 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(fitted(printable(f"study: {message}"), sys.stderr) + "\n")
+    sys.stderr.write(wrap.fitted(printable(f"study: {message}"), wrap.columns(sys.stderr)) + "\n")
     return code
 
 
 def _open_what_is_closed() -> None:
     """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
     if sys.stdin is None:
-        sys.stdin = open(os.devnull)  # noqa: PTH123, SIM115 - pathlib is slow to import; closed by the interpreter
+        sys.stdin = open(os.devnull)  # noqa: SIM115 - closed by the interpreter
     if sys.stdout is None:
         _quiet_stdout()
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the same
 
 
 def _quiet_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
-    sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - the same; closed moments later
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - closed moments later
 
 
 def _full(error: Exception) -> int:

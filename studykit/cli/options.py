@@ -1,12 +1,73 @@
-"""Options that several verbs share, so that a flag has one name and one meaning everywhere."""
+"""Options that mean the same before and after a verb, and those that several verbs share.
 
-from typing import Annotated
+`--db` and `--config` belong to every verb and group of verbs; a later one wins. `--json` before a verb is read as
+if it stood behind it: a verb without JSON refuses it at both places. No verb looks at the environment for them.
+"""
+
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup, TyperOption
 
-Db = Annotated[
-    str | None,
-    typer.Option("--db", metavar="URL", help="Database: a path or an SQLAlchemy URL (else STUDYKIT_DB)."),
-]
+from studykit.cli.context import Context
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
+
+TyperInternal = Any
+"""A context, command or attribute of Typer's parser, whose classes are private."""
+
+_SAID = "studykit.options."
+"""Values said so far, in the `meta` that Typer's contexts of one command line share."""
+
+
+def context_of(ctx: typer.Context) -> Context:
+    """The surroundings of this run, with the options that were given before or after the verb."""
+    return Context.from_environment(ctx.meta.get(f"{_SAID}db"), ctx.meta.get(f"{_SAID}config"))
+
+
+def json_asked(ctx: typer.Context) -> bool:
+    """Whether `--json` was given before a verb."""
+    return bool(ctx.meta.get(f"{_SAID}json"))
+
+
+def verb_group(said: str) -> typer.Typer:
+    """A verb that is a group of verbs, explained by a sentence."""
+    return typer.Typer(cls=VerbGroup, help=said, rich_markup_mode=None, no_args_is_help=True)
+
+
+class VerbGroup(TyperGroup):
+    """A group of verbs: it and each verb of it take the options that mean the same everywhere."""
+
+    def __init__(self, **attributes: TyperInternal) -> None:
+        super().__init__(**attributes)
+        self.params += [*_places(), _json()]
+        for command in self.commands.values():
+            if not isinstance(command, TyperGroup):
+                command.params += _places()
+
+    def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
+        """The verb that the words name, and its own words."""
+        name, command, rest = super().resolve_command(ctx, args)
+        own = isinstance(command, TyperGroup) or not json_asked(ctx)
+        return name, command, rest if own else ["--json", *rest]
+
+
+def _places() -> list[TyperOption]:
+    return [
+        _option("--db", metavar="URL", help="Database: a path or an SQLAlchemy URL (else STUDYKIT_DB)."),
+        _option("--config", metavar="FILE", help="Configuration file (else STUDYKIT_CONFIG)."),
+    ]
+
+
+def _json() -> TyperOption:
+    return _option("--json", is_flag=True, help="One JSON document on standard output.")
+
+
+def _option(name: str, **attributes: TyperInternal) -> TyperOption:
+    return TyperOption(param_decls=[name], expose_value=False, callback=_say, **attributes)
+
+
+def _say(ctx: TyperInternal, option: TyperInternal, value: str | bool | None) -> None:
+    if value:
+        ctx.meta[f"{_SAID}{option.name}"] = value

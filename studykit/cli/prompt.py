@@ -3,12 +3,8 @@
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
-from zoneinfo import ZoneInfo
 
-from studykit.cli import clock
-from studykit.paths import data_home
-from studykit.scheduling.study_day import study_day
+from studykit.cli.context import Context
 from studykit.store.due_count import count_due
 from studykit.store.readonly import connect
 
@@ -28,53 +24,41 @@ def _due(count: int) -> str:
     return f"{count} due"
 
 
-def short(arguments: Sequence[str]) -> int | None:
-    """The exit code, the prompt's words written; None when this is another command or needs the whole program."""
-    match arguments:
-        case ["due", "--short"]:
-            db = None
-        case ["due", "--short", "--db", db]:
-            pass
-        case _:
-            return None
-    if count := _counted(db or os.environ.get("STUDYKIT_DB") or None):
+def short(context: Context) -> int | None:
+    """The exit code, the prompt's words written; None where it needs the whole program."""
+    if count := _counted(context):
         sys.stdout.write(f"{_due(count)}\n")
         return 0
-    return _new_cards(db)
+    return _new_cards(context)
 
 
-def _counted(db: str | None) -> int:
+def _counted(context: Context) -> int:
     """What is due in a file that can be read at once; 0 also where it is for the rest of the program to look."""
-    if db is None and (home := data_home()) is not None:
-        db = f"{home}/study.db"
-    if db is None or (connection := _opened(db)) is None:
+    if (connection := _opened(context.database)) is None:
         return 0
-    zone = ZoneInfo(clock.zone_name(os.environ))
     try:
-        return count_due(connection, "me", study_day(clock.now(os.environ, zone), zone))
+        return count_due(connection, "me", context.today())
     except sqlite3.Error:
         return 0
     finally:
         connection.close()
 
 
-def _new_cards(db: str | None) -> int | None:
+def _new_cards(context: Context) -> int | None:
     """When nothing is due, new cards are told, as many as a day may still bring."""
-    from dataclasses import replace
     from io import StringIO
 
-    from studykit.cli.context import Context
     from studykit.store.schedule import read_agenda
 
-    context = replace(Context.from_environment(db), stderr=StringIO())  # a prompt is no place for remarks
-    if (connection := _opened(context.database)) is None:
+    quiet = context.writing_to(stderr=StringIO())  # a prompt is no place for remarks
+    if (connection := _opened(quiet.database)) is None:
         return None
     try:
-        words = brief(read_agenda(connection, "me", context.today(), new=context.new_a_day))
+        words = brief(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
     finally:
         connection.close()
     if words:
-        context.write(words)
+        quiet.write(words)
     return 0
 
 

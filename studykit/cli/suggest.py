@@ -4,10 +4,11 @@ A shell asks on the Tab key: whatever goes wrong here is an empty answer, never 
 """
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studykit.cli.context import Context
+import typer
+
+from studykit.cli.options import context_of
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:
@@ -28,15 +29,14 @@ def settings(incomplete: str) -> list[str]:
     return _starting(incomplete, (key.name for key in KEYS))
 
 
-def exercises(incomplete: str) -> list[str]:
+def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
-    from dataclasses import replace
     from io import StringIO
 
     from studykit.cli.authors import attach
     from studykit.exercise import catalog
 
-    attach(replace(Context.from_environment(), stderr=StringIO()))  # a folder that is not trusted is no suggestion
+    attach(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
     actions = "list", "show", "check", "trust", "untrust"
     try:
         return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
@@ -44,29 +44,29 @@ def exercises(incomplete: str) -> list[str]:
         return []
 
 
-def rewrites(incomplete: str) -> list[str]:
+def rewrites(ctx: typer.Context, incomplete: str) -> list[str]:
     """Einops rewrites."""
-    return [name for name in exercises(incomplete) if name.startswith("rewrite.")]
+    return [name for name in exercises(ctx, incomplete) if name.startswith("rewrite.")]
 
 
-def snippets(incomplete: str) -> list[str]:
+def snippets(ctx: typer.Context, incomplete: str) -> list[str]:
     """Timing bets."""
-    return [name for name in exercises(incomplete) if name.startswith("bet.")]
+    return [name for name in exercises(ctx, incomplete) if name.startswith("bet.")]
 
 
-def decks(incomplete: str) -> list[str]:
+def decks(ctx: typer.Context, incomplete: str) -> list[str]:
     """Decks by id."""
-    return _known(incomplete, lambda store: store.cards.deck_names())
+    return _known(ctx, incomplete, lambda store: store.cards.deck_names())
 
 
-def cards(incomplete: str) -> list[str]:
+def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     """Cards by id."""
-    return _known(incomplete, lambda store: store.cards.ids())
+    return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
-def _known(incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
-    context = Context.from_environment()
-    if "://" not in context.database and not Path(context.database).expanduser().exists():
+def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:
+    context = context_of(ctx)
+    if context.database_missing:
         return []  # the Tab key makes no database
     try:
         return _starting(incomplete, names(context.store))

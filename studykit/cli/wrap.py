@@ -9,13 +9,11 @@ if TYPE_CHECKING:
 _NARROWEST = 20
 
 
-def fitted(text: str, stream: "TextIO", *, widest: int | None = None) -> str:
-    """The text with lines that fit the stream's terminal; as it is where there is none and no `widest`."""
-    columns = _columns(stream)
-    room = min(columns or 10**6, widest or 10**6)
-    if room < _NARROWEST or room == 10**6:
+def fitted(text: str, columns: int | None) -> str:
+    """The text with lines of at most `columns`; as it is without a limit, and where words would not fit."""
+    if columns is None or columns < _NARROWEST:
         return text
-    return "\n".join(broken(line, room) for line in text.split("\n"))
+    return "\n".join(broken(line, columns) for line in text.split("\n"))
 
 
 def broken(line: str, room: int) -> str:
@@ -47,9 +45,9 @@ def _hanging(line: str, room: int) -> int:
     return spaces + 2 if spaces else 0
 
 
-def _columns(stream: "TextIO") -> int:
-    """The columns of the stream's terminal; 0 where it is none."""
+def columns(stream: "TextIO") -> int | None:
+    """The columns of the stream's terminal; None where it is none."""
     try:
-        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 0
+        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else None
     except (OSError, ValueError, AttributeError):
-        return 0
+        return None

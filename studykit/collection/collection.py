@@ -20,14 +20,13 @@ from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, disco
 from studykit.errors import BusyError, StudyError
 
 if TYPE_CHECKING:
+    from studykit.cards.front_matter import Macros
     from studykit.cards.relink import Relink
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
 
 _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
-
-Macros = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class Collection:
         known = self._store.schedule.memories()
         return relink(orphans, [card for card in self._store.cards.all() if card.id not in known]).likely
 
-    def macros(self, card: Card) -> Macros:
+    def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""
         row = self._store.cards.deck_files().get(card.path)
         header = DeckHeader.from_json(row.header if row else "")
@@ -151,7 +150,7 @@ def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     return replace(deck, root=file.root), [wrong] if wrong else problems
 
 
-def beside(path: str, root: str) -> Macros:
+def beside(path: str, root: str) -> "Macros":
     """The macros of every `macros.tex` that a deck sees, the nearest last."""
     from studykit.cards.front_matter import merged, read_macros
 
@@ -174,9 +173,9 @@ def _refresh(store: "Store", paths: DeckPaths) -> DeckChanges | None:
     changed = [file for file in paths.files if not _is_unchanged(file, known)]
     if not gone and not changed:
         return DeckChanges(problems=paths.problems)
-    from studykit.collection.reread import Reread
+    from studykit.collection.reread import RefreshPass
 
-    return Reread(store, paths, known, gone).run(changed)
+    return RefreshPass(store, paths, known, gone).run(changed)
 
 
 def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:

@@ -32,7 +32,7 @@ class _ParsedFile:
 
 
 @dataclass(slots=True)
-class Reread:
+class RefreshPass:
     """One pass over what changed."""
 
     store: Store

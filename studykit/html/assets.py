@@ -32,7 +32,7 @@ def style(*names: str) -> str:
 @cache
 def review_script() -> str:
     """The script that turns cards into a review, one function that leaves no name behind."""
-    return _closed({"T": words()["script"]}, *_REVIEW)
+    return _in_one_function({"T": words()["script"]}, *_REVIEW)
 
 
 @cache
@@ -40,16 +40,16 @@ def exercise_script() -> str:
     """The script that judges numbers, for decks with exercises only."""
     from studykit.html.numeric_sets import vocabulary
 
-    return _closed({"T": words()["exercise"], "V": vocabulary()}, *_EXERCISE)
+    return _in_one_function({"T": words()["exercise"], "V": vocabulary()}, *_EXERCISE)
 
 
 @cache
 def index_script() -> str:
     """The script of the index's search field."""
-    return _closed({}, "index.js")
+    return _in_one_function({}, "index.js")
 
 
-def _closed(constants: Mapping[str, object], *names: str) -> str:
+def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
     given = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
     return f'(() => {{\n"use strict";\n{given}{_COMMENT.sub("", "".join(map(source, names)))}}})();\n'

@@ -136,11 +136,11 @@ def _coloured(text: str, language: str) -> str:
             lexer = get_lexer_by_name(language, stripnl=False)
         except ClassNotFound:
             return escape(text)
-        return _SPAN.sub(_few, highlight(text, lexer, _FORMATTER))
+        return _SPAN.sub(_coarse_colour, highlight(text, lexer, _FORMATTER))
     return escape(text)
 
 
-def _few(span: re.Match[str]) -> str:
+def _coarse_colour(span: re.Match[str]) -> str:
     kind, text = span.groups()
     colour = _COLOURS.get(kind) or _COLOURS.get(kind[0])
     return f'<span class="sk-{colour}">{text}</span>' if colour else text

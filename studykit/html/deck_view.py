@@ -80,7 +80,7 @@ Tasks = Callable[[Card], TaskView]
 class Problems:
     """What an author has to repair, collected over all decks so that one run names everything."""
 
-    found: list[Problem] = field(default_factory=list)
+    noted: list[Problem] = field(default_factory=list)
 
     @contextmanager
     def of(self, deck: Deck, line: int) -> Iterator[None]:
@@ -93,12 +93,12 @@ class Problems:
             self._note(Problem(deck.path, line, f"{error}."))
 
     def _note(self, problem: Problem) -> None:
-        if problem not in self.found:  # siblings share their texts
-            self.found.append(problem)
+        if problem not in self.noted:  # siblings share their texts
+            self.noted.append(problem)
 
     def refuse(self) -> None:
-        """Raise everything that was found as one error, if anything was."""
-        refuse(self.found)
+        """Raise everything that was noted as one error, if anything was."""
+        refuse(self.noted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class DeckPart:
 
 def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckView | None:
     """The deck rendered; None where a problem was noted."""
-    before = len(problems.found)
+    before = len(problems.noted)
     cards: list[CardView] = []
     for part in parts:
         with problems.of(part.deck, 1):
@@ -126,7 +126,7 @@ def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckVie
     head = parts[0]
     with problems.of(head.deck, 1):
         described = _markdown(head).blocks(head.deck.description)
-        if len(problems.found) == before:
+        if len(problems.noted) == before:
             return _deck([part.deck for part in parts], described, tuple(cards))
     return None
 

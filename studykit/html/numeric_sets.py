@@ -31,7 +31,7 @@ _WIDEST_BAND = 0.02  # within which a slip is named
 _SHARE_OF_BAND = 1 / 200  # the edge of a verdict moves by half a percent of its band at most
 _EXACT = 1e-9
 
-Known = dict[tuple[str | None, ...], tuple[int, int]]
+WritableTexts = dict[tuple[str | None, ...], tuple[int, int]]
 """Texts of a column, and from what they can be written: the place of amounts, the number of a writer."""
 
 
@@ -49,12 +49,12 @@ class Columns:
         """Each column: a digit for each set and the values that the digits mean, or what it is written from."""
         amounts = {place for place, _ in written.values()}
         return [
-            _packed(values) if place in amounts or values not in written else list(written[values])
+            _packed_column(values) if place in amounts or values not in written else list(written[values])
             for values, place in self._places.items()
         ]
 
 
-def _packed(values: Sequence[str | None]) -> list[str | int | None]:
+def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
     different = list(dict.fromkeys(values))
     return ["".join(_DIGITS[different.index(value)] for value in values), *different]
 
@@ -91,7 +91,7 @@ def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]
         "tolerance": columns.place([str(variant.tolerance) for variant in drawn]),
         "seeds": [variant.seed for variant in drawn],
     }
-    answer, slips, known = columns_of(drawn, columns)
+    answer, slips, known = _amount_columns(drawn, columns)
     told = [[name, place, times, *_slip_texts(name, drawn, markdown, columns)] for name, place, times in slips]
     return {**made, "answer": answer, "slips": told, "columns": columns.packed(known)}
 
@@ -168,13 +168,13 @@ def _between(split: Sequence[Sequence[str]], starts: Sequence[int], ends: Sequen
 def _anchors(split: Sequence[Sequence[str]]) -> list[list[int]]:
     """Where the pieces stand that every text has exactly once, as far as their order is the same in all."""
     counts = [Counter(pieces) for pieces in split]
-    found: list[list[int]] = []
+    anchors: list[list[int]] = []
     for piece in split[0]:
         if all(count[piece] == 1 for count in counts):
             places = [pieces.index(piece) for pieces in split]
-            if not found or all(place > last for place, last in zip(places, found[-1], strict=True)):
-                found.append(places)
-    return found
+            if not anchors or all(place > last for place, last in zip(places, anchors[-1], strict=True)):
+                anchors.append(places)
+    return anchors
 
 
 def _add(parts: Parts, part: str | int) -> None:
@@ -184,11 +184,13 @@ def _add(parts: Parts, part: str | int) -> None:
         parts.append(part)
 
 
-def columns_of(drawn: Sequence[Variant], columns: Columns) -> tuple[int, list[tuple[str, int, int]], Known]:
+def _amount_columns(
+    drawn: Sequence[Variant], columns: Columns
+) -> tuple[int, list[tuple[str, int, int]], WritableTexts]:
     """The answers' place, each slip with the place of its amounts, and what the page can write of them."""
     wanted = drawn[0].template.wanted
     answers = tuple(_answer(variant, wanted) for variant in drawn)
-    written: Known = {}
+    written: WritableTexts = {}
     slips: list[tuple[str, int, int]] = []
     answer = _placed(answers, columns, wanted, written)
     met = {slip.id for variant in drawn for slip in variant.slips}
@@ -205,17 +207,17 @@ def _placed(
     amounts: tuple[str | None, ...],
     columns: Columns,
     wanted: Want,
-    written: Known,
+    written: WritableTexts,
 ) -> int:
     place = columns.place(amounts)
     values = [float(amount) for amount in amounts if amount is not None]
     if len(values) == len(amounts):
-        for number, write in enumerate(writers(wanted)):
+        for number, write in enumerate(_writers(wanted)):
             written.setdefault(tuple(write(value) for value in values), (place, number))
     return place
 
 
-def writers(wanted: Want) -> tuple[Callable[[float], str], ...]:
+def _writers(wanted: Want) -> tuple[Callable[[float], str], ...]:
     """How texts show amounts, in the order that the page's script knows."""
     return (formatting.digits, _scientific, lambda value: formatting.shown(value, wanted))
 
@@ -229,15 +231,15 @@ def _answer(variant: Variant, wanted: Want) -> str:
     precise, band = variant.answer, _band(variant)
     while True:
         told = short(precise, band)
-        if all(write(float(told)) == write(precise) for write in writers(wanted)):
+        if all(write(float(told)) == write(precise) for write in _writers(wanted)):
             return told
         band = band / 10 if band > _EXACT else 0
 
 
 def _slip(name: str, drawn: Sequence[Variant]) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
     """A slip's amounts by set, and the same in answers; nothing where a set is without it."""
-    found = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
-    each = list(zip(drawn, found, strict=True))
+    amounts = [next((slip.value for slip in variant.slips if slip.id == name), None) for variant in drawn]
+    each = list(zip(drawn, amounts, strict=True))
     values = tuple(None if value is None else short(value, _band(variant)) for variant, value in each)
     if not all(variant.answer for variant in drawn):
         return values, values

@@ -21,6 +21,7 @@ from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_pag
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.sm2 import Grade
+from studykit.store.store import Store
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
 PREFIX = "rewrite."
@@ -100,17 +101,17 @@ class GradedFile:
     answer: str
     began: float  # on the monotonic clock
 
-    def log(self, services: Services) -> None:
+    def log(self, store: Store) -> None:
         """Write it into the log as practice."""
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
         took_ms = int((time.monotonic() - self.began) * 1000)
-        services.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+        store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
 
 
-def grade_file(services: Services, place: Place, task: Rewrite, file: Path, began: float) -> GradedFile:
-    """The judgment on a file over fresh shapes; refused where the file cannot be read."""
-    answer, seed = read_answer(file), services.seed()
+def grade_file(place: Place, task: Rewrite, file: Path, seed: int) -> GradedFile:
+    """The judgment on a file over the shapes of a seed; refused where the file cannot be read."""
+    began, answer = time.monotonic(), read_answer(file)
     graded = grading.grade(place, task, answer, Random(seed))
     return GradedFile(graded, seed, answer, began)
 

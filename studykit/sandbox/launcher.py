@@ -57,7 +57,7 @@ def open_worker(
     `runtime` is the folder for its socket, this user's alone; without one, or where it is not private, the worker
     is private. Bubblewrap is around it where it works, unless `wrapped` says no.
     """
-    folder = safe(runtime) if shared else None
+    folder = private_folder(runtime) if shared else None
     if folder is None:
         return _private(backend, wrapped=wrapped)
     if (held := lock(folder)) is None:
@@ -95,7 +95,7 @@ def _private(backend: str, *, wrapped: bool) -> Worker:
     folder = None
     try:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir="/tmp"))  # short enough for AF_UNIX
-        sweep(folder)
+        remove_abandoned(folder)
         return _private_in(folder, backend, wrapped=wrapped)
     except OSError as error:
         if folder:
@@ -142,7 +142,7 @@ def _environment() -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
 
-def safe(folder: Path | None) -> Path | None:
+def private_folder(folder: Path | None) -> Path | None:
     """The folder, made if need be; None where it is not this user's alone, or its name too long for a socket."""
     if folder is None or len(os.fsencode(folder)) > PATH_BYTES - 40:
         return None
@@ -186,7 +186,7 @@ def answers(path: Path) -> bool:
     return False
 
 
-def sweep(folder: Path) -> None:
+def remove_abandoned(folder: Path) -> None:
     """Remove the folders of private workers whose owner was killed, and could not."""
     now = folder.stat().st_mtime
     for path in folder.parent.glob(f"{PREFIX}*/{SOCKET}"):

@@ -1,7 +1,7 @@
 """Today's agenda: which cards, in which order. Made from rows alone, so every way to ask gives one answer."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import cast
 from zlib import crc32
@@ -31,6 +31,17 @@ class Agenda:
     def left(self) -> int:
         """How many cards are still to be asked."""
         return len(self.due) + len(self.new) + len(self.drill)
+
+    def with_more(self, cards: Iterable[CardId]) -> "Agenda":
+        """The agenda with cards that are asked after those due, though their day has not come."""
+        return replace(self, due=(*self.due, *cards))
+
+    def only(self, cards: Collection[CardId]) -> "Agenda":
+        """The agenda without any other cards."""
+        due, new, drill = (
+            tuple(card for card in each if card in cards) for each in (self.due, self.new, self.drill)
+        )
+        return replace(self, due=due, new=new, drill=drill)
 
 
 def arrange(

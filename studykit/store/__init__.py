@@ -1,1 +1,5 @@
-"""The review log and its caches: in SQLite by `sqlite3`, in PostgreSQL by SQLAlchemy Core, by the same queries."""
+"""What is remembered: the log, the caches worked out from it, and the cards, in SQLite or PostgreSQL.
+
+`sql` holds every query and `rows` turns rows into the program's values, for both databases alike. What an event
+means is said in `studykit.scheduling`; only `engine` and `migrate` import SQLAlchemy.
+"""

@@ -13,7 +13,7 @@ Row = Sequence[Any]
 Values = Mapping[str, Any]
 
 
-class Result(Protocol):
+class QueryResult(Protocol):
     """The rows that a text gave, or how many it changed."""
 
     @property
@@ -33,7 +33,7 @@ class Result(Protocol):
 class Connection(Protocol):
     """A connection inside a transaction, as `sqlite3` has it; `execute` takes one of `sql`'s texts."""
 
-    def execute(self, query: str, values: Values = ..., /) -> Result:
+    def execute(self, query: str, values: Values = ..., /) -> QueryResult:
         """Run a text with these parameters."""
 
     def executemany(self, query: str, values: Iterable[Values], /) -> object:

@@ -13,7 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
 from studykit.store import sql
-from studykit.store.database import Result, Values, database_error
+from studykit.store.database import QueryResult, Values, database_error
 from studykit.store.readonly import WAITING_SECONDS
 from studykit.store.sqlite import prepare
 
@@ -27,7 +27,7 @@ class EngineConnection:
     def __init__(self, core: sqlalchemy.Connection) -> None:
         self.core = core
 
-    def execute(self, query: str, values: Values | None = None, /) -> Result:
+    def execute(self, query: str, values: Values | None = None, /) -> QueryResult:
         """Run a text with these parameters; one with many rows sends some at a time."""
         options = _IN_CHUNKS if query in sql.LONG else _AT_ONCE
         return self.core.execute(_clause(query), values, execution_options=options)

@@ -29,7 +29,7 @@ _STEP_BITS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeCounts:
     """How many events of another log were new here, and how many were known."""
 
     added: int
@@ -37,7 +37,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class _Next:
+class _NextEvent:
     """The moment and the id of the event that is to be written, and its card as it finds it."""
 
     card: CardId
@@ -108,7 +108,7 @@ class EventLog:
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             return Undone(event, undo, self._append(connection, upcoming, undo).after)
 
-    def merge(self, events: Iterable[Event]) -> Merged:
+    def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
         unique = {event.id: replace(event, learner=self._learner) for event in events}
         for event in unique.values():
@@ -117,7 +117,7 @@ class EventLog:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
                 merge(connection, self._learner, fresh)
-        return Merged(len(fresh), len(unique) - len(fresh))
+        return MergeCounts(len(fresh), len(unique) - len(fresh))
 
     # Reading
 
@@ -184,7 +184,7 @@ class EventLog:
         if events:
             merge(connection, self._learner, events)
 
-    def _next(self, connection: Connection, card: str, at: datetime | None) -> _Next:
+    def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
         """What the lock is held for: the moment, and what the card's newest event is."""
         now = self._clock()
         moment = at or now
@@ -194,7 +194,7 @@ class EventLog:
         which = {"learner": self._learner, "card": card, "low": low, "high": high}
         row = connection.execute(sql.CARD_STATE, which).fetchone()
         *numbers, newest, last_id = row or [None, None]
-        return _Next(
+        return _NextEvent(
             card=CardId(card),
             moment=moment,
             id=_new_id(milliseconds, bytes(last_id) if last_id else None),
@@ -204,7 +204,7 @@ class EventLog:
 
     def _event(
         self,
-        upcoming: _Next,
+        upcoming: _NextEvent,
         kind: EventKind,
         *,
         grade: Grade | None = None,
@@ -227,7 +227,7 @@ class EventLog:
             target=target,
         )
 
-    def _append(self, connection: Connection, upcoming: _Next, event: Event) -> Recorded:
+    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> Recorded:
         before = upcoming.standing.memory() if upcoming.standing else None
         newest = upcoming.newest is None or event.moment > upcoming.newest
         values = event_values(event)

@@ -50,6 +50,7 @@ _STAND_INS = str.maketrans(
         "✗": "x",
         "│": "|",
         "─": "-",
+        "█": "#",
         "\u00a0": " ",
         "\u2009": " ",
         "\u202f": " ",
@@ -65,14 +66,19 @@ def in_ascii(text: str) -> str:
     """Text with its common signs spelled in ASCII, and a question mark for what has no stand-in."""
     if text.isascii():
         return text
-    return _SCRIPT.sub(_level, text).translate(_STAND_INS).encode("ascii", "replace").decode("ascii")
+    return plain_signs(text).encode("ascii", "replace").decode("ascii")
 
 
-def _level(found: re.Match[str]) -> str:
+def plain_signs(text: str) -> str:
+    """Text with its common signs spelled in ASCII; letters, and what has no stand-in, stay."""
+    return _SCRIPT.sub(_level, text).translate(_STAND_INS)
+
+
+def _level(match: re.Match[str]) -> str:
     """A run of raised or lowered signs on the line, so that nothing behind it reads as part of it."""
-    table, mark = (_RAISED, "^") if found[1][0] in _RAISED else (_LOWERED, "_")
-    run = "".join(table[sign] for sign in found[1])
-    behind = found[2] and found[2] not in _RAISED and found[2] not in _LOWERED
+    table, mark = (_RAISED, "^") if match[1][0] in _RAISED else (_LOWERED, "_")
+    run = "".join(table[sign] for sign in match[1])
+    behind = match[2] and match[2] not in _RAISED and match[2] not in _LOWERED
     if not run.isalnum():
         return f"{mark}({run})"
     return f"{mark}{run}" + (" " if behind else "")

@@ -1,4 +1,4 @@
-"""What a review shows: the rows of each stage, laid out for a number of columns."""
+"""What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +59,7 @@ class ReviewStyle:
 
 
 def head(session: Session, style: ReviewStyle, columns: int) -> StyledLine:
-    """The deck on the left; what is left, and how long it may take, on the right."""
+    """The header: the deck on the left; what is left, and how long it may take, on the right."""
     card, progress = session.state.card, session.progress
     if card is None:
         return ()
@@ -148,7 +148,7 @@ def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
 
 
 def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
-    """Keys that make sense now, then the flash line."""
+    """The footer: keys that make sense now, then the flash line."""
     state = session.state
     if state.page is not None:
         rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)

@@ -145,8 +145,10 @@ class ScreenView:
         self._kept.append((asked, self._ui.page))
 
     def _page(self, asked: ExerciseOutcome | None) -> Sequence[StyledLine]:
-        found = next((page for kept, page in reversed(self._kept) if kept is asked), None)
-        return found.lines(self._screen.columns - 4, self._style.notation) if found is not None else []
+        for kept, page in reversed(self._kept):
+            if kept is asked:
+                return page.lines(self._screen.columns - 4, self._style.notation)
+        return []
 
     def _draw(
         self, session: Session, rows: list[StyledLine], *, cursor_after: StyledLine | None = None

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 
 from studykit.cli.context import Context
-from studykit.cli.services import services
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
 from studykit.exercise.bet.score import Measurement, busy, noise_of, unfit
@@ -35,7 +34,7 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
     parser.add_argument("only", nargs="*", help="ids of snippets")
     chosen = parser.parse_args()
-    with device_worker(services(Context.from_environment()).open_worker) as found:
+    with device_worker(Context.from_environment().open_worker) as found:
         if chosen.busy:
             beside_hogs(found, chosen.busy)
             return

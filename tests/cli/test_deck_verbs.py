@@ -11,7 +11,7 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.cards.parser import read_deck
 from studykit.cli.app import run
-from studykit.cli.commands.check_rendering import pages
+from studykit.cli.deck_checks import pages
 from studykit.cli.exit import ended
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store

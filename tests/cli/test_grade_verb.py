@@ -1,6 +1,8 @@
 """`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
 # ruff: noqa: ARG002 - a face's signature, of which a script needs little
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,12 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from subprocess import DEVNULL
+from unittest.mock import patch
 
 import pytest
 
+from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.context import Context
-from studykit.cli.services import services
+from studykit.cli.exit import ended
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -47,9 +52,9 @@ def task() -> Rewrite:
     return found
 
 
-def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program as its own process, with a database of its own and the warm worker of this run."""
-    given = {
+def given(tmp_path: Path) -> dict[str, str]:
+    """An environment with a database of its own and the warm worker of this run."""
+    return {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "STUDYKIT_DB": str(tmp_path / "study.db"),
@@ -58,17 +63,22 @@ def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         "LANG": "C.UTF-8",
         "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
     }
-    command = [*PROGRAM, *arguments]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        env=given,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+
+
+def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program in this process: one of its own takes a second to start."""
+    out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with (
+        patch.dict(os.environ, given(tmp_path), clear=True),
+        contextlib.chdir(tmp_path),
+        Path(os.devnull).open() as nothing,
+        patch.object(sys, "stdin", nothing),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(told),
+    ):
+        code = ended(run, arguments)
+    out.seek(0)
+    return subprocess.CompletedProcess(arguments, code, out.read(), told.getvalue())
 
 
 def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
@@ -77,7 +87,10 @@ def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
 
 
 def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
-    done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json")
+    command = [*PROGRAM, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json"]
+    done = subprocess.run(
+        command, capture_output=True, timeout=100, env=given(tmp_path), cwd=tmp_path, stdin=DEVNULL, check=False
+    )
 
     told = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
@@ -146,7 +159,7 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
 
     with (
         pytest.raises(MissingError, match=message),
-        place_for(services(Context.from_environment()).open_worker, "cuda"),
+        place_for(Context.from_environment().open_worker, "cuda"),
     ):
         raise AssertionError
 

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 import studykit
+from studykit.__main__ import _application
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
+from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.cli.prompt import short
 from studykit.store.card_table import DeckUpdate
@@ -103,14 +105,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
         store.update_decks(DeckUpdate([file], cards))
-    for module in (
-        "commands.due",
-        "commands.answer",
-        "commands.undo",
-        "commands.stats",
-        "lookup",
-    ):  # last: a verb copies it
-        monkeypatch.setattr(f"studykit.cli.{module}.refreshed_store", lambda context: context.store)
+    monkeypatch.setattr(Context, "refreshed_store", lambda context: context.store)
     return shell
 
 
@@ -246,14 +241,24 @@ def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shel
     study("answer", "a", "again")
     slow = study("due", "--short")
 
-    assert ended(lambda words: short(words) or 0, ["due", "--short"]) == 0
+    assert ended(lambda _: short(Context.from_environment()) or 0, []) == 0
     assert (study._capture.readouterr().out, slow.out) == ("1 due\n", "1 due\n")
 
 
-def test_the_prompt_leaves_other_commands_and_other_databases_to_the_program(study: Shell) -> None:
-    asked = [["due"], ["due", "--short", "--json"], ["due", "--short", "--db", str(study.home / "none.db")]]
+def test_the_prompt_leaves_other_databases_to_the_program(study: Shell) -> None:
+    assert short(Context.from_environment(str(study.home / "none.db"))) is None
 
-    assert [short(words) for words in asked] == [None, None, None]
+
+@pytest.mark.parametrize("before", [[], ["--json"]], ids=["", "--json before"])
+@pytest.mark.parametrize(
+    "words", [["due"], ["due", "--short", "--json"], ["due", "--short", "flops"]], ids=" ".join
+)
+def test_the_prompt_leaves_other_commands_to_the_program(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, before: list[str], words: list[str]
+) -> None:
+    monkeypatch.setattr("studykit.cli.prompt.short", lambda _: pytest.fail("the prompt took it"))
+
+    assert ended(_application, [*before, *words]) == 0
 
 
 def test_undo_says_what_it_took_back(study: Shell) -> None:

@@ -14,8 +14,8 @@ import pytest
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
+from studykit.cli.display import services
 from studykit.cli.exit import ended
-from studykit.cli.services import services
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
@@ -199,6 +199,14 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
     drawn = [line for line in said.out.splitlines() if any(sign in line for sign in "│┼└")]
     assert drawn
     assert max(map(len, drawn)) <= columns
+
+
+def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+
+    said = study("time", "bet.relu", "--bet", "30ms", "--binds", "memory")
+
+    assert said.out.isascii()
 
 
 def test_a_busy_machine_is_not_scored_and_no_fault(study: Shell) -> None:

@@ -23,7 +23,7 @@ from studykit.store.store import Store
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
-class Shelf:
+class Learner:
     """A learner with a store, a folder of decks of their own, and decks that shipped."""
 
     def __init__(self, folder: Path, store: Store) -> None:
@@ -62,427 +62,427 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[Shelf]:
+def learner(tmp_path: Path) -> Iterator[Learner]:
     with open_store(tmp_path / "study.db", clock=lambda: NOON, zone_name="UTC", zone=UTC) as store:
-        yield Shelf(tmp_path, store)
+        yield Learner(tmp_path, store)
 
 
 _ROOFLINE = "Q: What does the slope of a roofline show?\nA: The bandwidth of the memory that feeds the kernel.\n"
 _RIDGE = "Q: Where does a roofline bend?\nA: At the ridge point, peak over bandwidth, in FLOPs per byte.\n"
 
 
-def test_the_first_refresh_brings_every_card(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: a {#a}\nA: b\n\nC: [c] and [d] {#c}\n")
-    shelf.write("deep/b.md", "Q: e {#e}\nA: f\n")
+def test_the_first_refresh_brings_every_card(learner: Learner) -> None:
+    learner.write("a.md", "Q: a {#a}\nA: b\n\nC: [c] and [d] {#c}\n")
+    learner.write("deep/b.md", "Q: e {#e}\nA: f\n")
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert str(changes) == "4 new"
-    assert shelf.ids() == ["a", "c.1", "c.2", "e"]
+    assert learner.ids() == ["a", "c.1", "c.2", "e"]
 
 
-def test_nothing_is_read_that_did_not_change(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.write("a.md", _RIDGE)
-    shelf.refresh()
+def test_nothing_is_read_that_did_not_change(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner.write("a.md", _RIDGE)
+    learner.refresh()
     monkeypatch.setattr("studykit.collection.reread.read_text", lambda path: pytest.fail(f"{path} was read"))
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert changes == DeckChanges()
 
 
-def test_a_touched_file_with_the_same_text_changes_nothing(shelf: Shelf) -> None:
-    path = shelf.write("a.md", _RIDGE)
-    shelf.refresh()
+def test_a_touched_file_with_the_same_text_changes_nothing(learner: Learner) -> None:
+    path = learner.write("a.md", _RIDGE)
+    learner.refresh()
     path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
 
-    assert shelf.refresh() == DeckChanges()
-    assert shelf.store.cards.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
+    assert learner.refresh() == DeckChanges()
+    assert learner.store.cards.deck_files()[str(path)].mtime_ns == path.stat().st_mtime_ns
 
 
-def test_fixing_a_typo_keeps_progress(shelf: Shelf) -> None:
-    shelf.write("a.md", _ROOFLINE.replace("slope", "slpoe") + "\n" + _RIDGE)
-    shelf.refresh()
-    old = shelf.ids()[0]
-    shelf.answer(old)
+def test_fixing_a_typo_keeps_progress(learner: Learner) -> None:
+    learner.write("a.md", _ROOFLINE.replace("slope", "slpoe") + "\n" + _RIDGE)
+    learner.refresh()
+    old = learner.ids()[0]
+    learner.answer(old)
 
-    shelf.write("a.md", _ROOFLINE + "\n" + _RIDGE)
-    changes = shelf.refresh()
+    learner.write("a.md", _ROOFLINE + "\n" + _RIDGE)
+    changes = learner.refresh()
 
     assert str(changes) == "1 reworded (progress kept)"
-    assert shelf.remembers(shelf.ids()[0])
-    assert not shelf.remembers(old)
-    assert [event.kind for event in shelf.store.log.history(CardId(shelf.ids()[0]))] == [
+    assert learner.remembers(learner.ids()[0])
+    assert not learner.remembers(old)
+    assert [event.kind for event in learner.store.log.history(CardId(learner.ids()[0]))] == [
         EventKind.ANSWER,
         EventKind.RELINK,
     ]
 
 
-def test_rewording_a_card_with_an_id_keeps_progress(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: one {#x}\nA: two")
-    shelf.refresh()
-    shelf.answer("x")
+def test_rewording_a_card_with_an_id_keeps_progress(learner: Learner) -> None:
+    learner.write("a.md", "Q: one {#x}\nA: two")
+    learner.refresh()
+    learner.answer("x")
 
-    shelf.write("a.md", "Q: something else entirely {#x}\nA: three")
-    changes = shelf.refresh()
+    learner.write("a.md", "Q: something else entirely {#x}\nA: three")
+    changes = learner.refresh()
 
     assert str(changes) == "1 reworded (progress kept)"
-    assert shelf.remembers("x")
+    assert learner.remembers("x")
 
 
-def test_a_replaced_card_never_inherits(shelf: Shelf) -> None:
-    shelf.write("a.md", "C: A training step costs about [6] FLOPs per parameter and token.")
-    shelf.refresh()
-    shelf.answer(shelf.ids()[0])
+def test_a_replaced_card_never_inherits(learner: Learner) -> None:
+    learner.write("a.md", "C: A training step costs about [6] FLOPs per parameter and token.")
+    learner.refresh()
+    learner.answer(learner.ids()[0])
 
-    shelf.write("a.md", "C: A training step costs about [2] FLOPs per parameter and token.")
-    changes = shelf.refresh()
+    learner.write("a.md", "C: A training step costs about [2] FLOPs per parameter and token.")
+    changes = learner.refresh()
 
     assert str(changes) == "1 new, 1 removed"
-    assert not shelf.remembers(shelf.ids()[0])
+    assert not learner.remembers(learner.ids()[0])
 
 
-def test_giving_a_card_an_id_keeps_progress(shelf: Shelf) -> None:
-    shelf.write("a.md", _RIDGE)
-    shelf.refresh()
-    shelf.answer(shelf.ids()[0])
+def test_giving_a_card_an_id_keeps_progress(learner: Learner) -> None:
+    learner.write("a.md", _RIDGE)
+    learner.refresh()
+    learner.answer(learner.ids()[0])
 
-    shelf.write("a.md", _RIDGE.replace("bend?", "bend? {#ridge}"))
-    shelf.refresh()
+    learner.write("a.md", _RIDGE.replace("bend?", "bend? {#ridge}"))
+    learner.refresh()
 
-    assert shelf.remembers("ridge")
+    assert learner.remembers("ridge")
 
 
 @pytest.mark.parametrize("attributes", ["", " {#roofline}"], ids=["unnamed", "named"])
-def test_moving_a_card_to_another_file_keeps_progress(shelf: Shelf, attributes: str) -> None:
+def test_moving_a_card_to_another_file_keeps_progress(learner: Learner, attributes: str) -> None:
     moving = _ROOFLINE.replace("show?", "show?" + attributes)
-    shelf.write("a.md", moving + "\n" + _RIDGE)
-    shelf.write("b.md", "Q: b {#b}\nA: c")
-    shelf.refresh()
-    card = shelf.ids()[0]
-    shelf.answer(card)
+    learner.write("a.md", moving + "\n" + _RIDGE)
+    learner.write("b.md", "Q: b {#b}\nA: c")
+    learner.refresh()
+    card = learner.ids()[0]
+    learner.answer(card)
 
-    shelf.write("a.md", _RIDGE)
-    shelf.write("b.md", "Q: b {#b}\nA: c\n\n" + moving)
-    changes = shelf.refresh()
+    learner.write("a.md", _RIDGE)
+    learner.write("b.md", "Q: b {#b}\nA: c\n\n" + moving)
+    changes = learner.refresh()
 
     assert str(changes) == ""
-    assert shelf.remembers(card)
-    assert shelf.card(card).path == str(shelf.own / "b.md")
+    assert learner.remembers(card)
+    assert learner.card(card).path == str(learner.own / "b.md")
 
 
-def test_moving_and_rewording_in_one_go_keeps_progress(shelf: Shelf) -> None:
-    shelf.write("a.md", _ROOFLINE + "\n" + _RIDGE)
-    shelf.refresh()
-    shelf.answer(shelf.ids()[0])
+def test_moving_and_rewording_in_one_go_keeps_progress(learner: Learner) -> None:
+    learner.write("a.md", _ROOFLINE + "\n" + _RIDGE)
+    learner.refresh()
+    learner.answer(learner.ids()[0])
 
-    shelf.write("a.md", _RIDGE)
-    shelf.write("b.md", _ROOFLINE.replace("slope", "slant"))
-    shelf.refresh()
+    learner.write("a.md", _RIDGE)
+    learner.write("b.md", _ROOFLINE.replace("slope", "slant"))
+    learner.refresh()
 
-    moved = next(card for card in shelf.store.cards.all() if "slant" in card.prompt)
-    assert shelf.remembers(moved.id)
+    moved = next(card for card in learner.store.cards.all() if "slant" in card.prompt)
+    assert learner.remembers(moved.id)
 
 
-def test_renaming_a_file_keeps_progress(shelf: Shelf) -> None:
-    path = shelf.write("a.md", "---\nname='n'\n---\n" + _RIDGE)
-    shelf.refresh()
-    shelf.answer(shelf.ids()[0])
+def test_renaming_a_file_keeps_progress(learner: Learner) -> None:
+    path = learner.write("a.md", "---\nname='n'\n---\n" + _RIDGE)
+    learner.refresh()
+    learner.answer(learner.ids()[0])
 
     path.rename(path.with_name("z.md"))
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert str(changes) == ""
-    assert shelf.remembers(shelf.ids()[0])
+    assert learner.remembers(learner.ids()[0])
 
 
-def test_removing_and_adding_a_deck_again_keeps_progress(shelf: Shelf) -> None:
-    path = shelf.write("a.md", _RIDGE)
-    shelf.refresh()
-    card = shelf.ids()[0]
-    shelf.answer(card)
+def test_removing_and_adding_a_deck_again_keeps_progress(learner: Learner) -> None:
+    path = learner.write("a.md", _RIDGE)
+    learner.refresh()
+    card = learner.ids()[0]
+    learner.answer(card)
 
     path.unlink()
-    assert str(shelf.refresh()) == "1 removed"
-    assert shelf.ids() == []
-    shelf.write("a.md", _RIDGE)
-    shelf.refresh()
+    assert str(learner.refresh()) == "1 removed"
+    assert learner.ids() == []
+    learner.write("a.md", _RIDGE)
+    learner.refresh()
 
-    assert shelf.ids() == [card]
-    assert shelf.remembers(card)
+    assert learner.ids() == [card]
+    assert learner.remembers(card)
 
 
-def test_a_deck_that_comes_back_with_a_typo_fixed_keeps_progress(shelf: Shelf) -> None:
-    path = shelf.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
-    shelf.refresh()
-    shelf.answer(shelf.ids()[0])
+def test_a_deck_that_comes_back_with_a_typo_fixed_keeps_progress(learner: Learner) -> None:
+    path = learner.write("a.md", _ROOFLINE.replace("slope", "slpoe"))
+    learner.refresh()
+    learner.answer(learner.ids()[0])
     path.unlink()
-    shelf.refresh()
+    learner.refresh()
 
-    shelf.write("b.md", _ROOFLINE)
-    shelf.refresh()
+    learner.write("b.md", _ROOFLINE)
+    learner.refresh()
 
-    assert shelf.remembers(shelf.ids()[0])
-
-
-def test_a_gap_put_before_another_keeps_each_one_s_progress(shelf: Shelf) -> None:
-    shelf.write("a.md", "C: bf16 has [8] exponent bits {#bf}")
-    shelf.refresh()
-    shelf.answer("bf")
-
-    shelf.write("a.md", "C: [bf16] has [8] exponent bits {#bf}")
-    shelf.refresh()
-
-    assert (shelf.remembers("bf.1"), shelf.remembers("bf.2")) == (False, True)
+    assert learner.remembers(learner.ids()[0])
 
 
-def test_a_crash_in_the_middle_changes_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
-    shelf.refresh()
-    shelf.answer("bf.1")
-    shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
+def test_a_gap_put_before_another_keeps_each_one_s_progress(learner: Learner) -> None:
+    learner.write("a.md", "C: bf16 has [8] exponent bits {#bf}")
+    learner.refresh()
+    learner.answer("bf")
+
+    learner.write("a.md", "C: [bf16] has [8] exponent bits {#bf}")
+    learner.refresh()
+
+    assert (learner.remembers("bf.1"), learner.remembers("bf.2")) == (False, True)
+
+
+def test_a_crash_in_the_middle_changes_nothing(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
+    learner.refresh()
+    learner.answer("bf.1")
+    learner.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
     with monkeypatch.context() as crash:
         crash.setattr("studykit.store.card_table._put_cards", lambda *_: pytest.fail("killed"))
         with pytest.raises(pytest.fail.Exception):
-            shelf.refresh()
+            learner.refresh()
 
-    held = shelf.remembers("bf.1")
-    shelf.refresh()
+    held = learner.remembers("bf.1")
+    learner.refresh()
 
     assert held
-    assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
-    assert shelf.store.schedule.disagreements() == ()
+    assert [learner.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
+    assert learner.store.schedule.disagreements() == ()
 
 
-def test_two_processes_that_see_one_edit_follow_it_once(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
-    shelf.refresh()
-    shelf.answer("bf.1")
-    shelf.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
+def test_two_processes_that_see_one_edit_follow_it_once(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner.write("a.md", "C: bf16 has [8] and [7] bits {#bf}")
+    learner.refresh()
+    learner.answer("bf.1")
+    learner.write("a.md", "C: [bf16] has [8] and [7] bits {#bf}")
     memories = Schedule.memories
 
     def the_other_is_quicker(schedule: Schedule, cards: Iterable[CardId] | None = None) -> dict[CardId, Memory]:
         monkeypatch.setattr(Schedule, "memories", memories)
-        shelf.refresh()
+        learner.refresh()
         return memories(schedule, cards)
 
     monkeypatch.setattr(Schedule, "memories", the_other_is_quicker)
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert changes == DeckChanges()
-    assert [shelf.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
+    assert [learner.remembers(card) for card in ("bf.1", "bf.2", "bf.3")] == [False, True, False]
 
 
-def test_decks_that_never_come_to_rest_are_told(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf.write("a.md", _RIDGE)
+def test_decks_that_never_come_to_rest_are_told(learner: Learner, monkeypatch: pytest.MonkeyPatch) -> None:
+    learner.write("a.md", _RIDGE)
     monkeypatch.setattr(Store, "update_decks", lambda *_: False)
 
     with pytest.raises(BusyError, match="Try again when they are done"):
-        shelf.refresh()
+        learner.refresh()
 
 
-def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: a {#a}\nA: b")
-    shelf.refresh()
-    shelf.write("a.md", "Q: a {#a}")
-    shelf.write("b.md", "Q: c {#c}\nA: d")
+def test_a_broken_deck_keeps_its_cards_and_does_not_stop_the_others(learner: Learner) -> None:
+    learner.write("a.md", "Q: a {#a}\nA: b")
+    learner.refresh()
+    learner.write("a.md", "Q: a {#a}")
+    learner.write("b.md", "Q: c {#c}\nA: d")
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert [str(problem) for problem in changes.problems] == [
-        f'{shelf.own / "a.md"}:1: question without an answer. Give it one on a line that starts with "A:".'
+        f'{learner.own / "a.md"}:1: question without an answer. Give it one on a line that starts with "A:".'
     ]
-    assert sorted(shelf.ids()) == ["a", "c"]
-    assert len(shelf.refresh().problems) == 1
+    assert sorted(learner.ids()) == ["a", "c"]
+    assert len(learner.refresh().problems) == 1
 
 
-def test_a_deck_that_is_out_of_reach_keeps_its_cards_and_is_told(shelf: Shelf, tmp_path: Path) -> None:
+def test_a_deck_that_is_out_of_reach_keeps_its_cards_and_is_told(learner: Learner, tmp_path: Path) -> None:
     (tmp_path / "usb").mkdir()
     (tmp_path / "usb" / "a.md").write_text("Q: a {#a}\nA: b", encoding="utf-8")
-    shelf.sources.insert(0, Source(tmp_path / "usb", Origin.OWN))
-    shelf.refresh()
+    learner.sources.insert(0, Source(tmp_path / "usb", Origin.OWN))
+    learner.refresh()
     (tmp_path / "usb").rename(tmp_path / "unplugged")
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert "there is no such deck. Put it back, or take it out of STUDYKIT_DECKS" in str(changes.problems[0])
-    assert shelf.ids() == ["a"]
+    assert learner.ids() == ["a"]
 
 
-def test_bytes_that_are_no_text_are_told_with_their_line(shelf: Shelf) -> None:
-    (shelf.own / "a.md").write_bytes(b"Q: a\nA: \xff\n")
+def test_bytes_that_are_no_text_are_told_with_their_line(learner: Learner) -> None:
+    (learner.own / "a.md").write_bytes(b"Q: a\nA: \xff\n")
 
-    (problem,) = shelf.refresh().problems
+    (problem,) = learner.refresh().problems
 
-    assert str(problem) == f"{shelf.own / 'a.md'}:2: byte 0xFF is not UTF-8. Save the file as UTF-8."
+    assert str(problem) == f"{learner.own / 'a.md'}:2: byte 0xFF is not UTF-8. Save the file as UTF-8."
 
 
-def test_two_notes_with_one_id_are_told_with_both_places(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: a {#x}\nA: b")
-    shelf.refresh()
-    shelf.write("b.md", "\nQ: c {#x}\nA: d\n\nQ: e {#e}\nA: f")
+def test_two_notes_with_one_id_are_told_with_both_places(learner: Learner) -> None:
+    learner.write("a.md", "Q: a {#x}\nA: b")
+    learner.refresh()
+    learner.write("b.md", "\nQ: c {#x}\nA: d\n\nQ: e {#e}\nA: f")
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
-    told = f"{shelf.own / 'b.md'}:2: #x is already the id of the note at {shelf.own / 'a.md'}:1."
+    told = f"{learner.own / 'b.md'}:2: #x is already the id of the note at {learner.own / 'a.md'}:1."
     assert [str(problem) for problem in changes.problems] == [told + " Choose another in one of them."]
-    assert sorted(shelf.ids()) == ["e", "x"]
-    assert len(shelf.refresh().problems) == 1
+    assert sorted(learner.ids()) == ["e", "x"]
+    assert len(learner.refresh().problems) == 1
 
 
-def test_a_clash_that_is_resolved_is_told_no_more(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: a {#x}\nA: b")
-    shelf.write("b.md", "Q: c {#x}\nA: d")
-    shelf.refresh()
+def test_a_clash_that_is_resolved_is_told_no_more(learner: Learner) -> None:
+    learner.write("a.md", "Q: a {#x}\nA: b")
+    learner.write("b.md", "Q: c {#x}\nA: d")
+    learner.refresh()
 
-    shelf.write("a.md", "Q: a {#y}\nA: b")
-    changes = shelf.refresh()
+    learner.write("a.md", "Q: a {#y}\nA: b")
+    changes = learner.refresh()
 
     assert changes.problems == ()
-    assert sorted(shelf.ids()) == ["x", "y"]
+    assert sorted(learner.ids()) == ["x", "y"]
 
 
-def test_the_same_words_in_two_files_are_one_card_wherever_one_of_them_stays(shelf: Shelf) -> None:
-    first = shelf.write("a.md", _RIDGE)
-    shelf.write("b.md", _RIDGE)
-    shelf.refresh()
-    card = shelf.ids()
-    shelf.answer(card[0])
+def test_the_same_words_in_two_files_are_one_card_wherever_one_of_them_stays(learner: Learner) -> None:
+    first = learner.write("a.md", _RIDGE)
+    learner.write("b.md", _RIDGE)
+    learner.refresh()
+    card = learner.ids()
+    learner.answer(card[0])
 
     first.unlink()
-    shelf.refresh()
+    learner.refresh()
 
-    assert shelf.ids() == card
+    assert learner.ids() == card
     assert len(card) == 1
-    assert shelf.remembers(card[0])
+    assert learner.remembers(card[0])
 
 
-def test_files_of_one_name_are_one_deck(shelf: Shelf) -> None:
-    shelf.write("a.md", "---\nname = 'Cost'\nid = 'cost'\n---\nQ: a {#a}\nA: b")
-    shelf.write("b.md", "---\nname = 'Cost'\n---\nQ: c {#c}\nA: d")
-    shelf.refresh()
+def test_files_of_one_name_are_one_deck(learner: Learner) -> None:
+    learner.write("a.md", "---\nname = 'Cost'\nid = 'cost'\n---\nQ: a {#a}\nA: b")
+    learner.write("b.md", "---\nname = 'Cost'\n---\nQ: c {#c}\nA: d")
+    learner.refresh()
 
-    (deck,) = shelf.collection.summaries()
+    (deck,) = learner.collection.summaries()
 
     assert (deck.id, deck.cards, len(deck.paths)) == ("cost", 2, 2)
-    assert [card.id for card in shelf.store.cards.all(deck="cost")] == ["a", "c"]
+    assert [card.id for card in learner.store.cards.all(deck="cost")] == ["a", "c"]
 
 
-def test_an_own_card_takes_the_place_of_a_shipped_one(shelf: Shelf) -> None:
-    shelf.write("s.md", "Q: shipped {#x}\nA: b\n\nQ: other {#y}\nA: b", shipped=True)
-    shelf.refresh()
-    shelf.answer("x")
-    own = shelf.write("o.md", "Q: mine {#x}\nA: b")
+def test_an_own_card_takes_the_place_of_a_shipped_one(learner: Learner) -> None:
+    learner.write("s.md", "Q: shipped {#x}\nA: b\n\nQ: other {#y}\nA: b", shipped=True)
+    learner.refresh()
+    learner.answer("x")
+    own = learner.write("o.md", "Q: mine {#x}\nA: b")
 
-    changes = shelf.refresh()
-    first = shelf.card("x").prompt
+    changes = learner.refresh()
+    first = learner.card("x").prompt
     own.unlink()
-    shelf.refresh()
+    learner.refresh()
 
     assert changes.problems == ()
-    assert (first, shelf.card("x").prompt) == ("mine", "shipped")
-    assert shelf.remembers("x")
+    assert (first, learner.card("x").prompt) == ("mine", "shipped")
+    assert learner.remembers("x")
 
 
-def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(shelf: Shelf) -> None:
-    shelf.write("s.md", "Q: shipped {#x}\nA: ![a](a.svg)\n\nQ: other {#y}\nA: b", shipped=True)
-    shelf.write("a.svg", "<svg/>", shipped=True)
-    shelf.refresh()
-    shelf.answer("x")
+def test_editing_a_shipped_card_copies_its_deck_which_takes_its_place(learner: Learner) -> None:
+    learner.write("s.md", "Q: shipped {#x}\nA: ![a](a.svg)\n\nQ: other {#y}\nA: b", shipped=True)
+    learner.write("a.svg", "<svg/>", shipped=True)
+    learner.refresh()
+    learner.answer("x")
 
-    path = shelf.collection.editable(shelf.card("x"))
+    path = learner.collection.editable(learner.card("x"))
     path.write_text("Q: mine {#x}\nA: ![a](a.svg)\n", encoding="utf-8")
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
-    assert path == shelf.copies / "s.md"
-    assert (shelf.copies / "a.svg").read_text(encoding="utf-8") == "<svg/>"
+    assert path == learner.copies / "s.md"
+    assert (learner.copies / "a.svg").read_text(encoding="utf-8") == "<svg/>"
     assert str(changes) == "1 reworded (progress kept), 1 removed"
-    assert (shelf.ids(), shelf.card("x").prompt) == (["x"], "mine")
-    assert shelf.remembers("x")
+    assert (learner.ids(), learner.card("x").prompt) == (["x"], "mine")
+    assert learner.remembers("x")
 
 
-def test_a_copy_that_nobody_changed_is_taken_back(shelf: Shelf) -> None:
-    shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
-    shelf.refresh()
-    card = shelf.card("x")
-    path = shelf.collection.editable(card)
+def test_a_copy_that_nobody_changed_is_taken_back(learner: Learner) -> None:
+    learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
+    learner.refresh()
+    card = learner.card("x")
+    path = learner.collection.editable(card)
 
-    shelf.collection.unedited(card)
+    learner.collection.unedited(card)
 
     assert not path.exists()
-    assert (shelf.shipped / "s.md").exists()
+    assert (learner.shipped / "s.md").exists()
 
 
-def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(shelf: Shelf) -> None:
-    shelf.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
-    shelf.refresh()
-    path = shelf.collection.editable(shelf.card("x"))
+def test_a_copy_that_was_broken_leaves_the_shipped_cards_as_they_were(learner: Learner) -> None:
+    learner.write("s.md", "Q: shipped {#x}\nA: b", shipped=True)
+    learner.refresh()
+    path = learner.collection.editable(learner.card("x"))
     path.write_text("A: oops", encoding="utf-8")
 
-    broken = shelf.refresh()
-    then = shelf.ids()
+    broken = learner.refresh()
+    then = learner.ids()
     path.write_text("Q: mended {#x}\nA: b", encoding="utf-8")
-    shelf.refresh()
+    learner.refresh()
 
     assert [problem.path for problem in broken.problems] == [str(path)]
-    assert (str(broken), then, shelf.card("x").prompt) == ("", ["x"], "mended")
+    assert (str(broken), then, learner.card("x").prompt) == ("", ["x"], "mended")
 
 
-def test_an_own_card_is_edited_where_it_is(shelf: Shelf) -> None:
-    path = shelf.write("a.md", "Q: a {#a}\nA: b")
-    shelf.refresh()
+def test_an_own_card_is_edited_where_it_is(learner: Learner) -> None:
+    path = learner.write("a.md", "Q: a {#a}\nA: b")
+    learner.refresh()
 
-    assert shelf.collection.editable(shelf.card("a")) == path
-
-
-def test_a_shipped_deck_that_is_hidden_brings_no_cards(shelf: Shelf) -> None:
-    shelf.write("s.md", "---\nname = 'Shipped'\n---\nQ: a {#a}\nA: b", shipped=True)
-    shelf.write("o.md", "Q: c {#c}\nA: d")
-    shelf.refresh()
-
-    Collection(shelf.store, shelf.sources, copies=shelf.copies, hidden=["shipped"]).refresh()
-
-    assert shelf.ids() == ["c"]
+    assert learner.collection.editable(learner.card("a")) == path
 
 
-def test_a_copy_of_a_hidden_deck_is_hidden_as_well(shelf: Shelf) -> None:
-    shelf.write("s.md", "Q: a {#a}\nA: b", shipped=True)
-    shelf.refresh()
-    shelf.collection.editable(shelf.card("a"))
+def test_a_shipped_deck_that_is_hidden_brings_no_cards(learner: Learner) -> None:
+    learner.write("s.md", "---\nname = 'Shipped'\n---\nQ: a {#a}\nA: b", shipped=True)
+    learner.write("o.md", "Q: c {#c}\nA: d")
+    learner.refresh()
 
-    Collection(shelf.store, shelf.sources, copies=shelf.copies, hidden=["s"]).refresh()
+    Collection(learner.store, learner.sources, copies=learner.copies, hidden=["shipped"]).refresh()
 
-    assert shelf.ids() == []
-
-
-def test_own_decks_come_before_those_that_ship(shelf: Shelf) -> None:
-    shelf.write("a.md", "Q: shipped {#s}\nA: b", shipped=True)
-    shelf.write("z.md", "Q: own {#o}\nA: b")
-    shelf.refresh()
-
-    assert shelf.ids() == ["o", "s"]
+    assert learner.ids() == ["c"]
 
 
-def test_macros_come_from_the_collection_s_root_down_to_the_deck(shelf: Shelf) -> None:
-    shelf.write("macros.tex", "\\R \\mathbb{R}\n\\N root")
-    shelf.write("deep/macros.tex", "\\N near")
-    shelf.write("deep/a.md", "---\n[macros]\nF = 'own'\n---\nQ: a {#a}\nA: b")
-    shelf.refresh()
+def test_a_copy_of_a_hidden_deck_is_hidden_as_well(learner: Learner) -> None:
+    learner.write("s.md", "Q: a {#a}\nA: b", shipped=True)
+    learner.refresh()
+    learner.collection.editable(learner.card("a"))
 
-    macros = dict(shelf.collection.macros(shelf.card("a")))
+    Collection(learner.store, learner.sources, copies=learner.copies, hidden=["s"]).refresh()
+
+    assert learner.ids() == []
+
+
+def test_own_decks_come_before_those_that_ship(learner: Learner) -> None:
+    learner.write("a.md", "Q: shipped {#s}\nA: b", shipped=True)
+    learner.write("z.md", "Q: own {#o}\nA: b")
+    learner.refresh()
+
+    assert learner.ids() == ["o", "s"]
+
+
+def test_macros_come_from_the_collection_s_root_down_to_the_deck(learner: Learner) -> None:
+    learner.write("macros.tex", "\\R \\mathbb{R}\n\\N root")
+    learner.write("deep/macros.tex", "\\N near")
+    learner.write("deep/a.md", "---\n[macros]\nF = 'own'\n---\nQ: a {#a}\nA: b")
+    learner.refresh()
+
+    macros = dict(learner.collection.macros(learner.card("a")))
 
     assert macros == {"\\R": "\\mathbb{R}", "\\N": "near", "\\F": "own"}
-    (file,) = shelf.collection.files().files
+    (file,) = learner.collection.files().files
     assert dict(read_file(file)[0].macros) == macros
 
 
-def test_a_readme_and_hidden_folders_are_no_decks(shelf: Shelf) -> None:
-    shelf.write("README.md", "prose")
-    shelf.write(".git/x.md", "prose")
-    shelf.write("a.md", "Q: a {#a}\nA: b")
+def test_a_readme_and_hidden_folders_are_no_decks(learner: Learner) -> None:
+    learner.write("README.md", "prose")
+    learner.write(".git/x.md", "prose")
+    learner.write("a.md", "Q: a {#a}\nA: b")
 
-    changes = shelf.refresh()
+    changes = learner.refresh()
 
     assert (str(changes), changes.problems) == ("1 new", ())
 
@@ -499,15 +499,15 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
     with TemporaryDirectory() as name:
         folder = Path(name)
         with open_store(folder / "study.db", clock=lambda: NOON, zone_name="UTC", zone=UTC) as store:
-            shelf = Shelf(folder, store)
+            learner = Learner(folder, store)
             for places in (("one.md",) * len(_CARDS), *rounds):
                 for file in ("one.md", "two.md", "three.md"):
                     held = [card for card, place in zip(_CARDS, places, strict=True) if place == file]
-                    shelf.write(file, "\n".join(_wanderer(card, named=named) for card in held))
-                shelf.refresh()
+                    learner.write(file, "\n".join(_wanderer(card, named=named) for card in held))
+                learner.refresh()
                 if not store.schedule.memories():
-                    for card in shelf.ids():
-                        shelf.answer(card)
+                    for card in learner.ids():
+                        learner.answer(card)
                 present = [card for card, place in zip(_CARDS, places, strict=True) if place]
 
                 assert sorted(card.answer for card in store.cards.all()) == sorted(

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from studykit.cli.context import Context
-from studykit.cli.services import services
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
@@ -194,7 +193,7 @@ ONES = "def setup():\n    return torch.ones(2)\n"
 
 @pytest.fixture
 def cpu_worker() -> Iterator[DeviceWorker]:
-    with device_worker(services(Context.from_environment()).open_worker, "cpu") as found:
+    with device_worker(Context.from_environment().open_worker, "cpu") as found:
         yield found
 
 

@@ -10,7 +10,6 @@ import pytest
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
-from studykit.cli.services import services
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
 from studykit.graders.host import device_worker as module
@@ -25,7 +24,7 @@ SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
 @pytest.fixture
 def real() -> Iterator[DeviceWorker]:
-    with device_worker(services(Context.from_environment()).open_worker, "cpu") as found:
+    with device_worker(Context.from_environment().open_worker, "cpu") as found:
         yield found
 
 
@@ -101,7 +100,7 @@ def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
 
     with (
         pytest.raises(MissingError, match="sees no GPU"),
-        device_worker(services(Context.from_environment()).open_worker, "cuda"),
+        device_worker(Context.from_environment().open_worker, "cuda"),
     ):
         pass
 

@@ -1,10 +1,11 @@
 """Numeric exercises on a page: read and judged in JavaScript exactly as in Python."""
 
+import functools
 import gzip
 import json
 import math
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,6 +48,7 @@ UNITS = (
     "gpu",
     "W",
 )
+MARKDOWN = Markdown(Tex({}), None)
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
@@ -288,16 +290,20 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
     assert short(value, band) == told
 
 
+@functools.cache
+def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
+    """The sets of an exercise, and what a page is sent of them."""
+    drawn = first_variants(catalog.template(identifier), {})
+    return drawn, data(drawn, MARKDOWN)
+
+
 def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    drawn = first_variants(template, {})
-    made = data(drawn, Markdown(Tex({}), None))
-    return drawn, call(engine, "posedAll", made)
+    drawn, sent = page_of(template.id)
+    return drawn, call(engine, "posedAll", sent)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
-    markdown = Markdown(Tex({}), None)
-
     drawn, told = posed(engine, template)
 
     assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
@@ -307,10 +313,10 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, tem
     ] == [
         [
             variant.seed,
-            markdown.question(variant.prompt, "").heading,
-            markdown.question(variant.prompt, "").more,
-            *(markdown.inline(hint) for hint in variant.hints),
-            markdown.blocks(solution_text(variant)) + roofline(variant),
+            MARKDOWN.question(variant.prompt, "").heading,
+            MARKDOWN.question(variant.prompt, "").more,
+            *(MARKDOWN.inline(hint) for hint in variant.hints),
+            MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
             variant.tolerance,
         ]
         for variant in drawn
@@ -333,14 +339,11 @@ def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, templ
 
 
 def said(text: str) -> str:
-    return plain(Markdown(Tex({}), None).inline(text))
+    return plain(MARKDOWN.inline(text))
 
 
 def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
-    markdown = Markdown(Tex({}), None)
-    every = [
-        json.dumps(data(first_variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES
-    ]
+    every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     sent = "\n".join([assets.exercise_script(), *every])
 

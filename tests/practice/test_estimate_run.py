@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studykit.cli.context import Context
-from studykit.cli.services import services
+from studykit.cli.display import services
 from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, scenario

@@ -8,7 +8,7 @@ import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
-from studykit.cli.services import services
+from studykit.cli.display import services
 from studykit.picture import Picture
 from studykit.practice import kinds
 from studykit.scheduling.events import EventKind

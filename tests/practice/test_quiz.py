@@ -3,12 +3,12 @@
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import draw
@@ -130,13 +130,11 @@ def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
 
 
 def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    from studykit.cli.commands import quiz as verb
-
     out = io.StringIO()
-    outside = replace(context, stdin=io.StringIO("1e3\n\n"), stdout=out)
+    outside = Context(context.environ, context.db, io.StringIO("1e3\n\n"), out, context.stderr)
     monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
-    verb.quiz_verb(["mem.gib"], number=1, seed=3, json=True)
+    run(["quiz", "mem.gib", "-n", "1", "--seed", "3", "--json"])
 
     document = json.loads(out.getvalue())
     assert document["objectives"] == {"memory": {"score": 0.0, "of": 1}}
@@ -146,8 +144,6 @@ def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: p
 def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from studykit.cli.commands import quiz as verb
-
     text = (
         '---\nname = "Mine"\n---\nE: rewrite.split_heads {#a}\n\nE: no.such {#b}\n\n'
         "E: mem.gib x=80 {#c}\n\nQ: One? {#d}\nA: Two.\n"
@@ -164,7 +160,7 @@ def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     )
     monkeypatch.setattr(Context, "from_environment", classmethod(lambda *_: outside))
 
-    verb.quiz_verb(["mine"], seed=1, json=True)
+    run(["quiz", "mine", "--seed", "1", "--json"])
 
     outside.store.close()
     document = json.loads(out.getvalue())

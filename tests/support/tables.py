@@ -219,11 +219,8 @@ def some_values(query: str) -> dict[str, object]:
     """Parameters of the right types for a text."""
     used = [table for name, table in metadata.tables.items() if re.search(rf"\b{name}\b", query)]
     types = {column.name: column.type for table in used for column in table.columns}
-    numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)} | {
-        "since",
-        "limit",
-        "mature",
-    }
+    numbers = {name for name, type_ in types.items() if type_ in (WHOLE, REAL_NUMBER)}
+    numbers |= {"day", "limit", "mature", "since"}
     keys = {"low", "high", "id"} if " event " in query else set()
     names = re.findall(r":(\w+)", query)
     return {name: 0 if name in numbers else bytes(16) if name in keys else "" for name in names}

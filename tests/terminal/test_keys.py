@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from studykit.terminal.input.keys import HangupError, Key, KeyReader, decode
-from studykit.terminal.input.line_editor import History, LineBuffer, typed
+from studykit.terminal.input.line_editor import History, LineBuffer, after_key
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_half_a_key_waits_for_the_rest(data: bytes) -> None:
 def edited(text: str, *keys: str) -> LineBuffer:
     draft = LineBuffer.of(text)
     for key in keys:
-        draft = typed(draft, Key(key, key if len(key) == 1 else ""))
+        draft = after_key(draft, Key(key, key if len(key) == 1 else ""))
     return draft
 
 
@@ -157,7 +157,7 @@ def test_control_w_takes_the_last_word() -> None:
 
 
 def test_a_paste_stays_on_one_line_and_loses_its_control_characters() -> None:
-    assert typed(LineBuffer(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
+    assert after_key(LineBuffer(), Key("paste", "a\nb\x1b[0m")).text == "a b�[0m"
 
 
 def test_up_brings_earlier_lines_and_down_what_was_being_typed() -> None:

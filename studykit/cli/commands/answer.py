@@ -6,9 +6,8 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
 from studykit.scheduling.events import Became, EventKind, Recorded
 from studykit.scheduling.sm2 import Grade, Memory
@@ -27,13 +26,18 @@ def register(app: typer.Typer) -> None:
 
 
 def answer(
-    card: CardName, grade: GradeName, at: At = None, ms: Took = 0, json: Json = False, db: Db = None
+    ctx: typer.Context,
+    card: CardName,
+    grade: GradeName,
+    at: At = None,
+    ms: Took = 0,
+    json: Json = False,
 ) -> None:
     """Give one card one grade, and show what its schedule becomes."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
-    store = refreshed_store(context)
+    store = context.refreshed_store()
     done = store.log.record(
         EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
     )

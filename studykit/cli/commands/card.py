@@ -8,14 +8,14 @@ import typer
 from studykit.cards.card import Card
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of, verb_group
+from studykit.collection.lookup import card_named
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.fold import Mark
 from studykit.store.store import Store
 
 Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
-Action = Callable[[Cards, Json, Db], None]
+Action = Callable[[typer.Context, Cards, Json], None]
 
 ACTIONS = {
     "suspend": (EventKind.SUSPEND, "Take cards out of the queue until they are unsuspended.", "suspended"),
@@ -33,17 +33,17 @@ ACTIONS = {
 
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
-    group = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+    group = verb_group("Suspend, bury, flag or reset cards, and list those that are.")
     for name, (kind, told, outcome) in ACTIONS.items():
         group.command(name, help=told)(_action(kind, outcome))
     group.command("list")(listed)
-    app.add_typer(group, name="card", help="Suspend, bury, flag or reset cards, and list those that are.")
+    app.add_typer(group, name="card")
 
 
 def _action(kind: EventKind, outcome: str) -> Action:
-    def act(cards: Cards, json: Json = False, db: Db = None) -> None:
-        context = Context.from_environment(db)
-        store = refreshed_store(context)
+    def act(ctx: typer.Context, cards: Cards, json: Json = False) -> None:
+        context = context_of(ctx)
+        store = context.refreshed_store()
         found = [
             card_named(store, name) for name in dict.fromkeys(cards)
         ]  # all are known before anything is written
@@ -57,10 +57,10 @@ def _action(kind: EventKind, outcome: str) -> Action:
     return act
 
 
-def listed(json: Json = False, db: Db = None) -> None:
+def listed(ctx: typer.Context, json: Json = False) -> None:
     """List the cards that are suspended, buried today or flagged."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     rows = [(card, words) for card, mark in _marked(store) if (words := _words(mark, context))]
     if json:
         context.write_json(

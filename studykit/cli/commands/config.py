@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json
+from studykit.cli.options import Json, context_of, verb_group
 from studykit.config import KEYS, key_named, parse, value_at, write_config
 
 Name = Annotated[
@@ -17,7 +16,7 @@ Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = typer.Typer(help="Read and change settings.", rich_markup_mode=None, no_args_is_help=True)
+    group = verb_group("Read and change settings.")
     group.command("path")(path)
     group.command("list")(listed)
     group.command("get")(get)
@@ -25,15 +24,15 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="config")
 
 
-def path() -> None:
+def path(ctx: typer.Context) -> None:
     """Show where the configuration file is; it need not exist."""
-    context = Context.from_environment()
+    context = context_of(ctx)
     context.write(str(context.config_file))
 
 
-def listed(json: Json = False) -> None:
+def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every setting, what it says and what it is for."""
-    context = Context.from_environment()
+    context = context_of(ctx)
     values = {key.name: value_at(context.config, key.name) for key in KEYS}
     if json:
         context.write_json({"settings": values, "keys": value_at(context.config, "keys")})
@@ -42,9 +41,9 @@ def listed(json: Json = False) -> None:
         context.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
 
 
-def get(key: Name, json: Json = False) -> None:
+def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
     """Show one setting."""
-    context = Context.from_environment()
+    context = context_of(ctx)
     value = value_at(context.config, key_named(key).name)
     if json:
         context.write_json({"key": key, "value": value})
@@ -52,9 +51,9 @@ def get(key: Name, json: Json = False) -> None:
         context.write(_shown(value))
 
 
-def put(key: Name, value: Text) -> None:
+def put(ctx: typer.Context, key: Name, value: Text) -> None:
     """Change one setting, and leave the rest of the file as it is."""
-    context = Context.from_environment()
+    context = context_of(ctx)
     known = key_named(key)
     write_config(context.config_file, known.name, parse(known, value))
 

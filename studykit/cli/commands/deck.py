@@ -8,12 +8,12 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, refreshed_store
-from studykit.cli.options import Db, Json
-from studykit.collection.collection import DeckSummary, nearest, read_file
-from studykit.collection.files import Origin, Source, discover
+from studykit.cli.options import Json, context_of, verb_group
+from studykit.collection.collection import DeckSummary, nearest
+from studykit.collection.files import Origin
+from studykit.collection.lookup import card_count, card_named, listed_deck
 from studykit.config import write_config
-from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.errors import NotFoundError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
@@ -32,7 +32,7 @@ Present = Annotated[str, typer.Argument(metavar="NEW", help="The card that it be
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = typer.Typer(help="List, add and remove decks.", rich_markup_mode=None, no_args_is_help=True)
+    group = verb_group("List, add and remove decks.")
     group.command("list")(listed)
     group.command("add")(add)
     group.command("remove")(remove)
@@ -40,10 +40,10 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="deck")
 
 
-def listed(json: Json = False, db: Db = None) -> None:
+def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every deck, own ones first."""
-    context = Context.from_environment(db)
-    refreshed_store(context)
+    context = context_of(ctx)
+    context.refreshed_store()
     decks = context.collection.summaries()
     if json:
         context.write_json(
@@ -58,13 +58,13 @@ def listed(json: Json = False, db: Db = None) -> None:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
-def add(path: Where, db: Db = None) -> None:
+def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     hidden = _texts(context, "hidden_decks")
     if path in hidden:
         _write(context, "hidden_decks", [name for name in hidden if name != path])
-        _refreshed(context.db, f"{path} is back.")
+        _refreshed(ctx, f"{path} is back.")
         return
     place = Path(path).expanduser().absolute()
     if not place.exists():
@@ -75,28 +75,28 @@ def add(path: Where, db: Db = None) -> None:
     if str(place) in configured:
         context.write(f"{place} was added before.")
         return
-    cards = _readable(place)
+    cards = card_count(place)
     _write(context, "decks", [*configured, str(place)])
-    _refreshed(context.db, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
+    _refreshed(ctx, f"Added {place}: {counted(cards, 'card')}. To look for mistakes: study check {path}")
 
 
-def remove(name: Which, db: Db = None) -> None:
+def remove(ctx: typer.Context, name: Which) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     configured = _texts(context, "decks")
     place = str(Path(name).expanduser().absolute())
     if place in configured:
         _write(context, "decks", [path for path in configured if path != place])
     else:
-        refreshed_store(context)
-        _remove_deck(context, _named(context, name), configured)
-    _refreshed(context.db, f"Removed {name}; what you know of it is kept.")
+        context.refreshed_store()
+        _remove_deck(context, listed_deck(context.collection, name), configured)
+    _refreshed(ctx, f"Removed {name}; what you know of it is kept.")
 
 
-def relink(old: Former, new: Present, db: Db = None) -> None:
+def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     """Let a card go on with the progress of one that it replaced."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
@@ -120,27 +120,6 @@ def _document(deck: DeckSummary) -> dict[str, object]:
     }
 
 
-def _readable(place: Path) -> int:
-    """How many cards a path brings; refused with every problem that its decks have."""
-    found = discover([Source(place, Origin.OWN)])
-    read = [read_file(file) for file in found.files]
-    problems = [*found.problems, *(problem for _, wrong in read for problem in wrong)]
-    if problems:
-        raise BadDataError("\n".join(map(str, problems)))
-    if not read:
-        raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
-    return sum(len(deck.cards) for deck, _ in read)
-
-
-def _named(context: Context, name: str) -> DeckSummary:
-    decks = context.collection.summaries()
-    for deck in decks:
-        if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
-            return deck
-    known = [text for deck in decks for text in (deck.id, deck.name)]
-    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
-
-
 def _remove_deck(context: Context, deck: DeckSummary, configured: Sequence[str]) -> None:
     """Leave a deck out: from the configuration where its file stands there, else by its id if it shipped."""
     paths = [path for path in deck.paths if path in configured]
@@ -154,10 +133,10 @@ def _remove_deck(context: Context, deck: DeckSummary, configured: Sequence[str])
         raise UsageError(f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where}")
 
 
-def _refreshed(db: str | None, sentence: str) -> None:
+def _refreshed(ctx: typer.Context, sentence: str) -> None:
     """Say what was done, and what the decks bring since."""
-    context = Context.from_environment(db)
-    refreshed_store(context)
+    context = context_of(ctx)  # which reads the configuration again
+    context.refreshed_store()
     context.write(sentence)
 
 

@@ -8,8 +8,7 @@ import typer
 
 from studykit.cli.commands.time import DEVICES, Device
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json
-from studykit.cli.services import services
+from studykit.cli.options import Json, context_of
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Ceilings
@@ -29,13 +28,13 @@ def register(app: typer.Typer) -> None:
 
 
 def device(
-    measure: Measure = False, where: Device = "auto", cards: Cards = None, json: Json = False, db: Db = None
+    ctx: typer.Context, measure: Measure = False, where: Device = "auto", cards: Cards = None, json: Json = False
 ) -> None:
     """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if where not in DEVICES:
         raise UsageError(f"--device is {where!r}; take one of {', '.join(DEVICES)}.")
-    with device_worker(services(context).open_worker, where) as worker:
+    with device_worker(context.open_worker, where) as worker:
         ceilings = None if measure else bets.known_ceilings(context.store, worker)
         if ceilings is None:
             ceilings = bets.measure_ceilings(context.store, worker, context.now, context.tell)

@@ -8,9 +8,9 @@ import typer
 from studykit.cards.card import DeckId
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.lookup import deck_ids, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.cli.prompt import brief
+from studykit.collection.lookup import deck_ids
 from studykit.scheduling.agenda import Agenda
 
 Decks = Annotated[
@@ -26,10 +26,10 @@ def register(app: typer.Typer) -> None:
     app.command("due")(due)
 
 
-def due(decks: Decks = None, short: Short = False, json: Json = False, db: Db = None) -> None:
+def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
     if json:
         context.write_json(_document(agenda))
@@ -54,7 +54,7 @@ def _tell(context: Context, agenda: Agenda, names: Mapping[DeckId, str]) -> None
     if not agenda.left:
         context.write("Nothing is due today.")
         return
-    if agenda.decks and not context.stdout.isatty():
+    if agenda.decks and not context.on_terminal:
         for deck, count in agenda.decks.items():
             context.write(f"{deck}\t{count}\t{agenda.day}")
         return

@@ -8,17 +8,15 @@ import copy
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach, folders, trusted
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json, Plain
-from studykit.cli.resume import resumable
-from studykit.cli.services import services
+from studykit.cli.display import resumable, services
+from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup, context_of
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -57,38 +55,36 @@ Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass with
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
 Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen, inline or plain.")]
 
-ClickContext = Any  # Typer keeps the class to itself
 
-
-class ExerciseGroup(TyperGroup):
+class ExerciseGroup(VerbGroup):
     """Commands, and sets in their place; each takes its options before it as well as after it."""
 
-    def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - what Typer gives its groups
+    def __init__(self, **attributes: TyperInternal) -> None:
         super().__init__(**attributes)
         for name, command in self.commands.items():
             if name != SET:
                 own = {parameter.name for parameter in command.params}
                 command.params += [_ignored(option) for option in self._options() if option.name not in own]
 
-    def parse_args(self, ctx: ClickContext, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: TyperInternal, args: list[str]) -> list[str]:
         """The command or set goes first, `K=V` becomes `--set K=V`; no word at all means list."""
         words, rest = self._sorted(args)
         if not words and {"-h", "--help"}.isdisjoint(rest):
             words = [SET if ctx.resilient_parsing else "list"] if rest or not ctx.resilient_parsing else []
         return super().parse_args(ctx, [*words[:1], *rest, *words[1:]])
 
-    def resolve_command(self, ctx: ClickContext, args: list[str]) -> Any:  # noqa: ANN401 - of Typer's own kind
+    def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
         """A command by its name; any other word is a set."""
         return super().resolve_command(ctx, args if args[0] in self.commands else [SET, *args])
 
-    def shell_complete(self, ctx: ClickContext, incomplete: str) -> list[Any]:
+    def shell_complete(self, ctx: TyperInternal, incomplete: str) -> list[TyperInternal]:
         """Commands, sets and exercises; after a dash the options of a practice."""
         practice = self.commands[SET]
         if incomplete.startswith("-"):
             return list(practice.shell_complete(ctx, incomplete))
         return list(practice.params[0].shell_complete(ctx, incomplete))
 
-    def _options(self) -> Iterator[Any]:
+    def _options(self) -> Iterator[TyperInternal]:
         return (parameter for parameter in self.commands[SET].params if parameter.param_type_name == "option")
 
     def _sorted(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -109,7 +105,7 @@ class ExerciseGroup(TyperGroup):
         return words, rest
 
 
-def _ignored(option: Any) -> Any:  # noqa: ANN401 - an option of Typer's own kind
+def _ignored(option: TyperInternal) -> TyperInternal:
     """An option that a command accepts because every one does, and has no use for."""
     ignored = copy.copy(option)
     ignored.hidden, ignored.expose_value = True, False
@@ -131,6 +127,7 @@ def register(app: typer.Typer) -> None:
 
 
 def practise(
+    ctx: typer.Context,
     words: Words = None,
     number: Number = 5,
     seed: Seed = None,
@@ -141,7 +138,6 @@ def practise(
     mode: Mode = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Practise a set (napkin-math, einops, timing, a family, an objective) or an exercise.
 
@@ -150,7 +146,7 @@ def practise(
     study exercise mem.max_model n=8 hw="H100 SXM" conv=12
     study exercise einops split_heads
     """  # noqa: D301 - the sign that keeps the lines apart
-    context = _context(db)
+    context = _context(ctx)
     if answer is not None:
         _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
@@ -168,16 +164,16 @@ def practise(
 def _watch(context: Context, kind: str, name: str, seed: int | None) -> int:
     if kind != "rewrite":
         raise UsageError("--watch is for einops rewrites")
-    from studykit.cli.commands.grade_watch import watch_file
+    from studykit.cli.commands.grade import watch_file
     from studykit.practice.rewrites import PREFIX, chosen
 
     task = chosen(name, context.seed() if seed is None else seed)[0]
     return watch_file(context, task, Path(task.id.removeprefix(PREFIX) + ".py"))
 
 
-def list_exercises(names: Names = None, json: Json = False, db: Db = None) -> None:
+def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
     """List all exercises, or those of a set."""
-    context = _context(db)
+    context = _context(ctx)
     exercises = catalog.of_set(_one(names, "list")) if names else catalog.every()
     if json:
         rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in exercises]
@@ -191,26 +187,31 @@ def list_exercises(names: Names = None, json: Json = False, db: Db = None) -> No
 
 
 def show(
-    names: Id = None, seed: Seed = None, pin: Pins = None, rough: Rough = False, json: Json = False, db: Db = None
+    ctx: typer.Context,
+    names: Id = None,
+    seed: Seed = None,
+    pin: Pins = None,
+    rough: Rough = False,
+    json: Json = False,
 ) -> None:
     """Show an exercise: a question with its answer, steps and slips."""
-    context = _context(db)
+    context = _context(ctx)
     exercise = _found(names, "show")
     request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
     _tell(context, kinds.kind_of(exercise).show(exercise, request), json=json)
 
 
 def check(
+    ctx: typer.Context,
     names: Id = None,
     seed: Seed = None,
     pin: Pins = None,
     answer: Answer = None,
     rough: Rough = False,
     json: Json = False,
-    db: Db = None,
 ) -> None:
     """Judge one answer: which slip is it?"""
-    context = _context(db)
+    context = _context(ctx)
     _judge(context, _found(names, "check"), seed, _pairs(pin), answer, rough=rough, json=json)
 
 
@@ -239,11 +240,11 @@ def _judge(
         raise typer.Exit(BadDataError.exit_code if malformed else StudyError.exit_code)
 
 
-def trust(names: Folder = None, db: Db = None) -> None:
+def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
     from studykit.cli.commands.check_exercises import in_folder
 
-    context = _context(db)
+    context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
     context.write(f"Trusted as it is now: {', '.join(files)} in {folder}. Any change asks again.")
@@ -259,17 +260,17 @@ def trust(names: Folder = None, db: Db = None) -> None:
         raise StudyError("some of its exercises do not prove themselves; see above")
 
 
-def untrust(names: Folder = None, db: Db = None) -> None:
+def untrust(ctx: typer.Context, names: Folder = None) -> None:
     """Trust a folder no more."""
-    context = _context(db)
+    context = _context(ctx)
     folder = _folder(names, "untrust")
     if not trusted(context).remove(folder):
         raise StudyError(f"{folder} was not trusted")
     context.write(f"{folder} is trusted no more.")
 
 
-def _context(db: str | None) -> Context:
-    context = Context.from_environment(db)
+def _context(ctx: typer.Context) -> Context:
+    context = context_of(ctx)
     attach(context)
     return context
 

@@ -1,6 +1,7 @@
-"""`study grade`: is this einops rewrite right, and if not, why?"""
+"""`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
-import time
+import select
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,15 +10,14 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import Context
 from studykit.cli.display import drawn
-from studykit.cli.options import Db, Json
-from studykit.cli.services import services
+from studykit.cli.options import Json, context_of
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host import grade as words
 from studykit.graders.host.grade import Graded
-from studykit.graders.host.place import place_for
-from studykit.practice.rewrites import grade_file, named_in
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import grade_file, named_in, starting_text
 
 Exercise = Annotated[
     str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
@@ -31,6 +31,9 @@ Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grad
 Results = Annotated[Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON.")]
 Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
 
+_LOOK_S = 0.2
+_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -38,6 +41,7 @@ def register(app: typer.Typer) -> None:
 
 
 def command(
+    ctx: typer.Context,
     exercise: Exercise = None,
     file: File = None,
     watch: Watch = False,
@@ -48,10 +52,9 @@ def command(
     results: Results = None,
     schema: Schema = "exercism",
     json: Json = False,
-    db: Db = None,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if batch is not None:
         from studykit.cli.commands.grade_batch import run
 
@@ -61,8 +64,6 @@ def command(
         _ask(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        from studykit.cli.commands.grade_watch import watch_file
-
         raise typer.Exit(watch_file(context, task, file, device))
     raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
 
@@ -71,7 +72,7 @@ def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> 
     """Without a file: the question, and hints."""
     if show_solution:
         raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-    prompt = "\n".join(drawn(context, task.prompt)) if context.stdout.isatty() else task.prompt
+    prompt = "\n".join(drawn(context, task.prompt)) if context.on_terminal else task.prompt
     context.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
@@ -88,16 +89,14 @@ def _once(
     show_solution: bool,
     as_json: bool,
 ) -> int:
-    began = time.monotonic()
-    handed = services(context)
-    with place_for(handed.open_worker, device) as place:
-        answer = grade_file(handed, place, task, file, began)
+    with place_for(context.open_worker, device) as place:
+        answer = grade_file(place, task, file, context.seed())
         if as_json:
             context.write_json(words.document(answer.graded))
         else:
             report(context, answer.graded, file, hint, show_solution=show_solution)
         context.stdout.flush()  # the verdict is out before the log's libraries load
-    answer.log(handed)
+    answer.log(context.store)
     return exit_code(answer.graded)
 
 
@@ -124,7 +123,7 @@ def report(
     """The verdict in words, and what to do next, which a watched file has keys for."""
     task = graded.exercise
     context.write(f"{task.id}  {file}\n")
-    context.write("\n".join(words.lines(graded, ascii_only=_is_ascii(context))))
+    context.write("\n".join(words.lines(graded, ascii_only=context.style.ascii)))
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")
     if isinstance(graded.judgment.verdict, Correct):
@@ -139,10 +138,72 @@ def report(
         context.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
 
 
-def _is_ascii(context: Context) -> bool:
-    encoding = getattr(context.stdout, "encoding", None) or "ascii"
-    try:
-        "✓✗".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
+def watch_file(context: Context, task: Rewrite, file: Path, device: str | None = None) -> int:
+    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
+    if not file.exists():
+        file.write_text(starting_text(task), encoding="utf-8")
+        context.write(f"Wrote {file}, with the question in it.")
+    with place_for(context.open_worker, device) as place:
+        return _Watch(context, place, task, file).run()
+
+
+class _Watch:
+    def __init__(self, context: Context, place: Place, task: Rewrite, file: Path) -> None:
+        self.context, self.place, self.task, self.file = context, place, task, file
+        self.hints = 0
+        self.code = 1
+        self.passed = False
+
+    def run(self) -> int:
+        try:
+            seen = self._seen()
+            self._grade()
+            while self._goes_on():
+                if (now := self._seen()) not in {seen, 0}:
+                    seen = now
+                    self._grade()
+        except KeyboardInterrupt:
+            self.context.write("")
+        return 0 if self.passed else self.code
+
+    def _seen(self) -> int:
+        try:
+            return self.file.stat().st_mtime_ns
+        except OSError:  # between the two halves of an editor's save
+            return 0
+
+    def _grade(self) -> None:
+        try:
+            answer = grade_file(self.place, self.task, self.file, self.context.seed())
+        except UsageError as error:
+            self.context.write(str(error))
+            return
+        graded = answer.graded
+        report(self.context, graded, self.file, watched=True)
+        self.context.write(_KEYS)
+        self.context.stdout.flush()
+        self.code = exit_code(graded)
+        self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
+        answer.log(self.context.store)
+
+    def _goes_on(self) -> bool:
+        """Wait a moment for a typed command; False when the learner leaves or the input ends."""
+        try:
+            ready, _, _ = select.select([self.context.stdin], [], [], _LOOK_S)
+        except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+            ready = [sys.stdin]
+        if not ready:
+            return True
+        line = self.context.stdin.readline()
+        match line.strip():
+            case "q":
+                return False
+            case "h":
+                self.context.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
+                self.hints += 1
+            case "s":
+                self.context.write(self.task.solution if self.passed else "The solution is shown after a pass.")
+            case _:
+                pass
+        self.context.stdout.flush()
+        return bool(line)

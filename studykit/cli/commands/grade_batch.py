@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 
 from studykit.cli.context import Context
-from studykit.cli.services import services
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
@@ -49,7 +48,7 @@ def run(
         raise NotFoundError(f"{folder} holds no .py file to grade.")
     seed = context.seed()
     with (
-        place_for(services(context).open_worker, device) as place,
+        place_for(context.open_worker, device) as place,
         ThreadPoolExecutor(os.cpu_count() or 2) as pool,
     ):
         found = list(pool.map(lambda path: _graded(place, task, path, seed), files))

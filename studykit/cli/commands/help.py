@@ -7,9 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Plain
-from studykit.cli.wrap import fitted
+from studykit.cli.options import Plain, context_of
 from studykit.errors import NotFoundError
 
 _WIDEST = 100  # columns; longer lines are hard to read
@@ -25,9 +23,9 @@ def register(app: typer.Typer) -> None:
     app.command("help")(help_)
 
 
-def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
+def help_(ctx: typer.Context, topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
     """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
-    context = Context.from_environment(None)
+    context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
         context.write("Each command explains itself: study COMMAND --help")
@@ -36,7 +34,7 @@ def help_(topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - 
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    context.write(fitted(TOPICS[topic](), context.stdout, widest=_WIDEST))
+    context.write(TOPICS[topic](), widest=_WIDEST)
 
 
 def _keys() -> str:
@@ -72,9 +70,9 @@ same on every machine. `w` in a review, or study show CARD, gives the arithmetic
 def _environment() -> str:
     return """Environment
 
-  STUDYKIT_DB        the database: a path or an SQLAlchemy URL
+  STUDYKIT_DB        the database: a path or an SQLAlchemy URL; as --db
   STUDYKIT_DECKS     more deck files and folders, separated as in PATH
-  STUDYKIT_CONFIG    the configuration file
+  STUDYKIT_CONFIG    the configuration file; as --config
   STUDYKIT_PLAIN     on: plain lines instead of a screen
   STUDYKIT_GLYPHS    ascii or unicode
   STUDYKIT_EDITOR    the editor; else VISUAL, EDITOR, nano, vi
@@ -85,7 +83,8 @@ def _environment() -> str:
   STUDYKIT_SEED      a fixed seed for exercises, for tests and documentation
 
 A switch is on unless it is empty, 0, false, no or off. A flag wins over the environment, the environment \
-over the configuration. Honoured too: NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
+over the configuration. `--db`, `--config` and `--json` mean the same before a verb and behind it. Honoured too: \
+NO_COLOR, TERM=dumb, TZ, XDG_CONFIG_HOME, XDG_DATA_HOME."""
 
 
 def _exit_codes() -> str:

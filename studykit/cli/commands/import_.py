@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli.context import Context
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 
@@ -24,9 +24,9 @@ def register(app: typer.Typer) -> None:
     app.command("import")(import_)
 
 
-def import_(file: File, out: Out = None, json: Json = False, db: Db = None) -> None:
+def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False) -> None:
     """Take progress made on a web page into your log; doing it twice changes nothing."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     document = _document(file)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
         _deck(context, document, file, out)

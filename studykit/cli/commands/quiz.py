@@ -1,18 +1,15 @@
 """`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach
-from studykit.cli.context import Context
-from studykit.cli.display import open_ui
-from studykit.cli.lookup import deck_ids, refreshed_store
-from studykit.cli.options import Db, Json, Plain
-from studykit.cli.resume import resumable
+from studykit.cli.display import open_ui, resumable
+from studykit.cli.options import Json, Plain, context_of
+from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.practice import quiz
 from studykit.practice.quiz import Quiz, QuizQuestion
@@ -34,6 +31,7 @@ def register(app: typer.Typer) -> None:
 
 
 def quiz_verb(
+    ctx: typer.Context,
     names: Names = None,
     number: Number = 10,
     minutes: Minutes = None,
@@ -41,17 +39,16 @@ def quiz_verb(
     seed: Seed = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     attach(context)
-    store = refreshed_store(context)
+    store = context.refreshed_store()
     first = context.seed() if seed is None else seed
     plan = quiz.planned(_questions(store, names or ()), number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
-    outside = replace(context, stdout=context.stderr) if json else context
+    outside = context.writing_to(stdout=context.stderr) if json else context
     with (
         resumable(context, " ".join(["study quiz", *(names or ())])),
         open_ui(outside, plain=plain or json) as ui,

@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.commands.review_loop import Wishes, reviewed
-from studykit.cli.context import Context
-from studykit.cli.options import Db, Plain
+from studykit.cli.options import Plain, context_of
+from studykit.cli.review_run import Wishes, reviewed
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
@@ -29,6 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def review(
+    ctx: typer.Context,
     decks: Decks = None,
     limit: Limit = None,
     new: New = None,
@@ -39,8 +39,7 @@ def review(
     plain: Plain = False,
     grades: Grades = None,
     seed: Seed = None,
-    db: Db = None,
 ) -> None:
     """Review the cards that are due today."""
     wishes = Wishes(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
-    raise typer.Exit(reviewed(Context.from_environment(db), wishes))
+    raise typer.Exit(reviewed(context_of(ctx), wishes))

@@ -9,8 +9,8 @@ import typer
 from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.lookup import card_named, deck_ids, refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
+from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.why import Step, facts, steps, why
 from studykit.scheduling.events import Event, Showing
@@ -34,10 +34,10 @@ def register(app: typer.Typer) -> None:
     app.command("show")(show)
 
 
-def show(card: Named, json: Json = False, db: Db = None) -> None:
+def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     try:
         found = card_named(store, card)
     except NotFoundError:

@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.context import Context
-from studykit.cli.lookup import refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.exercise.bet import record
 from studykit.scheduling.stats import Part, Retention, Stats, Window
 from studykit.text import counted
@@ -16,6 +14,7 @@ from studykit.text import counted
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 
 _BAR = 40
+_SOLID = "\u2588"
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 
 
@@ -24,17 +23,17 @@ def register(app: typer.Typer) -> None:
     app.command("stats")(stats)
 
 
-def stats(days: Days = 7, json: Json = False, db: Db = None) -> None:
+def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     found = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family("bet")))
     if json:
         context.write_json(_document(found, betting))
         return
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    for line in _lines(found, names, days, solid=_solid(context)):
+    for line in _lines(found, names, days):
         context.write(line)
     if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
@@ -80,7 +79,7 @@ def _part(part: Part) -> dict[str, object]:
     }
 
 
-def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> Iterable[str]:
+def _lines(found: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
     total, streak = found.total, found.streak
     reviews = total.introduced + total.young + total.mature
     if not reviews and not total.practised:
@@ -96,17 +95,17 @@ def _lines(found: Stats, names: Mapping[str, str], days: int, *, solid: str) -> 
         yield f"  {_WINDOWS[name]:<14}{shares}   {window.total.reviews:>7}"
     yield ""
     yield f"Due ({found.overdue} overdue)" if found.overdue else "Due"
-    yield from _forecast(found, days, solid)
+    yield from _forecast(found, days)
     yield from _parts("Decks", found.decks, names)
     yield from _parts("Objectives", found.objectives, {})
     yield from _exercises(found)
 
 
-def _forecast(found: Stats, days: int, solid: str) -> Iterable[str]:
+def _forecast(found: Stats, days: int) -> Iterable[str]:
     shown = found.forecast[:days]
     most = max((count for _, count in shown), default=0) or 1
     for day, count in shown:
-        bar = solid * -(-count * _BAR // most)
+        bar = _SOLID * -(-count * _BAR // most)
         yield f"  {day:%a %d %b} {bar} {count}".rstrip()
 
 
@@ -142,11 +141,3 @@ def _spent(took_ms: int) -> str:
 
 def _percent(retention: Retention) -> str:
     return "-" if retention.share is None else f"{retention.share:.1%}"
-
-
-def _solid(context: Context) -> str:
-    try:
-        "\u2588".encode(getattr(context.stdout, "encoding", None) or "ascii")
-    except UnicodeEncodeError:
-        return "#"
-    return "\u2588"

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.cli import display
 from studykit.cli.context import Context
-from studykit.cli.lookup import refreshed_store
 from studykit.scheduling.agenda import Agenda
 
 if TYPE_CHECKING:
@@ -30,10 +28,9 @@ class Standing:
         return _REVIEW if self.agenda.left else _PRACTISE
 
 
-def status(db: str | None, json: bool) -> None:
+def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    store = context.refreshed_store()
     standing = Standing(
         store.schedule.agenda(context.today(), new=context.new_a_day),
         store.schedule.streak(context.today()).current,
@@ -45,7 +42,7 @@ def status(db: str | None, json: bool) -> None:
         context.write(_welcome(store, standing.agenda))
     else:
         names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-        streak = bool(display.settings(context, "ui").get("streak", True))
+        streak = bool(context.section("ui")["streak"])
         context.write("\n".join(_lines(standing, names, streak=streak)))
 
 

@@ -1,6 +1,5 @@
 """`study time`: bet on how long a snippet takes on this machine, then see it measured."""
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +7,8 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context
-from studykit.cli.display import style
-from studykit.cli.options import Db, Json, Plain
-from studykit.cli.services import services
+from studykit.cli.display import services
+from studykit.cli.options import Json, Plain, context_of
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table
@@ -50,6 +48,7 @@ def register(app: typer.Typer) -> None:
 
 
 def time(
+    ctx: typer.Context,
     snippet: Name,
     *,
     bet: BetTime = None,
@@ -59,10 +58,9 @@ def time(
     seed: Seed = None,
     json: Json = False,
     plain: Plain = False,
-    db: Db = None,
 ) -> None:
     """Bet on how long a snippet takes, then measure it. Without --bet it shows the snippet and asks."""
-    context = Context.from_environment(db)
+    context = context_of(ctx)
     if device not in DEVICES:
         raise UsageError(f"--device is {device!r}; take one of {', '.join(DEVICES)}.")
     promised = _promised(bet, binds, interval)
@@ -144,7 +142,7 @@ def _ask(
             {"snippet": variant.name, "seed": variant.seed, "source": variant.snippet.source, **sizes}
         )
         return
-    if not plain and not (context.stdin.isatty() and context.stdout.isatty()):
+    if not (plain or context.interactive):
         _show(context, variant, count)
         return
     handed = services(context)
@@ -188,7 +186,7 @@ def _pictures(context: Context, outcome: BetOutcome, *, plain: bool) -> list[lis
     """The pictures, or what is in them where lines are read aloud."""
     if plain:
         return [[painted.sentence(picture)] for picture in bets.pictures(outcome)]
-    width = min(WIDTH, shutil.get_terminal_size().columns)
-    ascii_only = style(context).ascii
+    width = min(WIDTH, context.columns or WIDTH)
+    ascii_only = context.style.ascii
     drawn = [painted.lines(picture, width=width, ascii=ascii_only) for picture in bets.pictures(outcome)]
     return [lines for lines in drawn if lines]

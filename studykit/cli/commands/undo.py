@@ -6,8 +6,7 @@ import typer
 
 from studykit.cli.commands.answer import memory_document
 from studykit.cli.context import Context
-from studykit.cli.lookup import refreshed_store
-from studykit.cli.options import Db, Json
+from studykit.cli.options import Json, context_of
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event, Undone
 from studykit.scheduling.study_day import moment_of
@@ -21,10 +20,10 @@ def register(app: typer.Typer) -> None:
     app.command("undo")(undo)
 
 
-def undo(last: Last = 1, listed: Listed = False, json: Json = False, db: Db = None) -> None:
+def undo(ctx: typer.Context, last: Last = 1, listed: Listed = False, json: Json = False) -> None:
     """Take back the last answer, or whatever else was done last."""
-    context = Context.from_environment(db)
-    store = refreshed_store(context)
+    context = context_of(ctx)
+    store = context.refreshed_store()
     if listed:
         events = store.log.undoable(max(last, 10) if last == 1 else last)
         if json:

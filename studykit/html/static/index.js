@@ -5,13 +5,13 @@ field.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const deck of document.querySelectorAll(".deck")) {
     const name = deck.querySelector("h2").textContent.toLowerCase();
-    let found = 0;
+    let matches = 0;
     for (const item of deck.querySelectorAll(".cards li")) {
       const text = name + " " + item.textContent.toLowerCase();
       item.hidden = !words.every((word) => text.includes(word));
-      found += !item.hidden;
+      matches += !item.hidden;
     }
-    deck.hidden = !found && words.length > 0;
-    deck.querySelector("details").open = found > 0 && words.length > 0;
+    deck.hidden = !matches && words.length > 0;
+    deck.querySelector("details").open = matches > 0 && words.length > 0;
   }
 });

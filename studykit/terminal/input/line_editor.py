@@ -26,7 +26,7 @@ class LineBuffer:
         return cls(text, len(text))
 
 
-def typed(buffer: LineBuffer, key: Key) -> LineBuffer:
+def after_key(buffer: LineBuffer, key: Key) -> LineBuffer:
     """The line after one key; keys that mean nothing here change nothing."""
     before, after = buffer.text[: buffer.cursor], buffer.text[buffer.cursor :]
     if key.text:
@@ -105,7 +105,7 @@ def read_line(
             return None
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)
-        buffer = walk.walked(typed(buffer, key), key.name)
+        buffer = walk.walked(after_key(buffer, key), key.name)
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply:

@@ -21,7 +21,7 @@ _ATOMS = re.compile(
     r"|(?P<run>\*{1,3}|_{1,3}|~~)",
     re.DOTALL,
 )
-_LOOKS = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
+_RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Notation:
 
 @dataclass(slots=True)
 class _Run:
-    """A run of emphasis marks; turned into looks when a partner is found, else shown as it is."""
+    """A run of emphasis marks; turned into styles when a partner is found, else shown as it is."""
 
     marks: str
     opens: bool
@@ -48,37 +48,37 @@ def inline(text: str, notation: Notation | None = None) -> list[Span]:
 
 def _tokens(text: str, notation: Notation) -> Iterable[Span | _Run]:
     at = 0
-    for found in _ATOMS.finditer(text):
-        if found.start() > at:
-            yield Span(text[at : found.start()])
-        if found["run"]:
-            yield _run(text, found)
+    for match in _ATOMS.finditer(text):
+        if match.start() > at:
+            yield Span(text[at : match.start()])
+        if match["run"]:
+            yield _run(text, match)
         else:
-            yield from _atom(found, notation)
-        at = found.end()
+            yield from _atom(match, notation)
+        at = match.end()
     if at < len(text):
         yield Span(text[at:])
 
 
-def _run(text: str, found: re.Match[str]) -> _Run:
-    before, after = text[: found.start()][-1:], text[found.end() :][:1]
+def _run(text: str, match: re.Match[str]) -> _Run:
+    before, after = text[: match.start()][-1:], text[match.end() :][:1]
     opens = bool(after.strip()) and not before.isalnum()
     closes = bool(before.strip()) and not after.isalnum()
-    return _Run(found[0], opens, closes)
+    return _Run(match[0], opens, closes)
 
 
-def _atom(found: re.Match[str], notation: Notation) -> Iterable[Span]:
+def _atom(match: re.Match[str], notation: Notation) -> Iterable[Span]:
     shown: dict[str, Callable[[str], Iterable[Span]]] = {
         "escape": lambda escape: [Span(escape[1:])],
         "code": lambda code: [Span(_unpadded(code), TextStyle.BOLD)],
         "display": lambda tex: [Span(_maths(tex, "$$", notation))],
         "math": lambda tex: [Span(_maths(tex, "$", notation))],
-        "image": lambda path: [Span(f"[image: {found['alt'] or 'without a description'}, {path}]")],
-        "label": lambda label: [*inline(label, notation), *_address(label, found["url"])],
+        "image": lambda path: [Span(f"[image: {match['alt'] or 'without a description'}, {path}]")],
+        "label": lambda label: [*inline(label, notation), *_address(label, match["url"])],
         "auto": lambda url: [Span(url, TextStyle.UNDERLINE)],
     }
     for name, show in shown.items():
-        if (value := found[name]) is not None:
+        if (value := match[name]) is not None:
             yield from show(value)
             return
 
@@ -99,10 +99,10 @@ def _maths(tex: str, fence: str, notation: Notation) -> str:
 
 
 def _emphasised(tokens: list[Span | _Run]) -> list[Span]:
-    """Pair the runs from the inside out and put their looks on what they enclose."""
+    """Pair the runs from the inside out and put their styles on what they enclose."""
     for place, token in enumerate(tokens):
         if isinstance(token, _Run) and token.closes and (start := _partner(tokens, place, token)) is not None:
-            style = TextStyle.PLAIN if token.marks == "~~" else _LOOKS[len(token.marks)]
+            style = TextStyle.PLAIN if token.marks == "~~" else _RUN_STYLES[len(token.marks)]
             for inside in range(start + 1, place):
                 tokens[inside] = _with(tokens[inside], style)
             if token.marks != "~~":  # nothing strikes text through here, so its marks stay
@@ -119,5 +119,5 @@ def _partner(tokens: list[Span | _Run], place: int, closer: _Run) -> int | None:
 
 
 def _with(token: Span | _Run, style: TextStyle) -> Span:
-    """A span with a look more; a run left alone inside emphasis is text."""
+    """A span with a style more; a run left alone inside emphasis is text."""
     return Span(token.marks, style) if isinstance(token, _Run) else Span(token.text, token.style | style)

@@ -18,7 +18,7 @@ def si(value: float) -> str:
     return f"{value:.3g}"
 
 
-def measured(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str) -> str:
     """A number to three digits with its prefix and unit: 201e12 FLOP/s is `201 TFLOP/s`."""
     number = si(value)
     return f"{number[:-1]} {number[-1]}{unit}" if number[-1].isalpha() else f"{number} {unit}"

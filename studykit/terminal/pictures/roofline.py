@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from studykit.picture import RooflinePoint
-from studykit.terminal.pictures.log_plot import Axes, Canvas, measured
+from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
 
 NARROWEST = 40  # columns; below it only the sentence is left
 LABELLED = 60  # columns; below it the labels stand under the plot
@@ -49,15 +49,15 @@ def roofline(
 def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
     """The same picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
-    peak, bandwidth = measured(peak_flops_per_s, "FLOP/s"), measured(bytes_per_s, "B/s")
+    peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
     said = [f"Roofline: peak {peak}, bandwidth {bandwidth}, ridge at {ridge:.3g} FLOP per byte."]
     for point in points:
         roof = attainable(peak_flops_per_s, bytes_per_s, point.intensity)
         bound = "memory-bound" if point.intensity < ridge else "compute-bound"
-        reached = measured(point.flops_per_s, "FLOP/s")
+        reached = with_unit(point.flops_per_s, "FLOP/s")
         said.append(
             f"{point.label or 'point'}: intensity {point.intensity:.3g}, {bound}, "
-            f"roof {measured(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
+            f"roof {with_unit(roof, 'FLOP/s')}, reached {reached}, {point.flops_per_s / roof:.0%} of the roof."
         )
     return " ".join(said)
 
@@ -83,19 +83,19 @@ def _decade_above(value: float) -> float:
 def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
     ridge = peak / bandwidth
     right = canvas.axes.x[1]
-    words = measured(peak, "FLOP/s")
+    words = with_unit(peak, "FLOP/s")
     canvas.text(right, peak, words, shift=-len(words), lower=-1)
     low = canvas.axes.x[0] * 10
-    canvas.text(low, bandwidth * low, measured(bandwidth, "B/s"), shift=3)
+    canvas.text(low, bandwidth * low, with_unit(bandwidth, "B/s"), shift=3)
     canvas.text(ridge, canvas.axes.y[0], f"ridge {ridge:.3g}", shift=2, lower=-1)
 
 
 def _label(point: RooflinePoint, roof: float) -> str:
-    speed = measured(point.flops_per_s, "FLOP/s")
+    speed = with_unit(point.flops_per_s, "FLOP/s")
     return f"{point.label} {speed} = {point.flops_per_s / roof:.0%} of roof".strip()
 
 
 def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
     dot = "@" if ascii else "●"
-    ridge = f"roof {measured(peak, 'FLOP/s')}, {measured(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
+    ridge = f"roof {with_unit(peak, 'FLOP/s')}, {with_unit(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
     return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]

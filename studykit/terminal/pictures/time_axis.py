@@ -13,7 +13,7 @@ _PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Ruled:
+class _LogScale:
     """Where a value falls on the axis."""
 
     low: int  # powers of ten at both ends
@@ -35,26 +35,26 @@ def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii:
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
-    ruled = _Ruled(low, high, min(width, 78) - 2 * _MARGIN)
+    log_scale = _LogScale(low, high, min(width, 78) - 2 * _MARGIN)
     signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
-    rows = _stacked([(ruled.column(mark.seconds), signs[mark.sign]) for mark in marks])
+    rows = _stacked([(log_scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
-    for value in ruled.ticks():
+    for value in log_scale.ticks():
         word = _power(value, unit)
-        numbers = numbers.ljust(min(ruled.column(value), min(width, 78) - len(word))) + word
+        numbers = numbers.ljust(min(log_scale.column(value), min(width, 78) - len(word))) + word
     legend = _folded([f"{signs[mark.sign]} {mark.label}" for mark in marks], width)
-    return [*rows, _axis(marks, ruled, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
+    return [*rows, _axis(marks, log_scale, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
-def _axis(marks: Sequence[TimeMark], ruled: _Ruled, pens: tuple[str, str, str]) -> str:
+def _axis(marks: Sequence[TimeMark], log_scale: _LogScale, pens: tuple[str, str, str]) -> str:
     dash, cross, band = pens
-    axis = [" "] * _MARGIN + [dash] * ruled.inner
-    for value in ruled.ticks():
-        axis[ruled.column(value)] = cross
+    axis = [" "] * _MARGIN + [dash] * log_scale.inner
+    for value in log_scale.ticks():
+        axis[log_scale.column(value)] = cross
     for mark in marks:
         if mark.low is None or mark.high is None:
             continue
-        start, end = ruled.column(mark.low), ruled.column(mark.high)
+        start, end = log_scale.column(mark.low), log_scale.column(mark.high)
         if mark.solid:
             axis[start : end + 1] = band * (end + 1 - start)
         else:

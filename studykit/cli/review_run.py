@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from studykit.cli import display
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
-from studykit.cli.lookup import deck_ids, refreshed_store
+from studykit.collection.lookup import deck_ids
 from studykit.practice.review_store import ReviewDesk
 from studykit.review.keymap import Keymap, keymap
 from studykit.review.session import Session
@@ -45,15 +45,14 @@ class Wishes:
 def reviewed(context: Context, wishes: Wishes) -> int:
     """The exit code, after the session and its summary."""
     choice = display.choice(context, plain=wishes.plain, asked=wishes.mode)
-    settings = display.settings(context, "review")
-    scale = keymap(str(wishes.grades or settings.get("grades", "4")), display.settings(context, "keys"))
-    collection = context.collection
-    refreshed_store(context)
+    settings = context.section("review")
+    scale = keymap(str(wishes.grades or settings.get("grades", "4")), context.section("keys"))
+    context.refreshed_store()
     agenda = _agenda(context, wishes)
-    sitting = _Sitting(context, choice, settings, scale, wishes.seed)
+    review = _Review(context, choice, settings, scale, wishes.seed)
     limit = wishes.limit or _number(settings.get("limit"))
     options = Options(limit, wishes.minutes, bool(settings.get("space_grades", True)))
-    return sitting.run(collection, agenda, options)
+    return review.run(agenda, options)
 
 
 def _number(setting: object) -> int | None:
@@ -63,24 +62,15 @@ def _number(setting: object) -> int | None:
 def _agenda(context: Context, wishes: Wishes) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, wishes.decks)
-    count = context.new_a_day if wishes.new is None else wishes.new
-    agenda = store.schedule.agenda(today, new=count, decks=ids)
+    agenda = store.schedule.agenda(today, new=context.new_a_day if wishes.new is None else wishes.new, decks=ids)
     if wishes.cram:
-        agenda = replace(agenda, due=(*agenda.due, *store.schedule.ahead(today, decks=ids)))
-    if wishes.tag is None:
-        return agenda
-    tagged = store.cards.tagged(wishes.tag)
-    return replace(
-        agenda,
-        due=tuple(card for card in agenda.due if card in tagged),
-        new=tuple(card for card in agenda.new if card in tagged),
-        drill=tuple(card for card in agenda.drill if card in tagged),
-    )
+        agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
+    return agenda if wishes.tag is None else agenda.only(store.cards.tagged(wishes.tag))
 
 
 @dataclass(frozen=True, slots=True)
-class _Sitting:
-    """One run of the verb: the world, and how to talk."""
+class _Review:
+    """One run of the verb: its surroundings, and how to talk."""
 
     context: Context
     choice: Choice
@@ -88,14 +78,14 @@ class _Sitting:
     keys: Keymap
     seed: int | None
 
-    def run(self, collection: "Collection", agenda: Agenda, options: Options) -> int:
+    def run(self, agenda: Agenda, options: Options) -> int:
         """The exit code, after the session and its summary."""
-        refreshed_store = ReviewDesk(self.context.store, self.context.today)
-        services = self._services(collection, refreshed_store)
-        session = Session(refreshed_store, agenda, options, services.now_ms())
+        desk = ReviewDesk(self.context.store, self.context.today)
+        services = self._services(desk)
+        session = Session(desk, agenda, options, services.now_ms())
         try:
             if not session.over:
-                self._talk(session, collection, services)
+                self._talk(session, services)
         except KeyboardInterrupt:
             return self._interrupted(session)
         for sentence in dict.fromkeys(services.skipped):
@@ -117,9 +107,9 @@ class _Sitting:
         for row in summary_lines(done, next_steps):
             self.context.write(row)
 
-    def _talk(self, session: Session, collection: "Collection", services: "ReviewServices") -> None:
-        style = display.style(self.context)
-        review_style = self._review_style(collection, style)
+    def _talk(self, session: Session, services: "ReviewServices") -> None:
+        style = self.context.style
+        review_style = self._review_style(style)
         if self.choice.mode is Mode.PLAIN:
             self._plainly(session, review_style, services)
         else:
@@ -157,7 +147,7 @@ class _Sitting:
                 )
             review_live.review(session, view, terminal, self.keys, services)
 
-    def _review_style(self, collection: "Collection", style: Style) -> "ReviewStyle":
+    def _review_style(self, style: Style) -> "ReviewStyle":
         from studykit.terminal.markdown.inline import Notation
         from studykit.terminal.review_layout import ReviewStyle
 
@@ -166,20 +156,20 @@ class _Sitting:
             intervals=bool(self.settings.get("intervals", True)),
             timer=bool(self.settings.get("timer")),
             notation=Notation(ascii=style.ascii),
-            macros=_macros(collection),
+            macros=_macros(self.context.collection),
             decks={str(deck): name for deck, name in self.context.store.cards.deck_names().items()},
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
         return display.edited(self.context, text, suffix)
 
-    def _services(self, collection: "Collection", refreshed_store: ReviewDesk) -> "ReviewServices":
+    def _services(self, desk: ReviewDesk) -> "ReviewServices":
         from studykit.terminal.review_live import ReviewServices
 
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)
         return ReviewServices(
-            edit=lambda card: _edited(self.context, collection, refreshed_store, card),
+            edit=lambda card: _edited(self.context, desk, card),
             asker=self._asker,
             seed=lambda: next(seeds),
             clock_ns=time.monotonic_ns,
@@ -187,27 +177,24 @@ class _Sitting:
 
     def _asker(self, card: "Card") -> "Asker":
         from studykit.cli.authors import attach
-        from studykit.cli.services import services
         from studykit.practice.kinds import asker
 
         attach(self.context)
-        return asker(services(self.context), card)
+        return asker(display.services(self.context), card)
 
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
         tomorrow = self.context.today() + timedelta(days=1)
         agenda = self.context.store.schedule.agenda(tomorrow, new=0)
-        wanted = display.settings(self.context, "ui").get("streak", True)
+        wanted = self.context.section("ui")["streak"]
         streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
         return len(agenda.due), streak
 
 
-def _edited(
-    context: Context, collection: "Collection", refreshed_store: ReviewDesk, card: "Card"
-) -> tuple["Card | None", str]:
-    from studykit.cli.deck_edit import edit_card
+def _edited(context: Context, desk: ReviewDesk, card: "Card") -> tuple["Card | None", str]:
+    from studykit.cli.editor import edit_card
 
-    return edit_card(context, collection, refreshed_store, card)
+    return edit_card(context, desk, card)
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:

@@ -11,7 +11,8 @@ from typing import TextIO
 
 import pytest
 
-from studykit.cli.wrap import broken, fitted
+from studykit.cli.context import Context
+from studykit.cli.wrap import broken, columns, fitted
 
 
 @pytest.fixture
@@ -24,17 +25,21 @@ def forty_columns() -> Iterator[TextIO]:
 
 
 def test_a_sentence_is_broken_between_words(forty_columns: TextIO) -> None:
-    told = fitted("Welcome. 268 cards about counting the cost of language models.", forty_columns)
+    told = fitted("Welcome. 268 cards about counting the cost of language models.", columns(forty_columns))
 
     assert told == "Welcome. 268 cards about counting the\ncost of language models."
 
 
 def test_nothing_is_broken_in_a_pipe() -> None:
-    assert fitted("word " * 50, io.StringIO()) == "word " * 50
+    assert fitted("word " * 50, columns(io.StringIO())) == "word " * 50
 
 
 def test_a_page_has_a_widest_line_in_a_pipe_too() -> None:
-    assert fitted("one two three four five six", io.StringIO(), widest=20) == "one two three four\nfive six"
+    out = io.StringIO()
+
+    Context({}, None, io.StringIO(), out, io.StringIO()).write("one two three four five six", widest=20)
+
+    assert out.getvalue() == "one two three four\nfive six\n"
 
 
 def test_a_column_goes_on_below_itself() -> None:

@@ -1,0 +1,207 @@
+"""What is wrong with decks: their text, and what a card needs besides (formulas, code, images, exercises).
+
+It draws for pages and for terminals, which know nothing of each other, so it stands in the command line's room.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit.cards.card import Deck, Task
+from studykit.cards.front_matter import Macros, read_macros
+from studykit.cards.lint import Renderers, lint, sound
+from studykit.cards.problem import Problem, Severity
+from studykit.cli.context import Context
+from studykit.collection.collection import read_file, sources
+from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
+from studykit.errors import NotFoundError, StudyError
+from studykit.paths import copies
+
+if TYPE_CHECKING:
+    from studykit.html.mathml import Tex
+
+_IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
+_SOUNDS = (".mp3", ".ogg", ".wav", ".m4a", ".opus", ".flac")
+_CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDecks:
+    """Deck files, the decks in them, and what is wrong with them."""
+
+    files: tuple[DeckPath, ...] = ()
+    decks: tuple[Deck, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    def in_order(self, problems: Sequence[Problem]) -> list[Problem]:
+        """These problems and others, each once, in the order of the files."""
+        order = {file.path: place for place, file in enumerate(self.files)}
+        return sorted(
+            dict.fromkeys((*self.problems, *problems)),
+            key=lambda problem: (order.get(problem.path, -1), problem.path, problem.line),
+        )
+
+
+def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
+    """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
+    found = _found(context, named)
+    decks, problems = _read(found)
+    shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
+    for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
+        problems += _meant(group, strict=strict, whole=complete)
+    return CheckedDecks(tuple(found.files), tuple(decks), (*problems, *(() if named else _unsettled(context))))
+
+
+def _found(context: Context, named: Sequence[Path]) -> DeckPaths:
+    if not named:
+        named_here = sources(context.environ, context.config, context.config_file)
+        return discover((*named_here, Source(copies(), Origin.COPIED)))
+    for path in named:
+        if not path.exists():
+            raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
+    found = discover([Source(path, Origin.OWN) for path in named])
+    if not found.files and not found.problems:
+        raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
+    return found
+
+
+def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
+    """Own decks and those that ship, apart: an own card may take a shipped one's id."""
+    own = [deck for deck in decks if deck.path not in shipped]
+    return (own, False), ([deck for deck in decks if deck.path in shipped], True)
+
+
+def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
+    problems = list(found.problems)
+    decks: list[Deck] = []
+    macros: set[str] = set()
+    for file in found.files:
+        deck, wrong = read_file(file)
+        decks.append(deck)
+        problems += wrong
+        macros.update(macro_files(file.path, file.root))
+    for path in sorted(macros):
+        text, _, unreadable = read_text(path)
+        problems += [unreadable] if unreadable else read_macros(text, path)[1]
+    return decks, problems
+
+
+def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
+    """What is wrong with decks that parse."""
+    drawn = renderers(strict=strict)
+    problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
+    if strict and not problems:
+        problems += [wrong for deck in decks for wrong in pages(deck)]
+    return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+
+
+def _unsettled(context: Context) -> list[Problem]:
+    """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
+    if context.database_missing:
+        return []
+    try:
+        context.collection.refresh()  # its problems are in the list already
+        pairs = context.collection.likely()
+    except StudyError:
+        return []  # what is wrong with a database is not a deck's fault; study doctor tells it
+    return [Problem(pair.new.path, pair.new.line, pair.sentence(), Severity.WARNING) for pair in pairs]
+
+
+def _exercises(decks: Sequence[Deck]) -> list[Problem]:
+    """Exercise cards that name no exercise, or pin what it has not."""
+    tasks = [(card, card.task) for deck in decks for card in deck.cards if card.task]
+    told = ((card, exercise_problem(task)) for card, task in tasks)
+    return [Problem(card.path, card.line, wrong) for card, wrong in told if wrong is not None]
+
+
+def renderers(*, strict: bool) -> Renderers:
+    """The pages' own math and code; `strict` asks that a terminal can show each formula as well."""
+    return Renderers(math=_math_everywhere if strict else _math, code=_code)
+
+
+def pages(deck: Deck) -> Iterator[Problem]:
+    """Texts of a deck that cannot be put on a page."""
+    from studykit.html.card_html import Markdown, MarkdownError
+    from studykit.html.images import Images
+    from studykit.html.mathml import TexError
+
+    folder = Path(deck.path).parent
+    try:
+        markdown = Markdown(_tex(deck.macros), Images(folder, Path(deck.root or folder)))
+    except TexError as error:
+        yield Problem(deck.path, 1, f"{error}. Correct the macros.")
+        return
+    for card in deck.cards:
+        try:
+            for text in (card.prompt, card.answer, card.full):
+                markdown.blocks(text)
+        except MarkdownError as error:
+            yield Problem(card.path, card.line, f"the card cannot be put on a page: {error}. Correct it.")
+
+
+def images(deck: Deck) -> Iterator[Problem]:
+    """Images of a deck that are not where its cards say."""
+    from studykit.html.images import ImageError, Images
+
+    finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
+    for card in deck.cards:
+        for found in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
+            source = found.group(1) or found.group(2)
+            if source.lower().endswith(_SOUNDS):
+                continue  # hashcards plays them; here they are a link
+            try:
+                finder.data_url(source)
+            except ImageError as error:
+                yield Problem(card.path, card.line, f"{error}.")
+
+
+def exercise_problem(task: Task) -> str | None:
+    """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
+    from studykit.practice.kinds import refuse_task
+
+    try:
+        refuse_task(task)
+    except StudyError as error:
+        return f"{error}."
+    return None
+
+
+def _math(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.html.mathml import TexError
+
+    try:
+        _tex(macros).mathml(tex, block=alone)
+    except TexError as error:
+        return str(error)
+    return None
+
+
+def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
+    from studykit.terminal.markdown.maths import formula
+
+    wrong = _math(tex, alone, macros)
+    if wrong is None and formula(tex, dict(macros)) is None:
+        return "a terminal can show only its TeX"
+    return wrong
+
+
+@lru_cache(maxsize=64)
+def _tex(macros: Macros) -> "Tex":
+    from studykit.html.mathml import Tex
+
+    return Tex(dict(macros))
+
+
+def _code(language: str, _text: str) -> str | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        if language:
+            get_lexer_by_name(language)
+    except ClassNotFound:
+        return f"no language is called {language!r}"
+    return None

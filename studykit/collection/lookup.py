@@ -1,0 +1,113 @@
+"""Decks and cards by the names that a learner types; a name that means none is met with the nearest."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from studykit.cards.card import Card, CardId, Deck
+from studykit.cards.problem import refuse
+from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
+from studykit.collection.files import DeckPath, Origin, Source, discover
+from studykit.errors import NotFoundError, StudyError
+from studykit.store.store import Store
+
+_SHORTEST = 6  # characters of an id that may stand for the whole
+
+
+def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
+    """The ids of decks that a learner named by id or by name; NotFoundError with the nearest one otherwise."""
+    names = store.cards.deck_names()
+    by_name = {name.casefold(): deck for deck, name in names.items()}
+    ids = []
+    for name in named or ():
+        deck = name if name in names else by_name.get(name.casefold())
+        if deck is None:
+            raise NotFoundError(f"there is no deck {name!r}; {_hint(name, names)}")
+        ids.append(deck)
+    return tuple(ids)
+
+
+def card_named(store: Store, name: str) -> Card:
+    """The card of that id; NotFoundError with cards of similar ids otherwise."""
+    card = store.cards.card(CardId(name))
+    starting = store.cards.ids_starting(name) if card is None else ()
+    if card is None and len(name) >= _SHORTEST and len(starting) == 1:
+        card = store.cards.card(starting[0])
+    if card is None and (siblings := [each for each in starting if each.startswith(f"{name}.")]):
+        raise NotFoundError(f"{name} is a note of several cards; name one: {', '.join(siblings)}")
+    if card is None:
+        near = store.cards.ids()
+        raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
+    return card
+
+
+def listed_deck(collection: Collection, name: str) -> DeckSummary:
+    """The deck of that id, name or path; NotFoundError with the nearest one otherwise."""
+    decks = collection.summaries()
+    for deck in decks:
+        if name.casefold() in {deck.id.casefold(), deck.name.casefold()} or name in deck.paths:
+            return deck
+    known = [text for deck in decks for text in (deck.id, deck.name)]
+    raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
+
+
+def card_count(place: Path) -> int:
+    """How many cards a deck file or a folder brings; refused with every problem that its decks have."""
+    found = discover([Source(place, Origin.OWN)])
+    read = [read_file(file) for file in found.files]
+    refuse([*found.problems, *(problem for _, wrong in read for problem in wrong)])
+    if not read:
+        raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
+    return sum(len(deck.cards) for deck, _ in read)
+
+
+def named_decks(collection: Collection, named: Sequence[str]) -> list[tuple[DeckPath, Deck]]:
+    """Decks of files and folders, by id or by name, or all; a shipped deck without cards that an own one has."""
+    paths = [Path(name) for name in named if _is_path(name)]
+    for path in paths:
+        if not path.exists():
+            raise NotFoundError(f"there is no file or folder {path}.")
+    wanted = {name.casefold(): name for name in named if not _is_path(name)}
+    files = [*discover([Source(path, Origin.OWN) for path in paths]).files]
+    if wanted or not named:
+        files += collection.files().files
+    read = [(file, *read_file(file)) for file in {file.path: file for file in files}.values()]
+    _refuse_missing(wanted, [deck for _, deck, _ in read])
+    chosen = [(file, deck, wrong) for file, deck, wrong in read if _is_chosen(file, deck, wanted, paths)]
+    refuse([problem for _, _, wrong in chosen for problem in wrong])
+    return _without_repeated_cards([(file, deck) for file, deck, _ in chosen])
+
+
+def _refuse_missing(wanted: Mapping[str, str], decks: Sequence[Deck]) -> None:
+    names = [text for deck in decks for text in (deck.id, deck.name)]
+    for missing in wanted.keys() - {name.casefold() for name in names}:
+        raise NotFoundError(f"there is no deck {wanted[missing]!r}.{nearest(wanted[missing], names)}")
+
+
+def _is_chosen(file: DeckPath, deck: Deck, wanted: Mapping[str, str], paths: Iterable[Path]) -> bool:
+    if not wanted or {deck.id.casefold(), deck.name.casefold()} & wanted.keys():
+        return True
+    return any(Path(file.path).is_relative_to(path.absolute()) for path in paths)
+
+
+def _without_repeated_cards(decks: Iterable[tuple[DeckPath, Deck]]) -> list[tuple[DeckPath, Deck]]:
+    seen: set[CardId] = set()
+    kept = []
+    for file, deck in decks:
+        own = tuple(card for card in deck.cards if file.origin is not Origin.SHIPPED or card.id not in seen)
+        seen.update(card.id for card in own)
+        kept.append((file, replace(deck, cards=own)))
+    return kept
+
+
+def _is_path(name: str) -> bool:
+    return "/" in name or name.endswith(".md") or Path(name).is_dir()
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return (
+        f"did you mean {near[0]}?" if near else "`study deck list` shows the decks, `study show DECK` their cards."
+    )
