@@ -4,10 +4,10 @@ import math
 from dataclasses import replace
 
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS
-from studykit.exercise.numeric.template import SAME, SLIP_BAND, LiveSlip, NumericJudgment, Variant, distance
+from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
 from studykit.quantity.reading import BadAnswerError, Reading, read
-from studykit.quantity.units import BYTE, NUMBER, SECOND, named
+from studykit.quantity.units import BYTE, NUMBER, SECOND, Dimension, named
 
 ROUGH = 1.5
 """Rough mode passes within this factor: the shape of things, with pencil rounding."""
@@ -15,7 +15,6 @@ ROUGH = 1.5
 PERCENT_ANSWERS = (0.05, 1.0)
 PERCENT_WRITTEN = (5.0, 100.0)
 """A bare 43 may stand for 0.43 only where both are in these ranges."""
-
 
 MOST_TWOS = 4
 """Beyond 16 a power of two is chance."""
@@ -34,24 +33,24 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     notes = (*reading.notes, note) if note else reading.notes
     if (why := _dodged(variant, reading, text)) is not None:
         return NumericJudgment(Malformed(why))
-    return _judged(
-        variant, reading, value, NumericJudgment(Correct(), _at(reading, value), wanted, notes=notes), rough=rough
-    )
+    factor = None if variant.answer == 0 else value / variant.answer
+    right = NumericJudgment(Correct(), _at(reading, value), wanted, factor, notes=notes)
+    return _compared(variant, reading, value, right, rough=rough)
 
 
-def _judged(
-    variant: Variant, reading: Reading, value: float, so_far: NumericJudgment, *, rough: bool
+def _compared(
+    variant: Variant, reading: Reading, value: float, right: NumericJudgment, *, rough: bool
 ) -> NumericJudgment:
+    """The judgment on a value: `right` where it is, else the same with another verdict."""
     answer = variant.answer
-    factor = None if answer == 0 else value / answer
     slips = _explaining(variant, value)
     if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
-        return replace(so_far, verdict=Correct(), factor=factor)
+        return right
     if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        return replace(so_far, verdict=Close(value / answer), factor=factor)
+        return replace(right, verdict=Close(value / answer))
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
-    return replace(so_far, verdict=Incorrect(factor, told), factor=factor, slips=named_slips)
+    return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
 
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
@@ -103,7 +102,7 @@ def _right(variant: Variant, value: float, *, rough: bool) -> bool:
     return distance(value, variant.answer) <= max(band, SAME)
 
 
-def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
+def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     """The slips within 2 % of a value, or all that tie with the nearest of them."""
     tolerance = variant.tolerance
     band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
@@ -116,32 +115,29 @@ def _explaining(variant: Variant, value: float) -> tuple[LiveSlip, ...]:
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
 
 
-def _generic(variant: Variant, value: float, reading: Reading) -> tuple[LiveSlip, ...]:
+def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
     """What the ratio alone suggests, where no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
         return ()
-    found = _from_ratio(value / variant.answer, reading)
-    if not found:
+    name = _from_ratio(value / variant.answer, reading.dimension)
+    if not name:
         return ()
-    question, message = GENERIC_SLIPS[found]
-    return (LiveSlip(found, value, question, message),)
+    question, message = GENERIC_SLIPS[name]
+    return (VariantSlip(name, value, question, message),)
 
 
-def _from_ratio(ratio: float, reading: Reading) -> str:  # noqa: PLR0911 - one line for each finding
-    size = abs(math.log(ratio))
-    if reading.dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND:
-        return "bits_for_bytes"
-    if reading.dimension == BYTE and any(abs(size - k * math.log(1.024)) <= SAME * 1e3 for k in (1, 2, 3, 4)):
-        return "gib_for_gb"
-    if reading.dimension == SECOND and abs(size - math.log(86400)) <= SLIP_BAND:
-        return "seconds_per_day"
-    if reading.dimension == SECOND and abs(size - math.log(3600)) <= SLIP_BAND:
-        return "seconds_per_hour"
-    tens = round(math.log10(ratio))
-    if tens and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND:
-        return "si_slip" if tens % 3 == 0 else "exponent"
-    twos = round(math.log2(ratio))
-    small = 1 <= abs(twos) <= MOST_TWOS and reading.dimension != NUMBER
-    if small and abs(math.log2(ratio) - twos) <= SLIP_BAND:
-        return "power_of_two"
-    return ""
+def _from_ratio(ratio: float, dimension: Dimension) -> str:
+    """The generic slip that multiplies an answer so; empty where none does."""
+    size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
+    few_twos = 1 <= abs(twos) <= MOST_TWOS and dimension != NUMBER
+    kibis = [abs(size - power * math.log(1.024)) for power in (1, 2, 3, 4)]
+    explained = {
+        "bits_for_bytes": dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND,
+        "gib_for_gb": dimension == BYTE and min(kibis) <= SAME * 1e3,
+        "seconds_per_day": dimension == SECOND and abs(size - math.log(86400)) <= SLIP_BAND,
+        "seconds_per_hour": dimension == SECOND and abs(size - math.log(3600)) <= SLIP_BAND,
+        "si_slip" if tens % 3 == 0 else "exponent": tens != 0
+        and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND,
+        "power_of_two": few_twos and abs(math.log2(ratio) - twos) <= SLIP_BAND,
+    }
+    return next((name for name, holds in explained.items() if holds), "")

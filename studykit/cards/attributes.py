@@ -23,23 +23,23 @@ class Attributes:
     wrong: tuple[str, ...] = ()
 
 
-NOTHING = Attributes()
+NO_ATTRIBUTES = Attributes()
 
 
 def split(line: str) -> tuple[str, Attributes]:
     """The line without the block that ends it, and the block; braces that only look like one stay text."""
     if not line.rstrip().endswith("}"):
-        return line, NOTHING
-    found = _BLOCK.search(line)
-    if found is None:
-        return line, NOTHING
-    items = _ITEMS.findall(found.group(1))
+        return line, NO_ATTRIBUTES
+    block = _BLOCK.search(line)
+    if block is None:
+        return line, NO_ATTRIBUTES
+    items = _ITEMS.findall(block.group(1))
     if not any(item[0] in "#." or item.partition("=")[0] in KEYS for item in items):
-        return line, NOTHING
-    return line[: found.start()], _read(items)
+        return line, NO_ATTRIBUTES
+    return line[: block.start()], _read(items)
 
 
-def both(first: Attributes, second: Attributes) -> Attributes:
+def combined(first: Attributes, second: Attributes) -> Attributes:
     """What two blocks of one note say together; two ids are one too many."""
     wrong = first.wrong + second.wrong
     if first.id and second.id:
@@ -54,25 +54,25 @@ def both(first: Attributes, second: Attributes) -> Attributes:
 
 def pairs(text: str) -> tuple[tuple[str, str], ...] | None:
     """The `key=value key="two words"` of an exercise, values without quotes; None where text is something else."""
-    found: list[tuple[str, str]] = []
+    written: list[tuple[str, str]] = []
     rest = text.strip()
     while rest:
         match = _PAIR.match(rest)
         if match is None:
             return None
         key, quoted, bare = match.groups()
-        found.append((key, bare if quoted is None else quoted))
+        written.append((key, bare if quoted is None else quoted))
         following = rest[match.end() :]
         if following and not following[0].isspace():
             return None
         rest = following.lstrip()
-    return tuple(found)
+    return tuple(written)
 
 
 def _read(items: list[str]) -> Attributes:
-    block = NOTHING
+    block = NO_ATTRIBUTES
     for item in items:
-        block = both(block, _item(item))
+        block = combined(block, _item(item))
     return block
 
 

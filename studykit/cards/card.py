@@ -1,4 +1,4 @@
-"""What an author wrote, and the cards that come of it."""
+"""Cards and decks: frozen data that the parser makes and every other room reads; no rules here."""
 
 from dataclasses import dataclass
 from enum import StrEnum

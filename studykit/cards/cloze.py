@@ -13,8 +13,8 @@ from enum import Enum, auto
 GAP = "[…]"
 
 
-class Within(Enum):
-    """What surrounds a gap."""
+class Markup(Enum):
+    """What a stretch of text is written in."""
 
     TEXT = auto()
     MATH = auto()
@@ -27,7 +27,7 @@ class Gap:
 
     start: int  # of "["
     end: int  # behind "]"
-    within: Within
+    markup: Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Region:
 
     start: int
     end: int
-    within: Within
+    markup: Markup
 
 
 _PLAIN = re.compile(r"[\\`$!]|~~~")
@@ -54,33 +54,33 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
     if not _PLAIN.search(text):
         return _gaps(text, [])
     areas = regions(text)
-    found, unclosed = _gaps(text, areas)
-    if found or unclosed is not None:
-        return found, unclosed
-    return _gaps(text, [area for area in areas if area.within is Within.MATH], areas)
+    outside_code, unclosed = _gaps(text, areas)
+    if outside_code or unclosed is not None:
+        return outside_code, unclosed
+    return _gaps(text, [area for area in areas if area.markup is Markup.MATH], areas)
 
 
 def hidden(text: str, gap: Gap) -> str:
     """The hidden words as Markdown that stands on its own."""
     inner = text[gap.start + 1 : gap.end - 1].strip()
-    match gap.within:
-        case Within.MATH:
+    match gap.markup:
+        case Markup.MATH:
             return f"${_unescaped(inner)}$"
-        case Within.CODE:
+        case Markup.CODE:
             return f"`{inner}`"
-        case Within.TEXT:
+        case Markup.TEXT:
             return inner
 
 
-def shown(text: str, found: list[Gap], but: Gap | None) -> str:
+def shown(text: str, hiding: list[Gap], but: Gap | None) -> str:
     """The text without the brackets of its gaps; the words of the one gap `but` are left out."""
     pieces: list[str] = []
     at = 0
-    for gap in found:
+    for gap in hiding:
         pieces.append(text[at : gap.start])
         words = GAP if gap is but else text[gap.start + 1 : gap.end - 1]
         # TeX raises and lowers one token only: `x^[18]` must not become `x^18`.
-        script = gap.within is Within.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
+        script = gap.markup is Markup.MATH and text[gap.start - 1 : gap.start] in {"^", "_"}
         pieces.append(f"{{{words}}}" if script else words)
         at = gap.end
     pieces.append(text[at:])
@@ -99,7 +99,7 @@ def regions(text: str) -> list[Region]:
             continue
         start, mark = marks.all[index]
         at, end = marks.all[closing]
-        areas.append(Region(start, at + len(end), Within.MATH if mark[0] == "$" else Within.CODE))
+        areas.append(Region(start, at + len(end), Markup.MATH if mark[0] == "$" else Markup.CODE))
         index = closing + 1
     return areas
 
@@ -108,13 +108,13 @@ class _Marks:
     """Everything in a text that may open or close math or code; each look-up is a bisection."""
 
     def __init__(self, text: str) -> None:
-        self.all = [(found.start(), found.group()) for found in _MARK.finditer(text)]
+        self.all = [(mark.start(), mark.group()) for mark in _MARK.finditer(text)]
         self._text = text
         self._closers: dict[str, list[int]] = {}
         for index, (at, mark) in enumerate(self.all):
             if mark != "$" or not (text[at - 1].isspace() or text[at + 1 : at + 2].isdigit()):
                 self._closers.setdefault(_key(mark), []).append(index)
-        self._paragraphs = [found.start() for found in _PARAGRAPH_END.finditer(text)] if "$" in text else []
+        self._paragraphs = [end.start() for end in _PARAGRAPH_END.finditer(text)] if "$" in text else []
 
     def closing(self, index: int) -> int | None:
         """The mark that ends what a mark opens; None where it opens nothing."""
@@ -142,7 +142,7 @@ def _key(mark: str) -> str:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenBracket:
     """A bracket that waits for its partner; `area` is the stretch it stands in."""
 
     at: int
@@ -152,8 +152,8 @@ class _Open:
 
 def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> tuple[list[Gap], int | None]:
     """Walk the brackets; `areas` are passed over if code and searched apart if math."""
-    found: list[Gap] = []
-    waiting: list[_Open] = []
+    closed: list[Gap] = []
+    waiting: list[_OpenBracket] = []
     index, skip = 0, 0
     for match in _BRACKET.finditer(text):
         at = match.start()
@@ -162,11 +162,11 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
                 waiting.pop()
             index += 1
         area = areas[index] if index < len(areas) and areas[index].start <= at else None
-        if at < skip or match.group()[0] == "\\" or (area and area.within is Within.CODE):
+        if at < skip or match.group()[0] == "\\" or (area and area.markup is Markup.CODE):
             continue
         if match.group() != "]":
             literal = bool(waiting) or match.group() == "![" or _literal(text, at, area)
-            waiting.append(_Open(at, not literal, area))
+            waiting.append(_OpenBracket(at, not literal, area))
             continue
         if (
             not waiting
@@ -179,9 +179,9 @@ def _gaps(text: str, areas: list[Region], named: list[Region] | None = None) -> 
         if link and not waiting:
             skip = link.end()
         elif bracket.is_gap:
-            found.append(Gap(bracket.at, match.end(), _within(bracket.at, areas, named)))
+            closed.append(Gap(bracket.at, match.end(), _markup(bracket.at, areas, named)))
     waiting = [bracket for bracket in waiting if bracket.is_gap and bracket.area is None]
-    return found, waiting[0].at if waiting else None
+    return closed, waiting[0].at if waiting else None
 
 
 def _literal(text: str, at: int, area: Region | None) -> bool:
@@ -191,11 +191,11 @@ def _literal(text: str, at: int, area: Region | None) -> bool:
     return _COMMAND.search(text, max(area.start, at - _LONGEST_COMMAND), at) is not None
 
 
-def _within(at: int, areas: list[Region], named: list[Region] | None) -> Within:
+def _markup(at: int, areas: list[Region], named: list[Region] | None) -> Markup:
     for area in named or areas:
         if area.start <= at < area.end:
-            return area.within
-    return Within.TEXT
+            return area.markup
+    return Markup.TEXT
 
 
 def _unescaped(math: str) -> str:
@@ -209,7 +209,7 @@ def _math_unescaped(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for area in regions(text):
-        if area.within is Within.MATH:
+        if area.markup is Markup.MATH:
             pieces += (text[at : area.start], _unescaped(text[area.start : area.end]))
             at = area.end
     return "".join(pieces) + text[at:]

@@ -81,15 +81,15 @@ def merged(macros: Iterable[Macros]) -> Macros:
 def _macro(line: str) -> tuple[str, str] | None:
     if len(line) > _LONGEST_MACRO:
         return None
-    found = _BRACED.match(line) or _DEF.match(line)
-    if found:
-        return found.group(1), found.group(2)
-    if found := _OPERATOR.match(line):
-        return found.group(1), rf"\operatorname{{{found.group(2)}}}"
+    match = _BRACED.match(line) or _DEF.match(line)
+    if match:
+        return match.group(1), match.group(2)
+    if match := _OPERATOR.match(line):
+        return match.group(1), rf"\operatorname{{{match.group(2)}}}"
     if _DEFINITION.match(line):
         return None
-    found = _BARE.match(line)
-    return (found.group(1), found.group(2)) if found else None
+    match = _BARE.match(line)
+    return (match.group(1), match.group(2)) if match else None
 
 
 def _without_comment(line: str) -> str:

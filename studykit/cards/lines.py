@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 
 
-class Kind(IntEnum):  # hashes as fast as a number; each line is looked up by it
+class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up by it
     """What a line of a deck is."""
 
     QUESTION = auto()
@@ -22,10 +22,10 @@ class Kind(IntEnum):  # hashes as fast as a number; each line is looked up by it
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DeckLine:
     """One line: `text` is what follows a marker, or the whole line."""
 
-    kind: Kind
+    kind: LineKind
     number: int
     text: str
 
@@ -38,13 +38,13 @@ class Unclosed:
     message: str
 
 
-_MARKERS = {"Q:": Kind.QUESTION, "A:": Kind.ANSWER, "C:": Kind.CLOZE}
+_MARKERS = {"Q:": LineKind.QUESTION, "A:": LineKind.ANSWER, "C:": LineKind.CLOZE}
 _EXERCISE = re.compile(r"E:[ \t]+[a-z][a-z0-9_]*(?:\.[A-Za-z0-9][\w-]*)+(?=[ \t{]|$)")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _OPEN, _CLOSE = "<!--", "-->"
 
 
-class Reader:
+class LineReader:
     """Tells the kind of each line; remembers an open fence, an open comment and whether a note may start."""
 
     def __init__(self, first: int = 1) -> None:
@@ -55,12 +55,12 @@ class Reader:
         self._in_comment = False
         self._fresh = True  # nothing but a blank line, a separator or an exercise came just before
 
-    def read(self, lines: list[str]) -> Iterator[Line]:
+    def read(self, lines: list[str]) -> Iterator[DeckLine]:
         """Each line with its kind."""
         for raw in lines:
             self._number += 1
             line = self._line(raw)
-            self._fresh = line.kind in _FRESH or (line.kind is Kind.COMMENT and self._fresh)
+            self._fresh = line.kind in _FRESH or (line.kind is LineKind.COMMENT and self._fresh)
             yield line
 
     def unclosed(self) -> Unclosed | None:
@@ -71,53 +71,53 @@ class Reader:
             return Unclosed(self._opened, f"this code fence is never closed. End it with a line of {self._fence}.")
         return None
 
-    def _line(self, raw: str) -> Line:
+    def _line(self, raw: str) -> DeckLine:
         if self._fence:
             return self._fenced(raw)
         if self._in_comment or _OPEN in raw:
             return self._commented(raw)
         return self._bare(raw)
 
-    def _bare(self, raw: str) -> Line:
+    def _bare(self, raw: str) -> DeckLine:
         kind = _MARKERS.get(raw[:2])
         if kind is not None:
             self._open_fence(raw[2:])
-            return Line(kind, self._number, raw[2:].strip())
+            return DeckLine(kind, self._number, raw[2:].strip())
         kind = self._unmarked(raw)
-        return Line(kind, self._number, raw[2:].strip() if kind is Kind.EXERCISE else raw)
+        return DeckLine(kind, self._number, raw[2:].strip() if kind is LineKind.EXERCISE else raw)
 
-    def _unmarked(self, raw: str) -> Kind:
+    def _unmarked(self, raw: str) -> LineKind:
         match raw.lstrip()[:1]:
             case "":
-                return Kind.BLANK
+                return LineKind.BLANK
             case "-" if raw.rstrip() == "---":
-                return Kind.SEPARATOR
+                return LineKind.SEPARATOR
             case "E" if self._fresh and _EXERCISE.match(raw):
-                return Kind.EXERCISE
+                return LineKind.EXERCISE
             case "#" if raw[0] == "#":
-                return Kind.HEADING
+                return LineKind.HEADING
             case "c" if raw.startswith("check:"):
-                return Kind.CHECK
+                return LineKind.CHECK
             case "`" | "~":
                 self._open_fence(raw)
             case _:
                 pass
-        return Kind.TEXT
+        return LineKind.TEXT
 
     def _open_fence(self, text: str) -> None:
-        found = _FENCE.match(text)
+        match = _FENCE.match(text)
         # A run of backticks that comes again on its line is a code span, not a fence.
-        if found and not (found.group(1)[0] == "`" and "`" in found.group(2)):
-            self._fence = found.group(1)
+        if match and not (match.group(1)[0] == "`" and "`" in match.group(2)):
+            self._fence = match.group(1)
             self._opened = self._number
 
-    def _fenced(self, raw: str) -> Line:
+    def _fenced(self, raw: str) -> DeckLine:
         stripped = raw.strip()
         if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
             self._fence = ""
-        return Line(Kind.TEXT, self._number, raw)
+        return DeckLine(LineKind.TEXT, self._number, raw)
 
-    def _commented(self, raw: str) -> Line:
+    def _commented(self, raw: str) -> DeckLine:
         """What is left of a line without its comments; a line that was only comment is none at all."""
         kept, rest = "", raw
         if self._in_comment:
@@ -133,11 +133,11 @@ class Reader:
                 self._in_comment, self._opened = True, self._number
         return self._left(kept)
 
-    def _left(self, kept: str) -> Line:
-        return self._bare(kept) if kept.strip() else Line(Kind.COMMENT, self._number, "")
+    def _left(self, kept: str) -> DeckLine:
+        return self._bare(kept) if kept.strip() else DeckLine(LineKind.COMMENT, self._number, "")
 
 
-_FRESH = frozenset({Kind.BLANK, Kind.SEPARATOR, Kind.EXERCISE, Kind.HEADING, Kind.CHECK})
+_FRESH = frozenset({LineKind.BLANK, LineKind.SEPARATOR, LineKind.EXERCISE, LineKind.HEADING, LineKind.CHECK})
 
 
 def _comment_start(text: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
-from studykit.cards.cloze import GAP, Within, regions
+from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
@@ -15,9 +15,10 @@ from studykit.cards.wording import count_words, plain, words
 LONGEST_CARD = 60  # words
 LONGEST_LIST = 3  # items
 COVERAGE = 12  # cards for each objective
+SHORTEST_GIVEAWAY = 2  # letters of an answer, such as "mn", that stand in any question by chance
 
 ShowMath = Callable[[str, bool, Macros], str | None]
-"""TeX, whether it stands alone, macros: what is wrong with it, None when it can be drawn."""
+"""TeX, whether it is displayed on lines of its own, macros: what is wrong with it, None when it can be drawn."""
 ShowCode = Callable[[str, str], str | None]
 """Language and text of a code block: what is wrong with it, None when it can be drawn."""
 
@@ -55,19 +56,22 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
     problems = [*check_lines(cards), *_ids(cards), *_duplicates(cards)]
     for deck in decks:
         for card in deck.cards:
-            problems += _alone(card)
-            problems += _drawn(card, deck.macros, renderers)
+            problems += _in_one_card(card)
+            problems += _undrawable(card, deck.macros, renderers)
     if whole and decks:
         named = {objective for deck in decks for objective in deck.objectives}
         problems += coverage(cards, decks[0].path, named)
     return sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line))
 
 
-def sound(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
+def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Problem]:
     """What is wrong with any deck: checks that do not hold, ids that clash, math and code that cannot be drawn."""
     cards = [card for deck in decks for card in deck.cards]
-    drawn = [wrong for deck in decks for card in deck.cards for wrong in _drawn(card, deck.macros, renderers)]
-    return list(dict.fromkeys([*check_lines(cards), *_clashes(cards), *drawn]))
+    problems = [*check_lines(cards), *_clashes(cards)]
+    for deck in decks:
+        for card in deck.cards:
+            problems += _undrawable(card, deck.macros, renderers)
+    return list(dict.fromkeys(problems))
 
 
 def coverage(cards: Iterable[Card], path: str, named: Container[str] = OBJECTIVES) -> Iterator[Problem]:
@@ -108,7 +112,7 @@ def _duplicates(cards: Iterable[Card]) -> Iterator[Problem]:
             yield Problem(card.path, card.line, wrong)
 
 
-def _alone(card: Card) -> Iterator[Problem]:
+def _in_one_card(card: Card) -> Iterator[Problem]:
     """What is wrong with a card by itself."""
     if card.kind is Kind.EXERCISE:
         return
@@ -142,7 +146,7 @@ def _gives_itself_away(card: Card) -> bool:
     """Whether the answer can be read off the prompt; a number cannot, nor one of the things a question offers."""
     answer = words(_FENCE.sub("", card.answer))
     letters = "".join(answer)
-    if card.kind is Kind.REVERSED or len(letters) < 3 or letters.replace(".", "").isdigit():  # noqa: PLR2004 - "mn"
+    if card.kind is Kind.REVERSED or len(letters) <= SHORTEST_GIVEAWAY or letters.replace(".", "").isdigit():
         return False
     areas = regions(card.answer)
     if areas and areas[0].end - areas[0].start == len(card.answer):  # a formula or code: spacing and signs count
@@ -156,16 +160,16 @@ def states_a_figure(text: str) -> bool:
     return _FIGURE.search(_TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ")) is not None
 
 
-def _drawn(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
+def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
     """The math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
         for region in regions(text):
-            if region.within is Within.MATH:
+            if region.markup is Markup.MATH:
                 source = text[region.start : region.end]
-                alone = source.startswith("$$")
+                displayed = source.startswith("$$")
                 inner = source.strip("$")
-                if (wrong := renderers.math(inner, alone, macros)) is not None:
+                if (wrong := renderers.math(inner, displayed, macros)) is not None:
                     yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
-        for found in _FENCE.finditer(text):
-            if (wrong := renderers.code(found.group(2), found.group(3))) is not None:
+        for block in _FENCE.finditer(text):
+            if (wrong := renderers.code(block.group(2), block.group(3))) is not None:
                 yield Problem(card.path, card.line, f"a code block cannot be drawn: {wrong}. Correct the code.")

@@ -10,8 +10,7 @@ from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
 from studykit.cards.cloze import gaps, hidden, shown
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
-from studykit.cards.lines import Kind as LineKind
-from studykit.cards.lines import Reader
+from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem, refuse
 
@@ -33,13 +32,13 @@ def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Pr
     """What can be read of a text, and everything that is wrong with it; `macros` are those beside the deck."""
     lines, problems = _clean_lines(text, path)
     front = read_front_matter(lines, path)
-    reader = Reader(first=front.lines + 1)
+    reader = LineReader(first=front.lines + 1)
     notes, wrong = read_notes(reader.read(lines[front.lines :]), path)
     problems += [*front.problems, *wrong]
     if (unclosed := reader.unclosed()) is not None:
         problems.append(Problem(path, unclosed.number, unclosed.message))
-    deck = _empty(front, path, text, macros)
-    cards = _each_once(_all_cards(notes, deck, problems), problems)
+    deck = _without_cards(front, path, text, macros)
+    cards = _distinct(_all_cards(notes, deck, problems), problems)
     return replace(deck, cards=cards), sorted(problems, key=lambda problem: problem.line)
 
 
@@ -56,15 +55,15 @@ def fingerprint(*parts: str) -> str:
 
 def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    found = _CONTROL.search(text)
-    if found is None:
+    control = _CONTROL.search(text)
+    if control is None:
         return text.split("\n"), []
-    line = text.count("\n", 0, found.start()) + 1
-    wrong = Problem(path, line, f"control character U+{ord(found.group()):04X}. Delete it.")
+    line = text.count("\n", 0, control.start()) + 1
+    wrong = Problem(path, line, f"control character U+{ord(control.group()):04X}. Delete it.")
     return _CONTROL.sub("", text).split("\n"), [wrong]
 
 
-def _empty(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
+def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
     name = front.name or _stem(path)
     return Deck(
         id=DeckId(front.id or slug(name)),
@@ -101,7 +100,7 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
                 yield from _questions(note, deck, position)
 
 
-def _each_once(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
+def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...]:
     """Each card once: the same words twice are one card, the same id twice a mistake."""
     seen: dict[CardId, Card] = {}
     for card in cards:
@@ -115,34 +114,34 @@ def _each_once(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ..
 
 
 def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card]:
-    forward = _Common(note, deck, position, note.front, note.back)
-    yield forward.card(Kind.BASIC, note.front, note.back)
+    siblings = _Siblings(note, deck, position, note.front, note.back)
+    yield siblings.card(Kind.BASIC, note.front, note.back)
     if _REVERSED in note.attributes.tags:
-        yield forward.card(Kind.REVERSED, note.back, note.front, suffix=".reversed")
+        yield siblings.card(Kind.REVERSED, note.back, note.front, suffix=".reversed")
 
 
 def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
     text = note.front
-    found, unclosed = gaps(text)
+    hiding, unclosed = gaps(text)
     line = note.line + text.count("\n", 0, unclosed or 0)
     if unclosed is not None:
         problems.append(
             Problem(deck.path, line, r"a [ that is never closed. Close it, or write \[ for a bracket.")
         )
-    elif not found:
+    elif not hiding:
         problems.append(Problem(deck.path, line, "cloze without a gap. Put the words to recall in [brackets]."))
-    if len(found) > MOST_GAPS:
-        wrong = f"{len(found):,} gaps in one note; {MOST_GAPS} are the most. Split it."
+    if len(hiding) > MOST_GAPS:
+        wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
         problems.append(Problem(deck.path, note.line, wrong))
         return
-    full = shown(text, found, None)
-    common = _Common(note, deck, position, full)
-    for number, gap in enumerate(found, 1):
+    full = shown(text, hiding, None)
+    siblings = _Siblings(note, deck, position, full)
+    for number, gap in enumerate(hiding, 1):
         if not text[gap.start + 1 : gap.end - 1].strip():
             at = note.line + text.count("\n", 0, gap.start)
             problems.append(Problem(deck.path, at, r"an empty gap. Write the hidden words, or \[\] for brackets."))
-        suffix = f".{number}" if len(found) > 1 else ""
-        yield common.card(Kind.CLOZE, shown(text, found, gap), hidden(text, gap), suffix=suffix, full=full)
+        suffix = f".{number}" if len(hiding) > 1 else ""
+        yield siblings.card(Kind.CLOZE, shown(text, hiding, gap), hidden(text, gap), suffix=suffix, full=full)
 
 
 def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Problem]) -> Iterator[Card]:
@@ -153,13 +152,13 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
         problems.append(Problem(deck.path, note.line, wrong))
         return
     pins = [f"{key}={value}" for key, value in sorted(pinned)]
-    common = _Common(note, deck, position, name, *pins)
-    yield common.card(Kind.EXERCISE, "", "", task=Task(name, pinned))
+    siblings = _Siblings(note, deck, position, name, *pins)
+    yield siblings.card(Kind.EXERCISE, "", "", task=Task(name, pinned))
 
 
 @dataclass(slots=True)
-class _Common:
-    """What the cards of one note share."""
+class _Siblings:
+    """The cards of one note, made one by one: what they share is worked out once."""
 
     note: Note
     deck: Deck

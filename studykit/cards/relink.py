@@ -134,7 +134,7 @@ class _Match:
             old, new = self._gone[old_id], self._fresh.get(new_id)
             if new is None:
                 continue
-            alone = claims[new_id] <= 1 and (len(scores) < 2 or scores[1][0] < CERTAIN)  # noqa: PLR2004 - a second
+            alone = claims[new_id] <= 1 and all(second < CERTAIN for second, _ in scores[1:2])
             if score >= CERTAIN and alone and _unchanged(old, new):
                 self._settle(old, new)
             else:
@@ -147,12 +147,12 @@ class _Match:
 
 def _only(cards: dict[CardId, Card], key: Callable[[Card], Hashable | None]) -> dict[Hashable, Card | None]:
     """The one card of each key; None where several have it."""
-    found: dict[Hashable, Card | None] = {}
+    only: dict[Hashable, Card | None] = {}
     for card in cards.values():
         name = key(card)
         if name is not None:
-            found[name] = None if name in found else card
-    return found
+            only[name] = None if name in only else card
+    return only
 
 
 def _answer_key(card: Card) -> Hashable | None:
@@ -193,11 +193,11 @@ def _candidates(text: str, index: dict[str, list[CardId]]) -> list[CardId]:
     looked_up, seen = 0, 0
     own = sorted(set(words(text)), key=lambda word: (len(index.get(word, ())), word))
     for word in own:
-        found = index.get(word, ())
-        if seen + len(found) > _POSTINGS and seen:
+        holders = index.get(word, ())
+        if seen + len(holders) > _POSTINGS and seen:
             break
-        looked_up, seen = looked_up + 1, seen + len(found)
-        shared.update(found[:_POSTINGS])
+        looked_up, seen = looked_up + 1, seen + len(holders)
+        shared.update(holders[:_POSTINGS])
     enough = [card for card, count in shared.items() if count >= looked_up * _SHARED]
     return sorted(enough, key=lambda card: (-shared[card], card))[:_BEST]
 

@@ -4,16 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from studykit.cards.cloze import Within, regions
+from studykit.cards.cloze import Markup, regions
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
 _HAS_CAPITALS = re.compile(r"[A-Z].*[A-Z]|[a-z][A-Z]")
-_POLARITY = frozenset(
-    """
-    not no never none without nor cannot less more fewer most least below above before after smaller larger lower
-    higher minimum maximum half twice double two three four five six seven eight nine ten
-    """.split()  # noqa: SIM905 - a list of thirty quoted words is harder to read
-)
+_DECISIVE = """
+not no never none without nor cannot less more fewer most least below above before after smaller larger lower
+higher minimum maximum half twice double two three four five six seven eight nine ten
+"""
+_POLARITY = frozenset(_DECISIVE.split())
 
 
 def plain(text: str) -> str:
@@ -28,16 +27,16 @@ def words(text: str) -> list[str]:
 
 def marks(text: str) -> Counter[str]:
     """What may not change in a card that is only reworded: numbers, identifiers, math, code, words such as not."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     prose: list[str] = []
     at = 0
     for region in regions(text):
         prose.append(text[at : region.start])
-        found["".join(text[region.start : region.end].split()).casefold()] += 1
+        counts["".join(text[region.start : region.end].split()).casefold()] += 1
         at = region.end
     prose.append(text[at:])
-    found.update(word.casefold() for piece in prose for word in _WORD.findall(piece) if _is_mark(word))
-    return found
+    counts.update(word.casefold() for piece in prose for word in _WORD.findall(piece) if _is_mark(word))
+    return counts
 
 
 def same_marks(one: str, other: str) -> bool:
@@ -70,6 +69,6 @@ def count_words(text: str) -> int:
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
     for region in regions(text):
-        is_block = region.within is Within.CODE and "\n" in text[region.start : region.end]
+        is_block = region.markup is Markup.CODE and "\n" in text[region.start : region.end]
         if not is_block:
             yield region.start, region.end

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Deck, Task
 from studykit.cards.front_matter import Macros, read_macros
-from studykit.cards.lint import Renderers, lint, sound
+from studykit.cards.lint import Renderers, lint, mistakes
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.context import Context
 from studykit.collection.collection import read_file, sources
@@ -92,7 +92,7 @@ def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
 def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
     """What is wrong with decks that parse."""
     drawn = renderers(strict=strict)
-    problems = lint(decks, drawn, whole=whole) if strict else sound(decks, drawn)
+    problems = lint(decks, drawn, whole=whole) if strict else mistakes(decks, drawn)
     if strict and not problems:
         problems += [wrong for deck in decks for wrong in pages(deck)]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]

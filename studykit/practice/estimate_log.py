@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, selection
-from studykit.exercise.numeric.dialogue import DialogueResult
+from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.numeric.values import plain
 from studykit.practice.services import Services
@@ -25,7 +25,7 @@ RECALLED = 50
 REMEMBERED = 500  # entries that are looked back on for variants already met
 
 
-def showing(variant: Variant, result: DialogueResult) -> Showing:
+def showing(variant: Variant, result: NumericOutcome) -> Showing:
     """What the log keeps of a dialogue."""
     return showing_of(variant, result.answer, result.verdict.name, result.slips)
 

@@ -10,9 +10,9 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.numeric import dialogue, pins, scenario, selection
-from studykit.exercise.numeric.dialogue import Dialogue, DialogueResult
+from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
+from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import Value
 from studykit.exercise.verdict import Close, Correct
 from studykit.graders import number
@@ -36,7 +36,7 @@ def practise(services: Services, request: SetRequest) -> int:
     count = request.number
     if scenarios or all(set(one.grid) <= set(request.pinned) for one in fitting):
         count = min(count, len(fitting))  # every number is given: asked again it would be the same question
-    plan = selection.mixed(fitting, count, first)
+    plan = selection.interleaved(fitting, count, first)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     with services.open_ui(plain=request.plain, asked=request.mode) as ui:
@@ -69,7 +69,7 @@ class EstimateRun:
     ui: Ui
     store: Store
     rough: bool = False
-    results: list[tuple[Template, DialogueResult]] = field(default_factory=list)
+    results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
     history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
 
@@ -103,7 +103,7 @@ class EstimateRun:
                 variant = draw(template, start, values)
             else:
                 known = estimate_log.met(self.store, template)
-                variant = selection.unmet(template, start, known, values)
+                variant = selection.least_met(template, start, known, values)
             result = self.variant(variant, self.title(heading, variant))
             if result.left:
                 return False
@@ -125,7 +125,7 @@ class EstimateRun:
                 return False
         return True
 
-    def variant(self, variant: Variant, title: str, judge: dialogue.Judge | None = None) -> DialogueResult:
+    def variant(self, variant: Variant, title: str, judge: Judge | None = None) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
@@ -137,7 +137,7 @@ class EstimateRun:
             shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
             self.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown)
         if not result.left:
-            dialogue.closed(self.ui, variant, result)
+            dialogue.show_ending(self.ui, variant, result)
         if answered:
             self.results.append((variant.template, result))
             self._follow_up(variant.template, result)
@@ -155,7 +155,7 @@ class EstimateRun:
         parts += [f"streak {self.streak}" if self.streak else ""]
         return " · ".join(part for part in parts if part)
 
-    def _follow_up(self, template: Template, result: DialogueResult) -> None:
+    def _follow_up(self, template: Template, result: NumericOutcome) -> None:
         """One more of the family, once a run, where a slip keeps coming back."""
         family = template.id.partition(".")[0]
         if family in self.followed_up:
@@ -174,7 +174,7 @@ class _ScenarioRun:
         self.run = run
         self.story = story
         self.seed = seed
-        self.parameters = scenario.begin(story, seed, pinned)
+        self.parameters = scenario.draw_parameters(story, seed, pinned)
         self.shown: dict[str, float] = {}  # own answers where they passed, the revealed ones elsewhere
         self.typed: dict[str, float] = {}  # own answers, right or not
 
@@ -184,13 +184,13 @@ class _ScenarioRun:
         for own in ({**self.shown, **self.typed}, {}):
             if isinstance(judged.verdict, Correct) or variant.template.id not in self.story.step_ids:
                 break
-            other = self.run.judge(scenario.step(variant.template, self.seed, self.parameters, own), text)
+            other = self.run.judge(scenario.pose_step(variant.template, self.seed, self.parameters, own), text)
             judged = other if isinstance(other.verdict, Correct) else judged
         return judged
 
     def step(self, template: Template, heading: str, *, last: bool) -> bool:
         """Ask one step; whether to go on."""
-        variant = scenario.step(template, self.seed, self.parameters, self.shown)
+        variant = scenario.pose_step(template, self.seed, self.parameters, self.shown)
         result = self.run.variant(variant, self.run.title(heading, variant), self.judge)
         if result.left:
             return False
@@ -211,7 +211,7 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
     while True:
         match ui.read("", words):
             case Command(key="s"):
-                dialogue.steps(ui, variant)
+                dialogue.show_steps(ui, variant)
             case Command(key="r"):
                 return "again"
             case Quit() | Command(key="q"):
@@ -220,7 +220,7 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
                 return "next"
 
 
-def summary(results: Sequence[DialogueResult]) -> list[str]:
+def summary(results: Sequence[NumericOutcome]) -> list[str]:
     """How it went, with the slips that were made, the most frequent first."""
     if not results:
         return ["Nothing answered, nothing logged."]

@@ -8,7 +8,7 @@ from studykit.cards.card import Card
 from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
 from studykit.exercise.numeric import dialogue, feedback, pins, selection, selftest
-from studykit.exercise.numeric.dialogue import Dialogue, DialogueResult
+from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
@@ -26,7 +26,7 @@ from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
     values = pins.pins(template, dict(card.task.pinned) if card.task else {})
-    variant = selection.unmet(template, seed, estimate_log.met(services.store, template), values)
+    variant = selection.least_met(template, seed, estimate_log.met(services.store, template), values)
     result = _asked(services, ui, variant, f"{variant.template.id} · seed {variant.seed} · {card.deck}")
     if result.left:
         return ExerciseOutcome(None, None, "not answered")
@@ -37,20 +37,20 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result))
 
 
-def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> DialogueResult:
+def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
     rough = estimate_run.is_rough(services)
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
     result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
     if not result.left:
-        dialogue.closed(ui, variant, result)
+        dialogue.show_ending(ui, variant, result)
         offered = {"": "go on", **({"s": "steps"} if result.right else {}), "q": ""}  # q goes on too
         while ui.read("", offered) == Command("s"):
-            dialogue.steps(ui, variant)
+            dialogue.show_steps(ui, variant)
     return result
 
 
-def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: DialogueResult) -> None:
+def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> None:
     again = estimate_log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return
@@ -63,14 +63,14 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
         services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
 
 
-def suggested(result: DialogueResult) -> Grade | None:
+def suggested(result: NumericOutcome) -> Grade | None:
     """The grade that a dialogue suggests; giving up is a failure, an unanswered one is not graded."""
     if result.gave_up and isinstance(result.verdict, NotScored):
         return Grade.AGAIN
     return suggested_grade(result.verdict, max(result.tries, 1), result.hints)
 
 
-def _message(variant: Variant, result: DialogueResult) -> str:
+def _message(variant: Variant, result: NumericOutcome) -> str:
     if isinstance(result.verdict, NotScored) and not result.gave_up:
         return "skipped"
     right = formatting.shown(variant.answer, variant.template.wanted)
@@ -95,7 +95,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
             continue
         ui.tell(f"read as {judged.read_as}")
         if not turn.exam:
-            explained = feedback.at_once(variant, judged)
+            explained = feedback.without_retry(variant, judged)
             ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
             ui.read("", {"": "next"})
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
@@ -146,14 +146,14 @@ def check(template: Template, request: VariantRequest, answer: str) -> Report:
 
 
 def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]:
-    message = judged.verdict.why if isinstance(judged.verdict, Malformed) else feedback.at_once(variant, judged)
+    why = judged.verdict.why if isinstance(judged.verdict, Malformed) else ""
     return {
         "verdict": judged.verdict.name,
         "read_as": judged.read_as or None,
         "value": judged.value,
         "factor": judged.factor,
         "slips": [slip.id for slip in judged.slips],
-        "message": message,
+        "message": why or feedback.without_retry(variant, judged),
     }
 
 

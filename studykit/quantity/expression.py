@@ -28,18 +28,12 @@ from studykit.quantity.units import (
 LARGEST = 1e200
 """Far beyond any cost, and far from where ratios of two numbers leave the floats."""
 
-DEEPEST = 40
-"""Parentheses and powers within each other."""
+DEEPEST = 40  # parentheses and powers within each other
 
-MOST_BITS = 4096
-"""Of a power of whole numbers; beyond, floats overflow anyway."""
+MOST_BITS = 4096  # of a power of whole numbers; beyond, floats overflow anyway
 
-OF_ONE: dict[str, Callable[[float], float]] = {
-    "sqrt": math.sqrt,
-    "ceil": math.ceil,
-    "floor": math.floor,
-    "log2": math.log2,
-}
+_Function = Callable[[float], float]
+OF_ONE: dict[str, _Function] = {"sqrt": math.sqrt, "ceil": math.ceil, "floor": math.floor, "log2": math.log2}
 OF_SEVERAL: dict[str, Callable[[Sequence[float]], float]] = {"min": min, "max": max}
 FUNCTIONS = (*OF_ONE, *OF_SEVERAL)
 

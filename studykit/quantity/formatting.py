@@ -24,10 +24,15 @@ from studykit.quantity.units import (
 
 _PREFIXED = {FLOP: "FLOP", BYTE: "B", FLOP_PER_S: "FLOP/s", BYTE_PER_S: "B/s", JOULE: "J", WATT: "W"}
 _STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-_COUNTS = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))
+_MILLION = 1e6
+_COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
+_SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
+_CENTS_MATTER = 1e3  # below it
+_SHORT = len("405.5")  # 524.288 is not
+_NAMED = {FLOP_PER_BYTE: "FLOP/byte", PER_SECOND: "per second"}
 
 
 def digits(value: float, significant: int = 4) -> str:
@@ -36,7 +41,7 @@ def digits(value: float, significant: int = 4) -> str:
         return "0" if value == 0 else str(value)
     if value == int(value) and abs(value) < _WHOLE:
         return str(int(value))
-    if 1e-3 <= abs(value) < _WHOLE:  # noqa: PLR2004 - outside, powers of ten read better
+    if _SMALL <= abs(value) < _WHOLE:
         places = max(0, significant - 1 - math.floor(math.log10(abs(value))))
         text = f"{value:.{places}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
@@ -59,7 +64,7 @@ def count(value: float) -> str:
     """A count with the letters of the field: 70B, 1.5T, 524288."""
     for size, letter in _COUNTS:
         short = f"{value / size:.6g}"
-        if value >= size and (len(short) <= 5 or value >= 1e6):  # noqa: PLR2004 - 405.5 is short, 524.288 is not
+        if value >= size and (len(short) <= _SHORT or value >= _MILLION):
             return f"{digits(value / size)}{letter}"
     return digits(value)
 
@@ -72,43 +77,40 @@ def seconds(value: float) -> str:
     return f"{digits(value)} s"
 
 
-def amount(value: float, dimension: Dimension) -> str:  # noqa: PLR0911 - one line for each kind
+def amount(value: float, dimension: Dimension) -> str:
     """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
         return seconds(value)
     if dimension == DOLLAR:
-        return f"${grouped(value)}" if value >= 1e3 else f"${digits(value)}"  # noqa: PLR2004 - cents matter below
-    if dimension == FLOP_PER_BYTE:
-        return f"{digits(value)} FLOP/byte"
-    if dimension == PER_SECOND:
-        return f"{digits(value)} per second"
+        return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
-        return digits(value)
+        return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
     for size, prefix in _STEPS:
         if value >= size:
             return f"{digits(value / size)} {prefix}{symbol}"
     return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
 
 
-def shown(value: float, wanted: Want) -> str:  # noqa: PLR0911 - one line for each kind
+def shown(value: float, wanted: Want) -> str:
     """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
-    if (size := _UNIT_SIZES.get(wanted.unit)) is not None:
-        return f"{digits(value / size)} {wanted.unit}{'s' if size >= HOUR and value != size else ''}"
-    match wanted.unit:
-        case "%":
-            return f"{digits(value * 100)} %"
-        case "GiB" | "MiB":
-            return f"{digits(value / wanted.factor)} {wanted.unit}"
-        case "bit":
-            return f"{digits(value)} bits"
-        case "param" | "token":
-            return f"{count(value)} {wanted.unit}s"
-        case "gpu":
-            return f"{grouped(value)} GPU{'' if value == 1 else 's'}"
-        case _ if wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
-            return grouped(value)
-        case _:
-            return amount(value, wanted.dimension)
+    unit = wanted.unit
+    if (size := _UNIT_SIZES.get(unit)) is not None:
+        text = f"{digits(value / size)} {unit}{'s' if size >= HOUR and value != size else ''}"
+    elif unit == "%":
+        text = f"{digits(value * 100)} %"
+    elif unit in {"GiB", "MiB"}:
+        text = f"{digits(value / wanted.factor)} {unit}"
+    elif unit == "bit":
+        text = f"{digits(value)} bits"
+    elif unit in {"param", "token"}:
+        text = f"{count(value)} {unit}s"
+    elif unit == "gpu":
+        text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
+    elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
+        text = grouped(value)
+    else:
+        text = amount(value, wanted.dimension)
+    return text
 
 
 def read_as(reading: Reading, wanted: Want) -> str:

@@ -131,22 +131,22 @@ def _refuse_bounds(text: str) -> None:
 
 def tokens(text: str) -> list[Token]:
     """The numbers, words and signs of a text in plain spelling; refused where anything else stands in it."""
-    found: list[Token] = []
+    pieces: list[Token] = []
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         spaced = match["space"] != ""
         piece = match[kind]
         match kind:
             case "number":
-                found.append(_number(piece, found, spaced=spaced))
+                pieces.append(_number(piece, pieces, spaced=spaced))
             case "word" | "sign":
-                found.append(Token(kind, piece, 0.0, spaced))
+                pieces.append(Token(kind, piece, 0.0, spaced))
             case _:
                 if piece == "'":
                     raise BadAnswerError(DECIMAL_COMMA)
                 if piece.strip():
                     raise BadAnswerError(f"{piece!r} has no place in a number")
-    return found
+    return pieces
 
 
 def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:

@@ -39,20 +39,20 @@ def test_the_lectures_run_takes_144_days_step_by_step() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
     flops, days, *_ = found.templates()
     texts = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.5"}
-    known = scenario.begin(found, 1, pins.pins(flops, texts))
+    known = scenario.draw_parameters(found, 1, pins.pins(flops, texts))
 
-    assert scenario.step(flops, 1, known, {}).answer == 6.3e24
-    assert math.isclose(scenario.step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
+    assert scenario.pose_step(flops, 1, known, {}).answer == 6.3e24
+    assert math.isclose(scenario.pose_step(days, 1, known, {}).answer / 86400, 143.93, rel_tol=1e-4)
 
 
 def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.scope_run")]
     flops, days, *_ = found.templates()
-    known = scenario.begin(found, 1)
-    own = {"flops": scenario.step(flops, 1, known, {}).answer / 3}
+    known = scenario.draw_parameters(found, 1)
+    own = {"flops": scenario.pose_step(flops, 1, known, {}).answer / 3}
 
-    right = scenario.step(days, 1, known, {}).answer
-    following = scenario.step(days, 1, known, own).answer
+    right = scenario.pose_step(days, 1, known, {}).answer
+    following = scenario.pose_step(days, 1, known, own).answer
 
     assert math.isclose(following, right / 3)
 
@@ -70,7 +70,7 @@ def test_a_step_of_the_log_can_be_asked_again() -> None:
 def test_what_the_log_keeps_of_a_step_draws_it_again() -> None:
     found = SCENARIOS[[one.id for one in SCENARIOS].index("scenario.audit_mfu")]
     *_, mfu, _, _ = found.templates()
-    shown = scenario.step(mfu, 5, scenario.begin(found, 5), {"work": 1e17})
+    shown = scenario.pose_step(mfu, 5, scenario.draw_parameters(found, 5), {"work": 1e17})
 
     again = draw(mfu, 5, pins.pins(mfu, {name: str(plain(value)) for name, value in shown.pinned.items()}))
 

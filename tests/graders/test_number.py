@@ -53,7 +53,8 @@ def test_tied_slips_are_both_named_and_the_step_between_is_asked() -> None:
     judged = JUDGE(DAYS, "89.95 days")
 
     assert [slip.id for slip in judged.slips] == ["sparse_peak", "mac_as_flop"]
-    assert feedback.asking_between(DAYS, judged.slips) == "What do you get for the training FLOPs?"
+    assert len(judged.slips) > 1
+    assert feedback.between_question(DAYS, judged.slips) == "What do you get for the training FLOPs?"
     assert DAYS.between.answer == 6.3e24
 
 

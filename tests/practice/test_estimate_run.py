@@ -99,8 +99,8 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
     found = catalog.find("scenario.scope_run")
     assert isinstance(found, Scenario)
     flops, days, *_ = found.templates()
-    known = scenario.begin(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
-    own = scenario.step(days, 3, known, {"flops": 2.8e22}).answer / 86400
+    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
+    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22}).answer / 86400
 
     said, _ = practised("scenario.scope_run", "2.8e22", "k", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
 

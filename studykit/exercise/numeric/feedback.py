@@ -3,7 +3,7 @@
 import math
 
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.template import LiveSlip, NumericJudgment, Variant, distance
+from studykit.exercise.numeric.template import NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
@@ -51,7 +51,7 @@ def direction(value: float, answer: float) -> str:
     return f"{side}, by less than 10x" if decades == 0 else f"{side}, by 10x or more"
 
 
-def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """Direction, and a slip put as a question; never a factor, a formula or the answer."""
     match verdict:
         case Malformed(why):
@@ -71,13 +71,13 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
     return "\n".join(lines)
 
 
-def asking_between(variant: Variant, slips: tuple[LiveSlip, ...]) -> str:
+def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
     """The question for the intermediate value that tells tied slips apart; empty where there is none."""
     between = variant.template.between
     return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
 
 
-def at_once(variant: Variant, judged: NumericJudgment) -> str:
+def without_retry(variant: Variant, judged: NumericJudgment) -> str:
     """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
     if isinstance(judged.verdict, Incorrect) and not judged.comparable:
         why = judged.verdict.why
@@ -85,7 +85,7 @@ def at_once(variant: Variant, judged: NumericJudgment) -> str:
     return when_closed(variant, judged.value, judged.slips)
 
 
-def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ...]) -> str:
+def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """The answer, how far off the learner was, and what each slip means."""
     wanted = variant.template.wanted
     answer = formatting.shown(variant.answer, wanted)
@@ -93,11 +93,11 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[LiveSlip, ..
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
-    lines.extend(doubts(variant))
+    lines.extend(source_caveats(variant))
     return "\n".join(lines)
 
 
-def doubts(variant: Variant) -> list[str]:
+def source_caveats(variant: Variant) -> list[str]:
     """A sentence for each device of the question whose figures rest on secondary sources."""
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
     return [

@@ -10,7 +10,7 @@ Choices = Sequence[Value] | Callable[[Values], Sequence[Value]]
 Grid = Mapping[str, Choices]
 
 
-def chosen(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
+def draw_values(grid: Grid, draw: Callable[[], float], pinned: Mapping[str, Value]) -> dict[str, Value]:
     """Parameters drawn with numbers from 0 to 1; pinned ones stay, those outside the grid are added."""
     known: dict[str, Value] = {}
     for name in grid:

@@ -14,12 +14,12 @@ def pins(template: Template, texts: Mapping[str, str]) -> dict[str, Value]:
     """Parameters pinned as text, such as `n=8` and `hw="H100 SXM"`; refused with what is possible instead."""
     visible = [name for name in (*template.grid, *template.builds_on) if not name.startswith("_")]
     first: dict[str, Value] = {**next(iter(combinations(template))), **dict.fromkeys(template.builds_on, 0.5)}
-    found: dict[str, Value] = {}
+    pinned: dict[str, Value] = {}
     for name, text in texts.items():
         if name not in visible:
             raise UsageError(f"{template.id} has no parameter {name!r}; it has {', '.join(visible) or 'none'}")
-        found[name] = _pinned(template, name, text, first[name])
-    return found
+        pinned[name] = _pinned(template, name, text, first[name])
+    return pinned
 
 
 def _pinned(template: Template, name: str, text: str, example: Value) -> Value:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from studykit.errors import NotFoundError, UsageError
-from studykit.exercise.numeric.grid import Choices, chosen
+from studykit.exercise.numeric.grid import Choices, draw_values
 from studykit.exercise.numeric.template import (
-    ATTEMPTS,
+    MOST_DRAWS,
     Between,
     Formula,
     Roof,
@@ -94,14 +94,14 @@ class Scenario:
         )
 
 
-def begin(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
+def draw_parameters(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = None) -> dict[str, Value]:
     """The parameters that a seed draws, fair for every step; pins stay as they are, fair or not."""
     pinned = pinned or {}
     generator = random.Random(f"{scenario.id}:{scenario.version}:{seed}")
     templates = scenario.templates()
     known: dict[str, Value] = {}
-    for _ in range(ATTEMPTS):
-        known = chosen(scenario.grid, generator.random, pinned)
+    for _ in range(MOST_DRAWS):
+        known = draw_values(scenario.grid, generator.random, pinned)
         if all(fair(pose(template, dict(known), seed, {})) for template in templates):
             return known
     if pinned:
@@ -109,7 +109,7 @@ def begin(scenario: Scenario, seed: int, pinned: Mapping[str, Value] | None = No
     raise UsageError(f"{scenario.id} has no fair variant; change its grid")
 
 
-def step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
+def pose_step(template: Template, seed: int, parameters: Mapping[str, Value], own: Mapping[str, float]) -> Variant:
     """A step with the learner's own earlier answers in it, as far as it builds on them."""
     used = {name: own[name] for name in template.builds_on if name in own}
     shown = {name: value for name, value in parameters.items() if not name.startswith("_")}

@@ -9,7 +9,7 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.numeric.values import Value
 
-LOOKS = 60
+SEEDS_TRIED = 60
 """Seeds that are tried for a variant that the learner has not met."""
 
 ON_PAGE = 20
@@ -23,13 +23,13 @@ def identity(variant: Variant) -> str:
     return repr(sorted(variant.parameters.items()))
 
 
-def unmet(
+def least_met(
     template: Template, first: int, met: Iterable[str], pinned: Mapping[str, Value] | None = None
 ) -> Variant:
     """The first variant from this seed on that the learner met least often."""
     counts = Counter(met)
     best: Variant | None = None
-    for seed in range(first, first + LOOKS):
+    for seed in range(first, first + SEEDS_TRIED):
         variant = draw(template, seed, pinned)
         if counts[identity(variant)] == 0:
             return variant
@@ -38,27 +38,27 @@ def unmet(
     return best if best is not None else draw(template, first, pinned)
 
 
-def mixed(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exercise, ...]:
+def interleaved(exercises: Sequence[Exercise], number: int, seed: int) -> tuple[Exercise, ...]:
     """That many exercises, objectives in turn, none twice before each has come once."""
     generator = random.Random(f"mixed:{seed}")
-    piles: dict[str, list[Exercise]] = {}
+    by_objective: dict[str, list[Exercise]] = {}
     for exercise in sorted(sorted(exercises, key=lambda one: one.id), key=lambda _: generator.random()):
-        piles.setdefault(exercise.objective, []).append(exercise)
-    return tuple(islice(_in_turn(list(piles.values())), number)) if piles else ()
+        by_objective.setdefault(exercise.objective, []).append(exercise)
+    return tuple(islice(_in_turn(list(by_objective.values())), number)) if by_objective else ()
 
 
-def _in_turn(piles: list[list[Exercise]]) -> Iterable[Exercise]:
+def _in_turn(by_objective: list[list[Exercise]]) -> Iterable[Exercise]:
     while True:
-        for place in range(max(len(pile) for pile in piles)):
-            yield from (pile[place] for pile in piles if place < len(pile))
+        for place in range(max(len(pile) for pile in by_objective)):
+            yield from (pile[place] for pile in by_objective if place < len(pile))
 
 
 def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
     """Different variants by the first seeds, always the same ones, for a page to carry."""
-    found: dict[str, Variant] = {}
+    drawn: dict[str, Variant] = {}
     for seed in range(_PAGE_SEEDS):
         variant = draw(template, seed, pinned)
-        found.setdefault(identity(variant), variant)
-        if len(found) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
+        drawn.setdefault(identity(variant), variant)
+        if len(drawn) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
             break
-    return tuple(found.values())
+    return tuple(drawn.values())

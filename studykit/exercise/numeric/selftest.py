@@ -1,11 +1,10 @@
 """What a template must hold true of itself: tried over many seeds, told in words."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable, Iterator
 
 from studykit.errors import StudyError
-from studykit.exercise.numeric.template import SLIP_BAND, Template, Variant, distance, draw, fair
-from studykit.exercise.verdict import Correct, Incorrect, Malformed, Verdict
+from studykit.exercise.numeric.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, FLOP, FLOP_PER_S, SECOND
 
@@ -23,34 +22,19 @@ OTHER_UNITS = {
 BASE = {FLOP: "FLOP", BYTE: "bytes", SECOND: "s", FLOP_PER_S: "FLOP/s"}
 
 
-class Judged(Protocol):
-    """What a grader gives back."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """Its verdict."""
-
-    @property
-    def value(self) -> float | None:
-        """What it read."""
-
-
-Judge = Callable[[Variant, str], Judged]
-
-
 def problems(template: Template, judge: Judge, seeds: Iterable[int] = range(100)) -> list[str]:
     """Everything that a template gets wrong, each thing told once; empty for a good one."""
-    found: dict[str, None] = dict.fromkeys(_in_texts(template))
+    wrong: dict[str, None] = dict.fromkeys(_in_texts(template))
     for seed in seeds:
         try:
             variant = draw(template, seed)
-            found.update(dict.fromkeys(_in_variant(variant, judge)))
+            wrong.update(dict.fromkeys(_in_variant(variant, judge)))
         except StudyError as error:
-            found[str(error)] = None
+            wrong[str(error)] = None
             break  # no fair variant for one seed is none for all
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-            found[f"a formula or a text fails with seed {seed}: {type(error).__name__}: {error}"] = None
-    return list(found)
+            wrong[f"a formula or a text fails with seed {seed}: {type(error).__name__}: {error}"] = None
+    return list(wrong)
 
 
 def typed(value: float, variant: Variant) -> str:

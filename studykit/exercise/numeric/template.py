@@ -9,7 +9,7 @@ from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.values import Value, Values, filled, plain
+from studykit.exercise.numeric.values import Value, Values, fill_in, plain
 from studykit.exercise.verdict import Incorrect, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
@@ -18,10 +18,10 @@ from studykit.quantity.units import Want, want
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
 
-ATTEMPTS = 2000
+MOST_DRAWS = 2000
 """Draws before a template is found to have no fair variant."""
 
-HALF, A_THIRD = 0.5, 0.02
+AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
 SAME = 1e-6
@@ -96,7 +96,7 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveSlip:
+class VariantSlip:
     """A slip with its value for one variant."""
 
     id: str
@@ -106,14 +106,56 @@ class LiveSlip:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One concrete question with its answer."""
+
+    template: Template
+    seed: int
+    values: Values
+    pinned: Mapping[str, Value]
+    answer: float
+    tolerance: float
+    slips: tuple[VariantSlip, ...]
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return fill_in(self.template.prompt, self.values)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """From vague to concrete."""
+        return tuple(fill_in(hint, self.values) for hint in self.template.hints)
+
+    @property
+    def solution(self) -> tuple[str, ...]:
+        """The worked steps with these numbers."""
+        return tuple(fill_in(step, self.values) for step in self.template.solution)
+
+    @property
+    def between(self) -> "Variant":
+        """The intermediate value as a question of its own; refused where the template has none."""
+        step = self.template.between
+        if step is None:
+            raise UsageError(f"{self.template.id} has no intermediate value")
+        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
+        return pose(asked, dict(self.values.known), self.seed, self.pinned)
+
+    @property
+    def parameters(self) -> dict[str, int | float | str]:
+        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
+        return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+
+
+@dataclass(frozen=True, slots=True)
 class NumericJudgment:
-    """A verdict on an estimate, with what was read and what there is to say of it."""
+    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
 
     verdict: Verdict
     reading: Reading | None = None  # with the value that was meant; None where nothing was read
     wanted: Want | None = None
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
-    slips: tuple[LiveSlip, ...] = ()
+    slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
 
     @property
@@ -134,46 +176,7 @@ class NumericJudgment:
         return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One concrete question with its answer."""
-
-    template: Template
-    seed: int
-    values: Values
-    pinned: Mapping[str, Value]
-    answer: float
-    tolerance: float
-    slips: tuple[LiveSlip, ...]
-
-    @property
-    def prompt(self) -> str:
-        """The question."""
-        return filled(self.template.prompt, self.values)
-
-    @property
-    def hints(self) -> tuple[str, ...]:
-        """From vague to concrete."""
-        return tuple(filled(hint, self.values) for hint in self.template.hints)
-
-    @property
-    def solution(self) -> tuple[str, ...]:
-        """The worked steps with these numbers."""
-        return tuple(filled(step, self.values) for step in self.template.solution)
-
-    @property
-    def between(self) -> "Variant":
-        """The intermediate value as a question of its own; refused where the template has none."""
-        step = self.template.between
-        if step is None:
-            raise UsageError(f"{self.template.id} has no intermediate value")
-        asked = replace(self.template, answer=step.formula, unit=step.unit, slips=(), prompt=step.name, given={})
-        return pose(asked, dict(self.values.known), self.seed, self.pinned)
-
-    @property
-    def parameters(self) -> dict[str, int | float | str]:
-        """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
-        return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+Judge = Callable[[Variant, str], NumericJudgment]
 
 
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:
@@ -184,9 +187,9 @@ def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = Non
     pinned = pinned or {}
     generator = random.Random(f"{template.id}:{template.version}:{seed}")
     unfair: Variant | None = None
-    for _ in range(ATTEMPTS if len(pinned) < len(template.grid) else 1):
+    for _ in range(MOST_DRAWS if len(pinned) < len(template.grid) else 1):
         try:
-            variant = pose(template, grid.chosen(template.grid, generator.random, pinned), seed, pinned)
+            variant = pose(template, grid.draw_values(template.grid, generator.random, pinned), seed, pinned)
         except (ArithmeticError, LookupError, ValueError):
             if pinned:  # such as the seventh stage of three
                 continue
@@ -216,20 +219,20 @@ def pose(template: Template, known: dict[str, Value], seed: int, pinned: Mapping
     answer = float(template.answer(values))
     known["answer"] = answer
     tolerance = template.tolerance(values) if callable(template.tolerance) else template.tolerance
-    slips = tuple(slip for rule in template.slips if (slip := _live(rule, values, answer, tolerance)) is not None)
-    return Variant(template, seed, values, pinned, answer, tolerance, slips)
+    slips = (_slip_of(rule, values, answer, tolerance) for rule in template.slips)
+    return Variant(template, seed, values, pinned, answer, tolerance, tuple(filter(None, slips)))
 
 
 def fair(variant: Variant) -> bool:
     """Whether no slip is dangerously near the answer, and no MFU is one at which slips look alike."""
     mfu = variant.values.known.get("mfu")
-    if isinstance(mfu, float) and (mfu == HALF or abs(mfu - 1 / 3) < A_THIRD):
+    if isinstance(mfu, float) and (mfu == AMBIGUOUS_MFU or abs(mfu - 1 / 3) < NEAR_A_THIRD):
         return False
-    danger = _danger(variant.tolerance)
-    return all(distance(slip.value, variant.answer) > danger for slip in variant.slips)
+    least = _least_slip_distance(variant.tolerance)
+    return all(distance(slip.value, variant.answer) > least for slip in variant.slips)
 
 
-def _danger(tolerance: float) -> float:
+def _least_slip_distance(tolerance: float) -> float:
     """Where the answers that are right end and those that a slip explains begin."""
     return math.log1p(tolerance) + min(math.log1p(tolerance), SLIP_BAND)
 
@@ -248,11 +251,11 @@ def combinations(template: Template) -> Iterable[dict[str, Value]]:
     return grid.combinations(template.grid)
 
 
-def _live(rule: SlipRule, values: Values, answer: float, tolerance: float) -> LiveSlip | None:
+def _slip_of(rule: SlipRule, values: Values, answer: float, tolerance: float) -> VariantSlip | None:
     value = rule.formula(values)
     if value is None or not math.isfinite(value) or value < 0:
         return None
     gap = distance(value, answer)
-    if gap <= SAME or (rule.approximate and gap <= _danger(tolerance)):
+    if gap <= SAME or (rule.approximate and gap <= _least_slip_distance(tolerance)):
         return None
-    return LiveSlip(rule.id, float(value), filled(rule.question, values), filled(rule.message, values))
+    return VariantSlip(rule.id, float(value), fill_in(rule.question, values), fill_in(rule.message, values))

@@ -1,5 +1,6 @@
 """The values of a variant, and how they are written into its texts."""
 
+from collections.abc import Callable
 from typing import Any
 
 from studykit.quantity import formatting
@@ -17,7 +18,7 @@ class Values:
     def __init__(self, known: dict[str, Value]) -> None:
         self.known = known
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a formula knows what its own parameters are
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.known[name]
         except KeyError:
@@ -31,48 +32,46 @@ def plain(value: Value) -> int | float | str:
     return str(getattr(value, "name", value))
 
 
-class _Written:
+class _Formatted:
     """A value as a text shows it: the letters after the colon say how."""
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:  # noqa: ANN401 - whatever the parameter is
+    def __init__(self, value: Any) -> None:
         self.value = value
 
-    def __getattr__(self, name: str) -> "_Written":
-        return _Written(getattr(self.value, name))
+    def __getattr__(self, name: str) -> "_Formatted":
+        return _Formatted(getattr(self.value, name))
 
-    def __format__(self, how: str) -> str:  # noqa: PLR0911 - one line for each way
+    def __format__(self, how: str) -> str:
         value = self.value
-        match how:
-            case "":
-                return formatting.digits(value, 5) if isinstance(value, float) else str(plain(value))
-            case "si":
-                return formatting.count(value)
-            case "n":
-                return formatting.grouped(value)
-            case "e":
-                return formatting.scientific(value)
-            case "time":
-                return formatting.seconds(value)
-            case _ if how.startswith("of "):  # {w:of week}: 1 week, 6 weeks
-                number = formatting.digits(value, 5) if isinstance(value, float) else str(value)
-                return f"{number} {how[3:]}{'' if value == 1 else 's'}"
-            case _:
-                return formatting.shown(value, want(how))
+        if (write := _FORMATS.get(how)) is not None:
+            return write(value)
+        if how and not how.startswith("of "):
+            return formatting.shown(value, want(how))
+        text = formatting.digits(value, 5) if isinstance(value, float) else str(plain(value))
+        return f"{text} {how[3:]}{'' if value == 1 else 's'}" if how else text  # {w:of week}: 1 week, 6 weeks
 
 
-class _Texts(dict[str, _Written]):
+_FORMATS: dict[str, Callable[[float], str]] = {
+    "si": formatting.count,
+    "n": formatting.grouped,
+    "e": formatting.scientific,
+    "time": formatting.seconds,
+}
+
+
+class _Texts(dict[str, _Formatted]):
     """Lets `str.format_map` see every value as it is written."""
 
     def __init__(self, values: Values) -> None:
         super().__init__()
         self.drawn = values
 
-    def __missing__(self, name: str) -> _Written:
-        return _Written(self.drawn.known[name])
+    def __missing__(self, name: str) -> _Formatted:
+        return _Formatted(self.drawn.known[name])
 
 
-def filled(text: str, values: Values) -> str:
+def fill_in(text: str, values: Values) -> str:
     """The text with its braces filled in from the values."""
     return text.format_map(_Texts(values)) if "{" in text else text
