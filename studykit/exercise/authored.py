@@ -64,9 +64,10 @@ class Trusted:
     def remove(self, folder: Path) -> bool:
         """Trust it no more; whether it was."""
         known = self.read()
-        was = known.pop(str(folder.resolve()), None) is not None
+        if known.pop(str(folder.resolve()), None) is None:
+            return False
         self._write(known)
-        return was
+        return True
 
     def _write(self, known: dict[str, str]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
