@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 if TYPE_CHECKING:
     from studykit.picture import Picture

@@ -133,10 +133,10 @@ class Context:
     @cached_property
     def config(self) -> Mapping[str, object]:
         """Every setting by section, defaults filled in; what the file says in vain is told, once."""
-        from studykit.config import unknown
+        from studykit.config import unknown_settings
 
         settings = self._settings
-        for sentence in unknown(self.config_file):
+        for sentence in unknown_settings(self.config_file):
             self.tell(f"study: {sentence}")
         return settings
 

@@ -24,9 +24,9 @@ def topics(incomplete: str) -> list[str]:
 
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
-    from studykit.config import KEYS
+    from studykit.config import SETTINGS
 
-    return _starting(incomplete, (key.name for key in KEYS))
+    return _starting(incomplete, (key.name for key in SETTINGS))
 
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, assert_never
 
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, R
 from studykit.practice.services import Services
 from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 

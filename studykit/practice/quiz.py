@@ -14,7 +14,7 @@ from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.kinds import kind_of
 from studykit.review import typed_answer
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.store import Store
 from studykit.ui import Line, Quit, Ui
 

@@ -20,7 +20,7 @@ from studykit.graders.host.place import Place, place_for
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.store import Store
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 

@@ -30,7 +30,7 @@ from studykit.graders.host.place import Place, place_for
 from studykit.picture import Picture
 from studykit.practice.rewrites import RewriteDialogue, starting_text
 from studykit.sandbox.launcher import open_worker
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")

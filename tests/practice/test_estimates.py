@@ -12,7 +12,7 @@ from studykit.cli.display import services
 from studykit.picture import Picture
 from studykit.practice import kinds
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.terminal.pictures.painted import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 

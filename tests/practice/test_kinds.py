@@ -20,7 +20,7 @@ from studykit.practice import kinds
 from studykit.practice.kind import ExerciseKind, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, Line, Ui
 
 TOYS = """

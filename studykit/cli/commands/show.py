@@ -12,9 +12,10 @@ from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of
 from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
-from studykit.review.why import Step, facts, steps, why
+from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.sm2 import Memory
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.replay import Step, steps
 from studykit.store.store import Store
 from studykit.text import printable
 
@@ -118,7 +119,7 @@ def _happened(step: Step) -> dict[str, object]:
         "zone": event.zone,
         "grade": None if event.grade is None else int(event.grade),
         "took_ms": event.took_ms,
-        "became": None if step.became is None else str(step.became),
+        "became": None if step.answer_kind is None else str(step.answer_kind),
         "undone": step.undone,
     }
     if event.target:
