@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
@@ -160,7 +160,8 @@ class Context:
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        store = open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+        clock = self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
+        store = open_store(self.database, clock=clock, zone_name=self.zone_name, zone=self.zone)
         at_the_end(store.close)
         return store
 

@@ -31,6 +31,17 @@ ANSWER, RELINK, RESET, UNDO = "answer", "relink", "reset", "undo"
 INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
 """What an answer counts as: a review of a new card, one by the interval that it ended, or no review."""
 
+TALLIED = (
+    ("introduced",),
+    ("young",),
+    ("young", "young_passed"),
+    ("mature",),
+    ("mature", "mature_passed"),
+    ("drills",),
+    ("crams",),
+)
+"""The counts of a day's tally that such an answer adds one to."""
+
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
 

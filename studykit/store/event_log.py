@@ -16,8 +16,8 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Grade, answer_kind, memory_of
-from studykit.scheduling.replay import EXERCISES, replay, row_of
-from studykit.scheduling.review_rule import MemoryRow
+from studykit.scheduling.replay import EXERCISES, Tally
+from studykit.scheduling.review_rule import TALLIED, MemoryRow, answer
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
@@ -95,9 +95,11 @@ class EventLog:
             event = self._event(
                 upcoming, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target
             )
-            recorded = self._append(connection, upcoming, event)
+            row = self._append(connection, upcoming, event)
         self.recorded[kind] += 1
-        return recorded
+        before, after = (memory_of(each) if each else None for each in (upcoming.memory, row))
+        answered = answer_kind(before, event.day) if kind is EventKind.ANSWER else None
+        return RecordedEvent(event, before, after, answered)
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
@@ -107,7 +109,8 @@ class EventLog:
                 return None
             upcoming = self._next(connection, event.card, None)
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
-            return UndoneEvent(event, undo, self._append(connection, upcoming, undo).after)
+            row = self._append(connection, upcoming, undo)
+        return UndoneEvent(event, undo, memory_of(row) if row else None)
 
     def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
@@ -228,33 +231,35 @@ class EventLog:
             target=target,
         )
 
-    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> RecordedEvent:
-        values = event_values(event)
-        in_order = event.kind is EventKind.ANSWER and (upcoming.newest is None or event.moment > upcoming.newest)
-        if in_order or event.kind in EXERCISES:
+    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> MemoryRow | None:
+        """Write the event and bring the caches along; returns its card's memory after it."""
+        values, day = event_values(event), event.day.toordinal()
+        newest = upcoming.newest is None or event.moment > upcoming.newest
+        if event.kind is EventKind.ANSWER and event.grade is not None and newest:
             connection.execute(sql.INSERT_EVENT, values)
-            after = self._go_on(connection, event, upcoming.memory)
-        else:
-            cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-            refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
-            row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-            after = memory_row(row) if row else None
-        before = memory_of(upcoming.memory) if upcoming.memory else None
-        kind = answer_kind(before, event.day) if event.kind is EventKind.ANSWER else None
-        return RecordedEvent(event, before, memory_of(after) if after else None, kind)
+            counted, after = answer(upcoming.memory, event.grade, day)
+            self._keep(connection, event.card, upcoming.memory, after)
+            tally = Tally(**dict.fromkeys(TALLIED[counted], 1), took_ms=event.took_ms)
+            self._count(connection, day, tally)
+            return after
+        if event.kind in EXERCISES:
+            connection.execute(sql.INSERT_EVENT, values)
+            self._count(connection, day, Tally(practised=EXERCISES[event.kind], took_ms=event.took_ms))
+            return upcoming.memory
+        cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
+        refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
+        row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
+        return memory_row(row) if row else None
 
-    def _go_on(self, connection: Connection, event: Event, before: MemoryRow | None) -> MemoryRow | None:
-        """Bring the caches past an event that is its card's newest; returns the card's memory after it."""
-        caches = replay([row_of(event)], memories={event.card: before} if before else None)
-        after = caches.memories.get(event.card)
-        if after is not None and after is not before:
-            change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
-            connection.execute(change, memory_values(self._learner, event.card, after))
-        if after is not None and before is None:
-            connection.execute(sql.MAKE_KNOWN, {"card": event.card})
-        for day, tally in caches.tallies.items():
-            connection.execute(sql.ADD_TALLY, {"learner": self._learner, "day": day, **tally_values(tally)})
-        return after
+    def _keep(self, connection: Connection, card: CardId, before: MemoryRow | None, after: MemoryRow) -> None:
+        if before is None:
+            connection.execute(sql.INSERT_MEMORY, memory_values(self._learner, card, after))
+            connection.execute(sql.MAKE_KNOWN, {"card": card})
+        elif after is not before:
+            connection.execute(sql.UPDATE_MEMORY, memory_values(self._learner, card, after))
+
+    def _count(self, connection: Connection, day: int, tally: Tally) -> None:
+        connection.execute(sql.ADD_TALLY, {"learner": self._learner, "day": day, **tally_values(tally)})
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
