@@ -7,39 +7,39 @@ from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
 
-Value = str | int | bool | list[str]
+SettingValue = str | int | bool | list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """A setting: its dotted name, what it is when nothing is said, and what it may be."""
+class Setting:
+    """One setting: its dotted name, what it is when nothing is said, and what it may be."""
 
     name: str
-    default: Value
+    default: SettingValue
     help: str
     choices: tuple[str, ...] = ()
 
 
-KEYS = (
-    Key("decks", [], "files or folders of your own decks"),
-    Key("hidden_decks", [], "shipped decks that you do not want"),
-    Key("exercises", [], "folders of exercises by other authors"),
-    Key("review.limit", 0, "cards a session, 0: no limit"),
-    Key("review.new_per_day", 10, "new cards a day"),
-    Key("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
-    Key("review.space_grades", default=True, help="space after the answer means good"),
-    Key("review.intervals", default=True, help="show what each answer would bring"),
-    Key("review.timer", default=False, help="show how long a card takes"),
-    Key("ui.mode", "auto", "how to draw", ("auto", "screen", "inline", "plain")),
-    Key("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
-    Key("ui.color", "auto", "colours", ("auto", "never", "always")),
-    Key("ui.streak", default=True, help="mention the streak"),
-    Key("exercise.rough", default=False, help="pencil rounding: within a factor of 1.5 passes"),
-    Key("editor.command", "", "empty: VISUAL, EDITOR, then what is installed"),
+SETTINGS = (
+    Setting("decks", [], "files or folders of your own decks"),
+    Setting("hidden_decks", [], "shipped decks that you do not want"),
+    Setting("exercises", [], "folders of exercises by other authors"),
+    Setting("review.limit", 0, "cards a session, 0: no limit"),
+    Setting("review.new_per_day", 10, "new cards a day"),
+    Setting("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
+    Setting("review.space_grades", default=True, help="space after the answer means good"),
+    Setting("review.intervals", default=True, help="show what each answer would bring"),
+    Setting("review.timer", default=False, help="show how long a card takes"),
+    Setting("ui.mode", "auto", "how to draw", ("auto", "screen", "inline", "plain")),
+    Setting("ui.glyphs", "auto", "signs to draw with", ("auto", "unicode", "ascii")),
+    Setting("ui.color", "auto", "colours", ("auto", "never", "always")),
+    Setting("ui.streak", default=True, help="mention the streak"),
+    Setting("exercise.rough", default=False, help="pencil rounding: within a factor of 1.5 passes"),
+    Setting("editor.command", "", "empty: VISUAL, EDITOR, then what is installed"),
 )
 """Keys under `keys.` are free: they name commands of the review."""
 
-_BY_NAME = {key.name: key for key in KEYS}
+_BY_NAME = {key.name: key for key in SETTINGS}
 _SECTIONS = {name.partition(".")[0] for name in _BY_NAME if "." in name} | {"keys"}
 _HEADS = [f"[{section}]" for section in sorted(_SECTIONS)]
 _LISTED = f"there are {', '.join(_HEADS[:-1])} and {_HEADS[-1]}."
@@ -53,7 +53,7 @@ def read_config(path: Path) -> dict[str, object]:
     said = _parsed(path)
     sections: dict[str, dict[str, object]] = {section: {} for section in sorted(_SECTIONS)}
     merged: dict[str, object] = {**sections}
-    for key in KEYS:
+    for key in SETTINGS:
         section, _, name = key.name.rpartition(".")
         value = _said(said, key.name)
         value = key.default if value is None else checked(key, value, str(path))
@@ -63,26 +63,26 @@ def read_config(path: Path) -> dict[str, object]:
     return merged
 
 
-def unknown(path: Path) -> list[str]:
+def unknown_settings(path: Path) -> list[str]:
     """A sentence for each key and section in the file that is no setting, with its place."""
-    wrong = list(_strangers(_parsed(path)))
+    wrong = list(_unknown_names(_parsed(path)))
     if not wrong:
         return []
     lines = _places(_text(path))
     return [f"{path}:{lines.get(name, 1)}: {sentence}" for name, sentence in wrong]
 
 
-def _strangers(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _unknown_names(said: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """Dotted names that mean nothing here, and what to say of each."""
     for section, value in said.items():
         if not isinstance(value, dict):
             if section not in _BY_NAME:
-                yield section, missing(section)
+                yield section, no_such_setting(section)
         elif section not in _SECTIONS:
             yield section, f"there is no section [{section}]; {_near(f'[{section}]', _HEADS, _LISTED)}"
         else:
             names = [f"{section}.{name}" for name in value]
-            yield from ((name, missing(name)) for name in names if not _known(name))
+            yield from ((name, no_such_setting(name)) for name in names if not _known(name))
 
 
 def _known(name: str) -> bool:
@@ -96,14 +96,14 @@ def _actions() -> set[str]:
     return {f"keys.{name}" for name in (*WORDS, *Action, "preset")}
 
 
-def key_named(name: str) -> Key:
+def setting_named(name: str) -> Setting:
     """The setting of that name; UsageError with the nearest one otherwise."""
     if not _known(name):
-        raise UsageError(missing(name))
-    return _BY_NAME.get(name) or Key(name, "", "a key of the review")
+        raise UsageError(no_such_setting(name))
+    return _BY_NAME.get(name) or Setting(name, "", "a key of the review")
 
 
-def missing(name: str) -> str:
+def no_such_setting(name: str) -> str:
     """What to say of a setting that does not exist."""
     if name.startswith("keys."):
         return f"there is no action {name!r}; {_near(name, _actions(), '`study help keys` shows them all.')}"
@@ -122,11 +122,11 @@ def _near(name: str, known: Iterable[str], otherwise: str) -> str:
 def value_at(config: Mapping[str, object], name: str) -> object:
     """A key's value in what `read_config` gave."""
     section, _, last = name.rpartition(".")
-    found = config.get(section, {}) if section else config
-    return found.get(last) if isinstance(found, Mapping) else None
+    values = config.get(section, {}) if section else config
+    return values.get(last) if isinstance(values, Mapping) else None
 
 
-def parse(key: Key, text: str) -> Value:
+def parse(key: Setting, text: str) -> SettingValue:
     """The value that a learner wrote on the command line."""
     match key.default:
         case bool():
@@ -142,7 +142,7 @@ def parse(key: Key, text: str) -> Value:
     raise UsageError(f"{key.name} is {_expected(key)}, not {text!r}.")
 
 
-def checked(key: Key, value: object, where: str) -> Value:
+def checked(key: Setting, value: object, where: str) -> SettingValue:
     """The value if it is one that the key may have; BadDataError otherwise."""
     right = (
         type(value) is type(key.default)
@@ -157,7 +157,7 @@ def checked(key: Key, value: object, where: str) -> Value:
     return value  # type: ignore[return-value]
 
 
-def write_config(path: Path, name: str, value: Value) -> None:
+def write_config(path: Path, name: str, value: SettingValue) -> None:
     """Set one key and leave everything else in the file as the learner wrote it; whole or not at all."""
     import tomlkit
     from tomlkit.exceptions import ParseError
@@ -225,7 +225,7 @@ def _said(said: Mapping[str, object], name: str) -> object:
     return inside.get(last) if isinstance(inside, Mapping) else None
 
 
-def _expected(key: Key) -> str:
+def _expected(key: Setting) -> str:
     if key.choices:
         return "one of " + ", ".join(repr(choice) for choice in key.choices)
     kinds = {bool: "true or false", int: "a whole number from 0", list: "a list of paths", str: "text"}
@@ -234,17 +234,17 @@ def _expected(key: Key) -> str:
 
 def _places(text: str) -> dict[str, int]:
     """The line of each table and each key by its dotted name, where it first seems to be."""
-    found: dict[str, int] = {}
+    lines: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        told = line.strip()
-        if told.startswith("["):
-            table = _dotted(told.partition("]")[0].lstrip("["))
-            found.setdefault(table, number)
-        elif "=" in told and not told.startswith("#"):
-            key = _dotted(told.partition("=")[0])
-            found.setdefault(f"{table}.{key}" if table else key, number)
-    return found
+        text_of_line = line.strip()
+        if text_of_line.startswith("["):
+            table = _dotted(text_of_line.partition("]")[0].lstrip("["))
+            lines.setdefault(table, number)
+        elif "=" in text_of_line and not text_of_line.startswith("#"):
+            key = _dotted(text_of_line.partition("=")[0])
+            lines.setdefault(f"{table}.{key}" if table else key, number)
+    return lines
 
 
 def _dotted(text: str) -> str:

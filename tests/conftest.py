@@ -56,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))  # a worker without a socket leaves
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """What `-n auto` means: more processes than cores, for many tests wait for a child, a clock or a disk."""
+    return min(2 * (os.cpu_count() or 1), 8)
+
+
 @pytest.fixture
 def torch_worker() -> Worker:
     """The warm worker of this run: torch is imported once, and each test has children of its own."""

@@ -6,22 +6,22 @@
 import pytest
 from lives import lived
 
-MOST_FILES = {"grade": 13, "answer": 29, "snippet": 18}
-MOST_CALLS_UPWARD = {"grade": 2, "answer": 5, "snippet": 1}
-ENDS = {
-    "grade": ("studykit/terminal/input/keys.py", "studykit/store/event_log.py"),
-    "answer": ("studykit/terminal/input/keys.py", "studykit/store/event_log.py"),
-    "snippet": ("studykit/cli/commands/grade.py", "studykit/sandbox/client.py"),
+MOST_FILES = {"grade": 10, "answer": 28, "snippet": 21}
+MOST_CALLS_UPWARD = {"grade": 0, "answer": 5, "snippet": 1}
+FIRST = {
+    "grade": "studykit/terminal/input/",
+    "answer": "studykit/terminal/input/",
+    "snippet": "studykit/cli/commands/",
 }
-"""Where a life begins, and a file that it surely passes: one that was cut short must not look short."""
+LATER = {"grade": "studykit/store/", "answer": "studykit/store/", "snippet": "studykit/sandbox/"}
+"""Rooms that a life begins in and surely passes: one that was cut short must not look short."""
 
 
 @pytest.mark.parametrize("name", MOST_FILES)
 def test_a_life_passes_few_files(name: str) -> None:
     life = lived(name)
-    first, passed = ENDS[name]
 
-    assert life.files[0] == first
-    assert passed in life.files
+    assert life.files[0].startswith(FIRST[name])
+    assert any(file.startswith(LATER[name]) for file in life.files)
     assert len(life.files) <= MOST_FILES[name], life.files
     assert len(life.calls_upward) <= MOST_CALLS_UPWARD[name], life.calls_upward

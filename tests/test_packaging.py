@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import venv
@@ -50,7 +49,7 @@ def environment(folder: Path) -> Path:
     """A fresh virtual environment that borrows this one's libraries, but not this project."""
     venv.create(folder, with_pip=False)
     site = next((folder / "lib").glob("python*/site-packages"))
-    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (site / "libraries.pth").write_text("".join(f"{path}\n" for path in sys.path if path.endswith("-packages")))
     return folder / "bin" / "python"
 
 

@@ -96,12 +96,9 @@ def read(source: str, exercise: Rewrite) -> Method:
         raise UnreadableError("the answer is not readable as Python: too deeply nested, or not text") from None
     _check_whole(source, exercise)
     _check_signature(tree, exercise)
-    try:
-        walk = AnswerNodes(exercise, list(_nodes(tree)))
-        offences = (*walk.offences(), *walk.not_called())
-    except RecursionError:
-        raise UnreadableError("the answer is too deeply nested") from None
-    return Method(tuple(dict.fromkeys(offences)), tuple(walk.literals()), tuple(walk.patterns()))
+    nodes = AnswerNodes(exercise, list(_nodes(tree)))
+    offences = (*nodes.offences(), *nodes.not_called())
+    return Method(tuple(dict.fromkeys(offences)), tuple(nodes.literals()), tuple(nodes.patterns()))
 
 
 def _shown(source: str, error: SyntaxError) -> str:

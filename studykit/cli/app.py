@@ -113,16 +113,12 @@ def _placeholder() -> None:
     """Stands in the help for a verb that this process does not run."""
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _root(
+    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    if version:
         sys.stdout.write(f"study {__version__}\n")
         raise typer.Exit
-
-
-Version = Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")]
-
-
-def _root(ctx: typer.Context, version: Version = False) -> None:  # noqa: ARG001 - its callback has done the work
     if ctx.invoked_subcommand is None:
         from studykit.cli.commands.status import status
 

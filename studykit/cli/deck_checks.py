@@ -47,25 +47,27 @@ class CheckedDecks:
 
 def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
     """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
-    found = _found(context, named)
-    decks, problems = _read(found)
-    shipped = {file.path for file in found.files if file.origin is Origin.SHIPPED}
+    paths = _paths(context, named)
+    decks, problems = _read(paths)
+    shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
     for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
-        problems += _meant(group, strict=strict, whole=complete)
-    return CheckedDecks(tuple(found.files), tuple(decks), (*problems, *(() if named else _unsettled(context))))
+        problems += _problems_in(group, strict=strict, whole=complete)
+    return CheckedDecks(
+        tuple(paths.files), tuple(decks), (*problems, *(() if named else _likely_relinks(context)))
+    )
 
 
-def _found(context: Context, named: Sequence[Path]) -> DeckPaths:
+def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:
     if not named:
         named_here = sources(context.environ, context.config, context.config_file)
         return discover((*named_here, Source(copies(), Origin.COPIED)))
     for path in named:
         if not path.exists():
             raise NotFoundError(f"there is no deck {path}. Name a deck file or a folder of them.")
-    found = discover([Source(path, Origin.OWN) for path in named])
-    if not found.files and not found.problems:
+    paths = discover([Source(path, Origin.OWN) for path in named])
+    if not paths.files and not paths.problems:
         raise StudyError(f"there are no decks in {', '.join(map(str, named))}. A deck's file ends in .md.")
-    return found
+    return paths
 
 
 def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Deck], bool], ...]:
@@ -74,11 +76,11 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
     return (own, False), ([deck for deck in decks if deck.path in shipped], True)
 
 
-def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
-    problems = list(found.problems)
+def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
+    problems = list(paths.problems)
     decks: list[Deck] = []
     macros: set[str] = set()
-    for file in found.files:
+    for file in paths.files:
         deck, wrong = read_file(file)
         decks.append(deck)
         problems += wrong
@@ -89,7 +91,7 @@ def _read(found: DeckPaths) -> tuple[list[Deck], list[Problem]]:
     return decks, problems
 
 
-def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
+def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
     """What is wrong with decks that parse."""
     drawn = renderers(strict=strict)
     problems = lint(decks, drawn, whole=whole) if strict else mistakes(decks, drawn)
@@ -98,7 +100,7 @@ def _meant(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
 
 
-def _unsettled(context: Context) -> list[Problem]:
+def _likely_relinks(context: Context) -> list[Problem]:
     """New cards that may be old ones reworded, for the learner to decide; none where there is no database."""
     if context.database_missing:
         return []
@@ -148,8 +150,8 @@ def images(deck: Deck) -> Iterator[Problem]:
 
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
-        for found in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
-            source = found.group(1) or found.group(2)
+        for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
+            source = image.group(1) or image.group(2)
             if source.lower().endswith(_SOUNDS):
                 continue  # hashcards plays them; here they are a link
             try:
@@ -160,14 +162,10 @@ def images(deck: Deck) -> Iterator[Problem]:
 
 def exercise_problem(task: Task) -> str | None:
     """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
-    from studykit.exercise import catalog
-    from studykit.exercise.numeric.pins import pins
-    from studykit.exercise.numeric.template import Template
+    from studykit.practice.kinds import refuse_task
 
     try:
-        exercise = catalog.find(task.name)
-        if isinstance(exercise, Template):
-            pins(exercise, dict(task.pinned))
+        refuse_task(task)
     except StudyError as error:
         return f"{error}."
     return None

@@ -11,7 +11,6 @@ from pathlib import Path
 from studykit.cards.card import Card, CardId
 from studykit.cli.context import Context
 from studykit.errors import MissingError, StudyError
-from studykit.practice.review_store import ReviewDesk
 from studykit.store.store import Store
 
 _AT_LINE = frozenset(("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "ne", "mg"))
@@ -36,8 +35,8 @@ def command(environ: Mapping[str, str], setting: str = "") -> list[str]:
     if words:
         return words
     for name in _FALLBACKS:
-        if found := shutil.which(name):
-            return [found]
+        if path := shutil.which(name):
+            return [path]
     raise MissingError("no editor found; set EDITOR to one, such as nano.")
 
 
@@ -68,7 +67,7 @@ def edit_text(words: list[str], text: str, suffix: str) -> str | None:
         return path.read_text(encoding="utf-8", errors="replace") if changed else None
 
 
-def edit_card(context: Context, desk: ReviewDesk, card: Card) -> tuple[Card | None, str]:
+def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
     """The card as it reads after the editor, and what to say about it; None where it is gone."""
     try:
         words = chosen(context)
@@ -81,7 +80,7 @@ def edit_card(context: Context, desk: ReviewDesk, card: Card) -> tuple[Card | No
         return card, str(error)
     if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
         return card, f"{wrong} (e edits again)"
-    return _card_after(context.store, desk, card, before, str(path))
+    return _card_after(context.store, card, before, str(path))
 
 
 def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
@@ -95,9 +94,7 @@ def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:
     return changed
 
 
-def _card_after(
-    store: Store, desk: ReviewDesk, card: Card, before: set[CardId], path: str
-) -> tuple[Card | None, str]:
+def _card_after(store: Store, card: Card, before: set[CardId], path: str) -> tuple[Card | None, str]:
     """The edited card: under its id, or as the card of the same place that was not there before."""
     if (same := store.cards.present(card.id)) is not None:
         return same, "edited, progress kept"
@@ -105,6 +102,5 @@ def _card_after(
     near = min(fresh, key=lambda each: (abs(each.line - card.line), each.id), default=None)
     if near is None:
         return None, "the card is gone from its deck"
-    desk.moved[card.id] = near.id
     kept = store.schedule.memory(near.id) is not None
     return near, "edited, progress kept" if kept else "edited: it reads as a new card"

@@ -9,6 +9,10 @@ from studykit.cli import wrap
 from studykit.errors import StudyError
 from studykit.text import printable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
 BUG = 70
 INTERRUPTED = 130
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
@@ -69,16 +73,20 @@ def _tell(message: str, code: int) -> int:
 def _open_what_is_closed() -> None:
     """Stand in for a stream that the shell closed (`study due >&-`): Python leaves it None."""
     if sys.stdin is None:
-        sys.stdin = open(os.devnull)  # noqa: SIM115 - closed by the interpreter
+        sys.stdin = _nothing()
     if sys.stdout is None:
         _quiet_stdout()
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - the same
+        sys.stderr = _nothing()
 
 
 def _quiet_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush does not complain about a closed pipe."""
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - closed moments later
+    sys.stdout = _nothing()
+
+
+def _nothing() -> "TextIO":
+    return open(os.devnull, "r+")  # the interpreter closes it
 
 
 def _full(error: Exception) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from studykit import __version__
 from studykit.cli import editor
 from studykit.cli.context import Context
-from studykit.config import read_config, unknown
+from studykit.config import read_config, unknown_settings
 from studykit.errors import MissingError, StudyError
 from studykit.text import counted
 
@@ -78,7 +78,7 @@ def _decks(context: Context) -> Check:
 def _settings(context: Context) -> Iterable[Check]:
     try:
         read_config(context.config_file)
-        told = unknown(context.config_file)
+        told = unknown_settings(context.config_file)
     except StudyError as error:
         yield Check("config", ok=False, detail=str(error))
         return
@@ -99,9 +99,9 @@ def _terminal(context: Context) -> Iterable[Check]:
     except MissingError as error:
         yield Check("editor", ok=False, detail=str(error), note=True)
     else:
-        found = shutil.which(words[0]) is not None
-        detail = " ".join(words) if found else f"{words[0]} is not installed; set EDITOR to another"
-        yield Check("editor", ok=found, detail=detail, note=True)
+        installed = shutil.which(words[0]) is not None
+        detail = " ".join(words) if installed else f"{words[0]} is not installed; set EDITOR to another"
+        yield Check("editor", ok=installed, detail=detail, note=True)
 
 
 def _tools() -> Iterable[Check]:

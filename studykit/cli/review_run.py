@@ -10,10 +10,8 @@ from studykit.cli import display
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
-from studykit.practice.review_store import ReviewDesk
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import Session
-from studykit.review.state import Options
+from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
@@ -51,7 +49,7 @@ def reviewed(context: Context, wishes: Wishes) -> int:
     agenda = _agenda(context, wishes)
     review = _Review(context, choice, settings, scale, wishes.seed)
     limit = wishes.limit or _number(settings.get("limit"))
-    options = Options(limit, wishes.minutes, bool(settings.get("space_grades", True)))
+    options = SessionOptions(limit, wishes.minutes, bool(settings.get("space_grades", True)))
     return review.run(agenda, options)
 
 
@@ -78,11 +76,10 @@ class _Review:
     keys: Keymap
     seed: int | None
 
-    def run(self, agenda: Agenda, options: Options) -> int:
+    def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
-        desk = ReviewDesk(self.context.store, self.context.today)
-        services = self._services(desk)
-        session = Session(desk, agenda, options, services.now_ms())
+        services = self._services()
+        session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
         try:
             if not session.over:
                 self._talk(session, services)
@@ -90,7 +87,7 @@ class _Review:
             return self._interrupted(session)
         for sentence in dict.fromkeys(services.skipped):
             self.context.tell(f"study: {sentence}")
-        self._close(session.summary(services.now_ms()))
+        self._close(session.summary())
         return 0
 
     def _interrupted(self, session: Session) -> int:
@@ -163,22 +160,23 @@ class _Review:
     def _edit_text(self, text: str, suffix: str) -> str | None:
         return display.edited(self.context, text, suffix)
 
-    def _services(self, desk: ReviewDesk) -> "ReviewServices":
+    def _services(self) -> "ReviewServices":
         from studykit.terminal.review_live import ReviewServices
 
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)
         return ReviewServices(
-            edit=lambda card: _edited(self.context, desk, card),
+            edit=lambda card: _edited(self.context, card),
             asker=self._asker,
             seed=lambda: next(seeds),
-            clock_ns=time.monotonic_ns,
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        from studykit.cli.authors import attach
         from studykit.practice.kinds import asker
 
-        return asker(self.context, card.task.name if card.task else "")
+        attach(self.context)
+        return asker(display.services(self.context), card)
 
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""
@@ -189,10 +187,10 @@ class _Review:
         return len(agenda.due), streak
 
 
-def _edited(context: Context, desk: ReviewDesk, card: "Card") -> tuple["Card | None", str]:
+def _edited(context: Context, card: "Card") -> tuple["Card | None", str]:
     from studykit.cli.editor import edit_card
 
-    return edit_card(context, desk, card)
+    return edit_card(context, card)
 
 
 def _macros(collection: "Collection") -> Callable[["Card"], Mapping[str, str]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studykit.errors import UsageError
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 
 class Action(StrEnum):

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from studykit.review.keymap import Button
-from studykit.scheduling import sm2
-from studykit.scheduling.events import Became, became
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
 
 _DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
 
@@ -31,19 +29,12 @@ def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> t
 
     The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
     """
-    if became(memory, today) is not Became.REVIEW:
+    if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
-    outcomes = sm2.outcomes(memory, today)
+    after = outcomes(memory, today)
     return _told_once(
-        [span(outcomes[button.grade].interval) if button.grade.passed else "today" for button in buttons]
+        [span(after[button.grade].interval) if button.grade.passed else "today" for button in buttons]
     )
-
-
-def pass_preview(memory: Memory | None, today: date) -> str:
-    """One phrase for all passing grades: `15 d`, or `36-39 d` where they differ."""
-    outcomes = sm2.outcomes(memory, today)
-    days = sorted({outcomes[grade].interval for grade in Grade if grade.passed})
-    return span(days[0]) if len(days) == 1 else f"{span(days[0])} to {span(days[-1])}"
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:

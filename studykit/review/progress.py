@@ -4,27 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studykit.cards.card import Card, CardId
-from studykit.scheduling.events import Became
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 _LONGEST_ANSWER_MS = 60_000  # a longer one was a pause; Anki's cap
 _ENOUGH, _LAST = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """One answer of this session."""
+class SessionAnswer:
+    """One answer of a session."""
 
     card: Card
     grade: Grade
     took_ms: int
     before: Memory | None
-    became: Became | None
+    answer_kind: AnswerKind | None
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Answers given and cards left; a failed card is left again."""
+    """Answers answer and cards left; a failed card is left again."""
 
     done: int
     left: int
@@ -36,18 +35,18 @@ class Progress:
         return self.done / (self.done + self.left) if self.done + self.left else 1.0
 
 
-def progress(answers: Sequence[Given], left: int) -> Progress:
-    """Where a session stands; the time left is told after five answers."""
+def progress(answers: Sequence[SessionAnswer], left: int) -> Progress:
+    """Answers given and cards left; the time left is told after five answers."""
     if len(answers) < _ENOUGH or not left:
         return Progress(len(answers), left, None)
     from statistics import median
 
-    typical = median(min(given.took_ms, _LONGEST_ANSWER_MS) for given in answers[-_LAST:])
+    typical = median(min(answer.took_ms, _LONGEST_ANSWER_MS) for answer in answers[-_LAST:])
     return Progress(len(answers), left, max(1, round(typical * left / 60_000)))
 
 
 @dataclass(frozen=True, slots=True)
-class Missed:
+class MissedCard:
     """A card that was failed, and how often."""
 
     card: Card
@@ -56,7 +55,7 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a session came to."""
+    """The numbers at the end of a session."""
 
     cards: int
     answers: int
@@ -64,24 +63,26 @@ class Summary:
     recalled: int  # of the due cards, at the first try
     asked: int  # due cards; new ones cannot be recalled
     grades: tuple[tuple[Grade, int], ...]
-    missed: tuple[Missed, ...]
+    missed: tuple[MissedCard, ...]
     left: int
 
 
-def summary(answers: Sequence[Given], seconds: int, left: int) -> Summary:
-    """The numbers at the end."""
-    reviews = [given for given in answers if given.became is Became.REVIEW and given.before is not None]
-    failures: dict[CardId, Missed] = {}
-    for given in answers:
-        if not given.grade.passed:
-            times = failures[given.card.id].times + 1 if given.card.id in failures else 1
-            failures[given.card.id] = Missed(given.card, times)
-    counts = tuple((grade, sum(given.grade is grade for given in answers)) for grade in Grade)
+def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summary:
+    """The numbers of these answers."""
+    reviews = [
+        answer for answer in answers if answer.answer_kind is AnswerKind.REVIEW and answer.before is not None
+    ]
+    failures: dict[CardId, MissedCard] = {}
+    for answer in answers:
+        if not answer.grade.passed:
+            times = failures[answer.card.id].times + 1 if answer.card.id in failures else 1
+            failures[answer.card.id] = MissedCard(answer.card, times)
+    counts = tuple((grade, sum(answer.grade is grade for answer in answers)) for grade in Grade)
     return Summary(
-        cards=len({given.card.id for given in answers}),
+        cards=len({answer.card.id for answer in answers}),
         answers=len(answers),
         seconds=seconds,
-        recalled=sum(given.grade.passed for given in reviews),
+        recalled=sum(answer.grade.passed for answer in reviews),
         asked=len(reviews),
         grades=tuple((grade, count) for grade, count in counts if count),
         missed=tuple(failures.values()),

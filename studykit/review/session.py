@@ -1,27 +1,24 @@
-"""A review session as a state machine: named actions and the clock go in, what to show comes out.
+"""A review session as a state machine: named actions go in, what to show comes out. No screen and no key in here.
 
-No screen and no key in here; everything that lasts goes through a `Desk`. Each answer is recorded before the next
-card is drawn, and each state is a value, so that undo is the state before.
+Each answer is in the log before the next card is drawn. Each state is a value, so that undo is the state before.
 """
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import Protocol
+from uuid import UUID
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import Card, CardId, Kind
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
-from studykit.review.progress import Given, Progress, Summary, progress, summary
-from studykit.review.state import Again, Desk, Options, State, Written, looked, revealed
-from studykit.review.typed_answer import compare
+from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
+from studykit.review.typed_answer import Comparison, compare
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.events import Became, Event, EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.ui import ExerciseOutcome
-
-if TYPE_CHECKING:
-    from uuid import UUID
 
 GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
@@ -29,22 +26,139 @@ APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
 
 
+class ReviewLog(Protocol):
+    """The log as a session needs it."""
+
+    def record(
+        self,
+        kind: EventKind,
+        card: CardId,
+        *,
+        grade: Grade | None = None,
+        took_ms: int = 0,
+        showing: Showing | None = None,
+    ) -> RecordedEvent:
+        """Append an event; it is on disk when this returns."""
+
+    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+        """Take back an event, or the newest that can be; None where there is none."""
+
+    def history(self, card: CardId) -> tuple[Event, ...]:
+        """The events of a card in order."""
+
+
+class ReviewCards(Protocol):
+    """The collection's cards as a session needs them."""
+
+    def present(self, card: CardId) -> Card | None:
+        """The card as its deck has it now; None where its text has left the collection."""
+
+
+class ReviewSchedule(Protocol):
+    """What was worked out from the log, as a session needs it."""
+
+    def memory(self, card: CardId) -> Memory | None:
+        """The memory of a card; None where it is new."""
+
+    def flagged(self, card: CardId) -> bool:
+        """Whether the learner flagged the card."""
+
+
+class ReviewStore(Protocol):
+    """The store as a session needs it."""
+
+    @property
+    def log(self) -> ReviewLog:
+        """Where answers go."""
+
+    @property
+    def cards(self) -> ReviewCards:
+        """The cards to ask."""
+
+    @property
+    def schedule(self) -> ReviewSchedule:
+        """Memories and flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """How a session is limited."""
+
+    cards: int | None = None
+    minutes: float | None = None
+    space_grades: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DrillCard:
+    """A card that comes again today, and the turn after which it waits."""
+
+    card: CardId
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """Everything that undo brings back."""
+
+    stage: Stage
+    waiting: tuple[CardId, ...]
+    drawn: int = 0  # cards taken from `waiting`
+    drill: tuple[DrillCard, ...] = ()
+    turn: int = 0
+    card: Card | None = None
+    memory: Memory | None = None
+    answers: tuple[SessionAnswer, ...] = ()
+    shown_ms: int = 0
+    revealed_ms: int = 0
+    comparison: Comparison | None = None
+    asked: ExerciseOutcome | None = None
+    flagged: bool = False
+    flash: str = ""
+    page: Action | None = None  # INFO, WHY or HELP over the card
+    scroll: int = 0
+
+    def reveal(self, now_ms: int) -> "SessionState":
+        """The state with its answer side up."""
+        return replace(self, stage=Stage.ANSWER, revealed_ms=now_ms, page=None, scroll=0, flash="")
+
+    def look(self, action: Action) -> "SessionState":
+        """The state after an action that only changes what is seen."""
+        match action:
+            case Action.INFO | Action.WHY | Action.HELP:
+                return replace(self, page=None if self.page is action else action, scroll=0)
+            case Action.CLOSE:
+                return replace(self, page=None, scroll=0)
+            case Action.DOWN | Action.PAGE_DOWN:
+                return replace(self, scroll=self.scroll + (1 if action is Action.DOWN else 10))
+            case Action.UP | Action.PAGE_UP:
+                return replace(self, scroll=max(0, self.scroll - (1 if action is Action.UP else 10)))
+            case _:
+                return self
+
+
 class Session:
-    """One sitting; `state` says what to show, `act` moves on."""
+    """One review session; `state` says what to show, `act` moves on."""
 
-    def __init__(self, refreshed_store: Desk, agenda: Agenda, options: Options, now_ms: int) -> None:
-        self._desk = refreshed_store
+    def __init__(
+        self,
+        store: ReviewStore,
+        agenda: Agenda,
+        options: SessionOptions,
+        clock: Callable[[], int],
+        today: Callable[[], date],
+    ) -> None:
+        """`clock` counts nanoseconds, `today` is the study day."""
+        self._store = store
         self._options = options
-        self._started_ms = now_ms
-        self._past: list[tuple[State, UUID]] = []
+        self._clock = clock
+        self.today = today
+        self._past: list[tuple[SessionState, UUID]] = []
+        self._new_ids: dict[CardId, CardId] = {}  # of cards that an edit gave another one
+        self._started_ms = self._now_ms()
         waiting = (*agenda.due, *agenda.new)[: options.cards]
-        drill = tuple(Again(card, -APART) for card in agenda.drill)
-        self.state = State(Stage.OVER, waiting, drill=drill)
-        self.start(now_ms)
-
-    def start(self, now_ms: int) -> None:
-        """Draw the first card."""
-        self.state = self._next(self.state, now_ms)
+        drill = tuple(DrillCard(card, -APART) for card in agenda.drill)
+        self.state = self._next(SessionState(Stage.OVER, waiting, drill=drill))
 
     @property
     def over(self) -> bool:
@@ -72,153 +186,157 @@ class Session:
             return Grade.GOOD if state.comparison.same else Grade.AGAIN
         return Grade.GOOD
 
-    def summary(self, now_ms: int) -> Summary:
-        """What the session came to."""
-        return summary(self.state.answers, (now_ms - self._started_ms) // 1000, self.left)
+    def summary(self) -> Summary:
+        """The numbers at the end of the session."""
+        return summary(self.state.answers, (self._now_ms() - self._started_ms) // 1000, self.left)
 
     def history(self) -> tuple[Event, ...]:
         """The log of the card that is shown."""
-        return self._desk.history(self.state.card.id) if self.state.card else ()
+        return self._store.log.history(self.state.card.id) if self.state.card else ()
 
-    def today(self) -> date:
-        """The study day."""
-        return self._desk.today()
-
-    def act(self, press: Press, now_ms: int) -> None:
+    def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
-            self._grade(press, now_ms)
+            self._grade(press)
             return
         match press:
             case Action.REVEAL | Action.ACCEPT:
-                self._forward(now_ms)
+                self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
                 self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
             case Action.CLOSE if self.state.stage is Stage.TYPING:
                 self.state = replace(self.state, stage=Stage.QUESTION)
             case Action.UNDO:
-                self._undo(now_ms)
+                self._undo()
             case Action.BURY | Action.SUSPEND:
-                self._put_aside(press, now_ms)
+                self._put_aside(press)
             case Action.FLAG:
                 self._flag()
             case Action.QUIT:
                 self.state = replace(self.state, stage=Stage.OVER)
             case _:
-                self.state = looked(self.state, press)
+                self.state = self.state.look(press)
 
-    def typed(self, text: str | None, now_ms: int) -> None:
+    def typed(self, text: str | None) -> None:
         """Take the answer that was typed; an empty one, or None, only reveals."""
         if self.state.stage is not Stage.TYPING or self.state.card is None:
             return
         comparison = compare(text, self.state.card.answer) if text and text.strip() else None
-        self.state = revealed(replace(self.state, comparison=comparison), now_ms)
+        self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
 
-    def asked(self, asked: ExerciseOutcome, now_ms: int) -> None:
+    def asked(self, asked: ExerciseOutcome) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
-            self.state = revealed(replace(self.state, asked=asked), now_ms)
+            self.state = replace(self.state, asked=asked).reveal(self._now_ms())
 
-    def skip(self, why: str, now_ms: int) -> None:
+    def skip(self, why: str) -> None:
         """Pass over a card that cannot be asked here; it stays due."""
-        self.state = replace(self._next(self.state, now_ms), flash=why)
+        self.state = replace(self._next(self.state), flash=why)
 
-    def reread(self, card: Card | None, message: str, now_ms: int) -> None:
+    def reread(self, card: Card | None, message: str) -> None:
         """Show a card that was edited as it is now, at the same stage; go on where it is gone."""
         if card is None:
-            self.skip(message, now_ms)
+            self.skip(message)
             return
-        self.state = replace(self.state, card=card, memory=self._desk.memory(card.id), flash=message)
+        if self.state.card is not None and self.state.card.id != card.id:
+            self._new_ids[self.state.card.id] = card.id
+        self.state = replace(self.state, card=card, memory=self._store.schedule.memory(card.id), flash=message)
 
     def scroll_to(self, row: int) -> None:
         """Show the card from a row on."""
         self.state = replace(self.state, scroll=max(0, row))
 
-    def _forward(self, now_ms: int) -> None:
-        state = self.state
+    def _now_ms(self) -> int:
+        return self._clock() // 1_000_000
+
+    def _forward(self) -> None:
+        state, now_ms = self.state, self._now_ms()
         if state.stage is Stage.QUESTION:
-            self.state = revealed(state, now_ms)
+            self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
             if now_ms - state.revealed_ms < GUARD_MS:
                 self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
             elif self.suggested is None:
-                self.skip(state.asked.message if state.asked else "", now_ms)
+                self.skip(state.asked.message if state.asked else "")
             elif self._options.space_grades:
-                self._grade(self.suggested, now_ms)
+                self._grade(self.suggested)
 
-    def _grade(self, grade: Grade, now_ms: int) -> None:
+    def _grade(self, grade: Grade) -> None:
         state = self.state
         if state.stage is not Stage.ANSWER or state.card is None or self.suggested is None:
             return
-        took_ms = max(0, now_ms - state.shown_ms)
+        took_ms = max(0, self._now_ms() - state.shown_ms)
         showing = state.asked.showing if state.asked else None
         card = state.card
-        written = self._desk.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
-        self._past.append((state, written.event))
+        recorded = self._store.log.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
+        self._past.append((state, recorded.event.id))
         drill = state.drill
         if grade.drilled:
-            drill = (*drill, Again(card.id, state.turn + 1))
-        given = Given(card, grade, took_ms, written.before, written.became)
-        after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, given))
-        self.state = replace(self._next(after, now_ms), flash=self._said(grade, written))
+            drill = (*drill, DrillCard(card.id, state.turn + 1))
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind)
+        after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
+        self.state = replace(self._next(after), flash=self._effect(grade, recorded))
 
-    def _said(self, grade: Grade, written: Written) -> str:
-        word = word_of(grade)
-        if written.after is None or written.became is not Became.REVIEW:
+    def _effect(self, grade: Grade, recorded: RecordedEvent) -> str:
+        """What a grade did to the schedule, in a few words."""
+        word, memory = word_of(grade), recorded.after
+        if memory is None or recorded.answer_kind is not AnswerKind.REVIEW:
             return f"{word}, {'back today' if grade.drilled else 'done for today'}; the schedule stays"
-        today = self._desk.today()
-        due = f"{day_name(written.after.due, today)} ({span(written.after.interval)})"
+        due = f"{day_name(memory.due, self.today())} ({span(memory.interval)})"
         return f"{word}, back today, then {due}" if grade.drilled else f"{word}, next {due}"
 
-    def _put_aside(self, action: Action, now_ms: int) -> None:
+    def _put_aside(self, action: Action) -> None:
         state = self.state
         if state.card is None:
             return
         kind = EventKind.BURY if action is Action.BURY else EventKind.SUSPEND
-        written = self._desk.record(kind, state.card.id)
-        self._past.append((state, written.event))
-        done = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
-        self.state = replace(self._next(state, now_ms), flash=done)
+        recorded = self._store.log.record(kind, state.card.id)
+        self._past.append((state, recorded.event.id))
+        until = "buried until tomorrow" if kind is EventKind.BURY else "suspended until you unsuspend it"
+        self.state = replace(self._next(state), flash=until)
 
     def _flag(self) -> None:
         state = self.state
         if state.card is None:
             return
-        written = self._desk.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
-        self._past.append((state, written.event))
+        recorded = self._store.log.record(EventKind.UNFLAG if state.flagged else EventKind.FLAG, state.card.id)
+        self._past.append((state, recorded.event.id))
         word = "flag taken off" if state.flagged else "flagged"
         self.state = replace(state, flagged=not state.flagged, flash=word)
 
-    def _undo(self, now_ms: int) -> None:
+    def _undo(self) -> None:
         if not self._past:
-            self._undo_earlier(now_ms)
+            self._undo_earlier()
             return
         before, event = self._past.pop()
         try:
-            self._desk.undo(event)
+            self._store.log.undo(event)
         except StudyError as error:
             self.state = replace(self.state, flash=str(error))
             return
+        now_ms = self._now_ms()
         self.state = replace(before, flash="undone", revealed_ms=now_ms, shown_ms=now_ms, page=None)
 
-    def _undo_earlier(self, now_ms: int) -> None:
+    def _undo_earlier(self) -> None:
         """Take back what an earlier session did, and show its card."""
-        taken = self._desk.undo(None)
-        if taken is None:
+        undone = self._store.log.undo()
+        if undone is None:
             self.state = replace(self.state, flash="nothing to undo")
             return
-        state = self.state
+        state, back = self.state, undone.target.card
         shown_now = (state.card.id,) if state.card is not None else ()
-        ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != taken.card]
-        drill = tuple(again for again in state.drill if again.card != taken.card)
-        back = (*state.waiting[: state.drawn], taken.card, *ahead)
-        shown = self._next(replace(state, waiting=back, drill=drill), now_ms, drill_first=False)
-        answered = taken.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION
-        self.state = replace(revealed(shown, now_ms) if answered else shown, flash="undone, from before")
+        ahead = [card for card in (*shown_now, *state.waiting[state.drawn :]) if card != back]
+        drill = tuple(each for each in state.drill if each.card != back)
+        waiting = (*state.waiting[: state.drawn], back, *ahead)
+        shown = self._next(replace(state, waiting=waiting, drill=drill), drill_first=False)
+        if undone.target.kind is EventKind.ANSWER and shown.stage is Stage.QUESTION:
+            shown = shown.reveal(self._now_ms())
+        self.state = replace(shown, flash="undone, from before")
 
-    def _next(self, state: State, now_ms: int, *, drill_first: bool = True) -> State:
+    def _next(self, state: SessionState, *, drill_first: bool = True) -> SessionState:
         """The state with the next card drawn: a failed one that has waited long enough, else the next in line."""
-        if self._options.minutes is not None and now_ms - self._started_ms >= self._options.minutes * 60_000:
+        now_ms, minutes = self._now_ms(), self._options.minutes
+        if minutes is not None and now_ms - self._started_ms >= minutes * 60_000:
             return replace(state, stage=Stage.OVER, card=None)
         while True:
             waited = bool(state.drill) and state.turn - state.drill[0].since >= APART
@@ -228,17 +346,17 @@ class Session:
                 chosen, state = state.waiting[state.drawn], replace(state, drawn=state.drawn + 1)
             else:
                 return replace(state, stage=Stage.OVER, card=None)
-            if (card := self._desk.card(chosen)) is not None:
-                return self._shown(state, card, now_ms)
+            if (card := self._store.cards.present(self._new_ids.get(chosen, chosen))) is not None:
+                return self._show(state, card, now_ms)
 
-    def _shown(self, state: State, card: Card, now_ms: int) -> State:
+    def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
         stage = Stage.EXERCISE if card.kind is Kind.EXERCISE else Stage.TYPING if card.typed else Stage.QUESTION
         return replace(
             state,
             stage=stage,
             card=card,
-            memory=self._desk.memory(card.id),
-            flagged=self._desk.flagged(card.id),
+            memory=self._store.schedule.memory(card.id),
+            flagged=self._store.schedule.flagged(card.id),
             shown_ms=now_ms,
             comparison=None,
             asked=None,

@@ -1,63 +1,36 @@
 """Why a card is here: the arithmetic behind its due day, and every event that led to it."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date
 
 from studykit.review.keymap import word_of
 from studykit.review.preview import day_name
-from studykit.scheduling import sm2
-from studykit.scheduling.events import Became, Event, EventKind, became
-from studykit.scheduling.sm2 import Grade, Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One event of a card with the memory before and after it; `undone` events changed nothing."""
-
-    event: Event
-    before: Memory | None
-    after: Memory | None
-    became: Became | None
-    undone: bool = False
-
-
-def steps(history: Iterable[Event]) -> Iterator[Step]:
-    """The events of one card in order, each with what it did."""
-    events = sorted(history, key=lambda event: (event.moment, event.id))
-    undone = {event.target for event in events if event.kind is EventKind.UNDO}
-    memory: Memory | None = None
-    for event in events:
-        taken_back = str(event.id) in undone
-        kind = became(memory, event.day) if event.kind is EventKind.ANSWER else None
-        after = memory
-        if event.kind is EventKind.RESET and not taken_back:
-            after = None
-        elif kind is Became.REVIEW and event.grade is not None and not taken_back:
-            after = sm2.after(memory, event.grade, event.day)
-        yield Step(event, memory, after, kind, taken_back)
-        memory = after
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
+from studykit.scheduling.replay import Step, steps
+from studykit.scheduling.sm2 import PROFILE
 
 
 def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
     """Lines that explain why a card is asked today."""
-    return [*_reason(memory, today, history), "", *_events(history, today)]
+    log = [*steps(history)]
+    return [*_reason(memory, today, log), "", *_events(log, today)]
 
 
-def _reason(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
+def _reason(memory: Memory | None, today: date, log: Sequence[Step]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
     since = f"{memory.interval} {days} after its review on {day_name(memory.reviewed, today)}"
-    match became(memory, today):
-        case Became.DRILL if _is_done_today(history):
+    match answer_kind(memory, today):
+        case AnswerKind.DRILL if _is_done_today(log):
             return [f"Done for today: due {day_name(memory.due, today)}, {since}."]
-        case Became.DRILL:
+        case AnswerKind.DRILL:
             return [
                 "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
                 f"The schedule stays: due {day_name(memory.due, today)}, {since}.",
             ]
-        case Became.CRAM:
+        case AnswerKind.CRAM:
             return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
         case _:
             late = (today - memory.due).days
@@ -65,15 +38,15 @@ def _reason(memory: Memory | None, today: date, history: Sequence[Event]) -> lis
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
-def _is_done_today(history: Sequence[Event]) -> bool:
+def _is_done_today(log: Sequence[Step]) -> bool:
     """Whether the last answer that counts took the card out of today's drill."""
-    told = [step.event for step in steps(history) if step.event.kind is EventKind.ANSWER and not step.undone]
-    return bool(told) and told[-1].grade in {Grade.GOOD, Grade.EASY}
+    grades = [step.event.grade for step in log if step.answer_kind is not None and not step.undone]
+    return bool(grades) and grades[-1] is not None and not grades[-1].drilled
 
 
-def _events(history: Sequence[Event], today: date) -> list[str]:
-    told = [_told(step, today) for step in steps(history) if step.event.kind is not EventKind.UNDO]
-    return [f"Its log, profile {sm2.PROFILE}:", *told] if told else ["Its log is empty."]
+def _events(log: Sequence[Step], today: date) -> list[str]:
+    told = [_told(step, today) for step in log if step.event.kind is not EventKind.UNDO]
+    return [f"Its log, profile {PROFILE}:", *told] if told else ["Its log is empty."]
 
 
 def _told(step: Step, today: date) -> str:
@@ -84,8 +57,8 @@ def _told(step: Step, today: date) -> str:
         return f"{start}: undone"
     if event.kind is not EventKind.ANSWER or event.grade is None:
         return start
-    if step.became is not Became.REVIEW or step.after is None:
-        return f"{start}: {step.became}, the schedule stays"
+    if step.answer_kind is not AnswerKind.REVIEW or step.after is None:
+        return f"{start}: {step.answer_kind}, the schedule stays"
     return f"{start}: {arithmetic(step.before, event.grade, step.after)}"
 
 
@@ -96,9 +69,9 @@ def arithmetic(before: Memory | None, grade: Grade, after: Memory) -> str:
         ease = f"ease {_ease(before.ease)} -> {_ease(after.ease)}"
     if not grade.passed:
         return f"failed, so again from the start: 1 d, {ease}"
-    if after.repetition == 1:
+    if before is None or before.repetition == 0:
         return f"first pass: 1 d, {ease}"
-    if after.repetition == 2 or before is None:  # noqa: PLR2004 - SM-2's second interval is fixed
+    if before.repetition == 1:
         return f"second pass: 6 d, {ease}"
     exact = f"{before.interval} d x {_ease(before.ease)}"
     product = before.interval * before.ease
@@ -121,10 +94,10 @@ def facts(memory: Memory | None, today: date) -> list[str]:
             f"ease {_ease(memory.ease)}   lapses {memory.lapses}",
             f"last review {day_name(memory.reviewed, today)}   due {day_name(memory.due, today)}",
         ]
-    if became(memory, today) is not Became.REVIEW:
+    if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return [*numbers, "", "An answer now changes nothing in the schedule."]
-    outcomes = sm2.outcomes(memory, today)
-    told = [f"  {grade.value} {word_of(grade):<9} {_outcome(outcomes[grade])}" for grade in reversed(Grade)]
+    after = outcomes(memory, today)
+    told = [f"  {grade.value} {word_of(grade):<9} {_outcome(after[grade])}" for grade in reversed(Grade)]
     return [*numbers, "", "What a grade would do:", *told]
 
 

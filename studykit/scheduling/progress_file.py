@@ -9,7 +9,8 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.events import Event, EventKind, Showing
-from studykit.scheduling.sm2 import PROFILE, Grade
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.sm2 import PROFILE
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.text import printable
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from studykit.cards.card import OBJECTIVES
-from studykit.scheduling.fold import Tally
+from studykit.scheduling.replay import Tally
 
 FORECAST_DAYS = 30
 WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}

@@ -5,15 +5,12 @@ A shell prompt counts by it, so it imports next to nothing.
 
 from collections.abc import Collection, Iterable
 
+from studykit.scheduling.review_rule import ANSWER, RELINK, RESET, is_drilled, relink
+
 TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None, int | None]
 """An event since the day began: id, kind, card, day, grade, target; its card's note, deck, last review, live."""
-Answered = tuple[str, str, int, bool, bool]
-"""A card that was answered today: note, deck, last grade, whether its review is among the answers, live."""
-
-ANSWER, RELINK, RESET, UNDO = "answer", "relink", "reset", "undo"
-"""Members of `EventKind`; a test holds them equal."""
-GOOD = 4
-"""The grade that ends a card's drill."""
+AnsweredCard = tuple[str, str, bool]
+"""A card that was answered today: note, deck, whether the day's drill still waits for it."""
 
 
 class Today:
@@ -21,8 +18,8 @@ class Today:
 
     __slots__ = ("answered", "buried")
 
-    def __init__(self, buried: Iterable[str] = ()) -> None:
-        self.answered: dict[str, Answered] = {}  # in the order of their last answers
+    def __init__(self, answered: dict[str, AnsweredCard], buried: Iterable[str] = ()) -> None:
+        self.answered = answered  # in the order of their last answers
         self.buried = set(buried)
 
     @property
@@ -34,24 +31,28 @@ class Today:
         """Cards that the day's drill still waits for."""
         return tuple(
             card
-            for card, (_, deck, grade, counted, live) in self.answered.items()
-            if counted and live and grade < GOOD and card not in self.buried and (not decks or deck in decks)
+            for card, (_, deck, waits) in self.answered.items()
+            if waits and card not in self.buried and (not decks or deck in decks)
         )
 
 
 def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
-    """What the day's events come to; `rows` may hold events of other days too."""
-    found = Today(buried)
-    answered = found.answered
+    """The study day as its events make it; `rows` may hold events of other days too."""
+    grades: dict[str, int] = {}
+    places: dict[str, tuple[str, str, int | None, bool]] = {}
     for id_, kind, card, on, grade, target, note, deck, reviewed, live in rows:
         if on != day or bytes(id_) in undone:
             continue
+        places[card] = (note or card, deck or "", reviewed, bool(live))
         if kind == ANSWER and grade is not None:
-            answered.pop(card, None)
-            answered[card] = (note or card, deck or "", grade, reviewed == day, bool(live))
-        elif kind == RELINK and target in answered:
-            _, _, moved, _, _ = answered.pop(target)
-            answered[card] = (note or card, deck or "", moved, reviewed == day, bool(live))
+            grades.pop(card, None)
+            grades[card] = grade
+        elif kind == RELINK:
+            relink(grades, target, card)
         elif kind == RESET:
-            answered.pop(card, None)
-    return found
+            grades.pop(card, None)
+    answered: dict[str, AnsweredCard] = {}
+    for card, grade in grades.items():
+        note, deck, reviewed, live = places[card]
+        answered[card] = (note, deck, live and is_drilled(grade, reviewed, day))
+    return Today(answered, buried)

@@ -7,22 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from uuid import UUID
 
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.fold import Folded, Mark, Row, Tally, difference, fold
+from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
 from studykit.store import sql
 from studykit.store.database import Connection
 from studykit.store.rows import (
+    MEMORY_COLUMNS,
     event_values,
     mark_of,
     mark_values,
+    memory_row,
     memory_values,
-    standing_of,
     tally_of,
     tally_values,
 )
+
+if TYPE_CHECKING:
+    from studykit.scheduling.review_rule import EventRow
 
 Write = Callable[[], object]
 
@@ -41,12 +45,12 @@ class Disagreement:
 def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write) -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
-    before = _fold_cards(connection, learner, family)
+    before = _replay_cards(connection, learner, family)
     write()
-    after = _fold_cards(connection, learner, family)
+    after = _replay_cards(connection, learner, family)
     for card in sorted(family):
         _put(connection, learner, card, after)
-    for day, change in sorted(difference(before.tallies, after.tallies).items()):
+    for day, change in sorted(tally_changes(before.tallies, after.tallies).items()):
         connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
@@ -69,22 +73,22 @@ def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None
     rebuild(connection, learner)
 
 
-def fold_all(connection: Connection, learner: str) -> Folded:
-    """What the learner's whole log comes to."""
+def replay_all(connection: Connection, learner: str) -> Caches:
+    """The caches as the learner's whole log makes them."""
     taken_back = undone(connection, learner)
     rows = connection.execute(sql.REPLAY, {"learner": learner})
-    return fold(cast("Iterable[Row]", rows), taken_back)
+    return replay(cast("Iterable[EventRow]", rows), taken_back)
 
 
 def rebuild(connection: Connection, learner: str) -> None:
     """Throw the learner's caches away and make them again from the log."""
-    folded = fold_all(connection, learner)
+    replayed = replay_all(connection, learner)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
-    marks = [mark_values(learner, card, mark) for card, mark in folded.marks.items()]
-    ordered = sorted(folded.standings.items(), key=itemgetter(0))  # as the table is: written in half the time
-    memories = [memory_values(learner, card, standing) for card, standing in ordered]
-    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in folded.tallies.items()]
+    marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
+    ordered = sorted(replayed.memories.items(), key=itemgetter(0))  # as the table is: written in half the time
+    memories = [memory_values(learner, card, memory) for card, memory in ordered]
+    tallies = [{"learner": learner, "day": day, **tally_values(tally)} for day, tally in replayed.tallies.items()]
     for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             connection.executemany(query, values)
@@ -93,14 +97,14 @@ def rebuild(connection: Connection, learner: str) -> None:
 
 def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
-    folded = fold_all(connection, learner)
-    memories = {row[0]: standing_of(row) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
-    yield from _differences("memory of", memories, folded.standings)
-    marks = {card: mark for card, mark in folded.marks.items() if mark != Mark()}
+    replayed = replay_all(connection, learner)
+    memories = {row[0]: memory_row(row) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
+    yield from _differences("memory of", memories, replayed.memories)
+    marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
     known_marks = {row[0]: mark_of(row) for row in connection.execute(sql.MARKS, {"learner": learner})}
     yield from _differences("marks of", known_marks, marks)
     cached = {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
-    yield from _differences("tally of", _by_date(cached), _by_date(folded.tallies))
+    yield from _differences("tally of", _by_date(cached), _by_date(replayed.tallies))
 
 
 def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
@@ -111,9 +115,18 @@ def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
 def _differences(
     what: str, cached: Mapping[str, object], replayed: Mapping[str, object]
 ) -> Iterator[Disagreement]:
+    if cached == replayed:  # the usual case, and quick
+        return
     for key in sorted(cached.keys() | replayed.keys()):
         if (old := cached.get(key)) != (new := replayed.get(key)):
-            yield Disagreement(f"{what} {key}", repr(old), repr(new))
+            yield Disagreement(f"{what} {key}", _named(old), _named(new))
+
+
+def _named(cached: object) -> str:
+    """A cached value with the names of its parts."""
+    if not isinstance(cached, tuple):
+        return repr(cached)
+    return ", ".join(f"{name} {number}" for name, number in zip(MEMORY_COLUMNS, cached, strict=True))
 
 
 def undone(connection: Connection, learner: str) -> set[bytes]:
@@ -133,24 +146,24 @@ def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _fold_cards(connection: Connection, learner: str, cards: set[str]) -> Folded:
+def _replay_cards(connection: Connection, learner: str, cards: set[str]) -> Caches:
     which = ({"learner": learner, "card": card} for card in cards)
     rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
-    return fold(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
+    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
 
 
-def _put(connection: Connection, learner: str, card: str, folded: Folded) -> None:
+def _put(connection: Connection, learner: str, card: str, caches: Caches) -> None:
     which = {"learner": learner, "card": card}
-    if (mark := folded.marks.get(card)) is not None and mark != Mark():
+    if (mark := caches.marks.get(card)) is not None and mark != CardMarks():
         connection.execute(sql.PUT_MARK, mark_values(learner, card, mark))
     else:
         connection.execute(sql.DELETE_MARK, which)
-    if (standing := folded.standings.get(card)) is None:
+    if (memory := caches.memories.get(card)) is None:
         connection.execute(sql.DELETE_MEMORY, which)
         connection.execute(sql.MAKE_FRESH, which)
         return
-    values = memory_values(learner, card, standing)
+    values = memory_values(learner, card, memory)
     if connection.execute(sql.UPDATE_MEMORY, values).rowcount == 0:
         connection.execute(sql.INSERT_MEMORY, values)
         connection.execute(sql.MAKE_KNOWN, which)

@@ -5,8 +5,9 @@ A shell prompt counts by it: it imports nothing slow.
 
 from datetime import date
 
+from studykit.scheduling.review_rule import UNDO
 from studykit.scheduling.study_day import ROLLOVER_HOURS
-from studykit.scheduling.today import UNDO, Today, today
+from studykit.scheduling.today import Today, today
 from studykit.store import sql
 
 TYPE_CHECKING = False

@@ -14,18 +14,21 @@ from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import UNDOABLE, Event, EventKind, Recorded, Showing, Undone, became
-from studykit.scheduling.fold import PRACTICE, Standing, Tally, answer, introduce
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling import review_rule
+from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.memory import Grade, kind_of, memory_of
+from studykit.scheduling.replay import EXERCISES, TALLY_COUNTS
+from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.rows import clean, event_of, event_values, memory_values, standing_of, tally_values
+from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values
 
 _SEED_LIMIT = 2**63
 _RANDOM_BITS = 74  # of an id
 _STEP_BITS = 40
+_NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class _NextEvent:
     card: CardId
     moment: datetime
     id: UUID
-    standing: Standing | None
+    memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
 
 
@@ -80,7 +83,7 @@ class EventLog:
         showing: Showing | None = None,
         at: datetime | None = None,
         target: str = "",
-    ) -> Recorded:
+    ) -> RecordedEvent:
         """Append one event and bring the caches along; it is on disk when this returns.
 
         `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves.
@@ -94,11 +97,17 @@ class EventLog:
             event = self._event(
                 upcoming, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target
             )
-            recorded = self._append(connection, upcoming, event)
+            counted, after = self._append(connection, upcoming, event)
         self.recorded[kind] += 1
-        return recorded
+        before = upcoming.memory
+        return RecordedEvent(
+            event,
+            before=memory_of(before) if before else None,
+            after=memory_of(after) if after else None,
+            answer_kind=None if counted is None else kind_of(counted),
+        )
 
-    def undo(self, target: UUID | None = None) -> Undone | None:
+    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
         with self._database.writing(self._learner) as connection:
             event = self._undoable(connection, target)
@@ -106,7 +115,8 @@ class EventLog:
                 return None
             upcoming = self._next(connection, event.card, None)
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
-            return Undone(event, undo, self._append(connection, upcoming, undo).after)
+            _, after = self._append(connection, upcoming, undo)
+        return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
@@ -198,7 +208,7 @@ class EventLog:
             card=CardId(card),
             moment=moment,
             id=_new_id(milliseconds, bytes(last_id) if last_id else None),
-            standing=Standing(*numbers) if numbers and numbers[0] is not None else None,
+            memory=tuple(numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
 
@@ -227,44 +237,38 @@ class EventLog:
             target=target,
         )
 
-    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> Recorded:
-        before = upcoming.standing.memory() if upcoming.standing else None
-        newest = upcoming.newest is None or event.moment > upcoming.newest
-        values = event_values(event)
-        if event.kind is EventKind.ANSWER and event.grade is not None and newest:
+    def _append(
+        self, connection: Connection, upcoming: _NextEvent, event: Event
+    ) -> tuple[int | None, MemoryRow | None]:
+        """What the event counts as if it is an answer, and its card's memory after it."""
+        values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
+        if event.kind is EventKind.ANSWER and event.grade is not None:
+            counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
+        in_order = counted is not None and (upcoming.newest is None or event.moment > upcoming.newest)
+        if in_order or event.kind in EXERCISES:
             connection.execute(sql.INSERT_EVENT, values)
-            after: Memory | None = self._answer(connection, event, upcoming.standing, event.grade)
-        elif event.kind in PRACTICE:
-            connection.execute(sql.INSERT_EVENT, values)
-            practised = int(event.kind is not EventKind.BET)  # a bet is a promise; what comes of it follows
-            self._count(connection, event, Tally(practised=practised, took_ms=event.took_ms))
-            after = before
-        else:
-            cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-            refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
-            row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-            after = standing_of(row).memory() if row else None
-        answered = became(before, event.day) if event.kind is EventKind.ANSWER else None
-        return Recorded(event, before, after, answered)
+            self._change_memory(connection, event.card, before, after)
+            self._count(connection, event, counted)
+            return counted, after
+        cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
+        refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
+        row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
+        return counted, memory_row(row) if row else None
 
-    def _answer(self, connection: Connection, event: Event, standing: Standing | None, grade: Grade) -> Memory:
-        tally = Tally(took_ms=event.took_ms)
-        day = event.day.toordinal()
-        if standing is None:
-            standing = introduce(tally, grade, day)
-            connection.execute(sql.INSERT_MEMORY, memory_values(self._learner, event.card, standing))
-            connection.execute(sql.MAKE_KNOWN, {"card": event.card})
-        else:
-            reviewed = standing.due <= day
-            answer(standing, tally, grade, day)
-            if reviewed:
-                connection.execute(sql.UPDATE_MEMORY, memory_values(self._learner, event.card, standing))
-        self._count(connection, event, tally)
-        return standing.memory()
+    def _change_memory(
+        self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None
+    ) -> None:
+        if after is None or after is before:
+            return
+        change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
+        connection.execute(change, memory_values(self._learner, card, after))
+        if before is None:
+            connection.execute(sql.MAKE_KNOWN, {"card": card})
 
-    def _count(self, connection: Connection, event: Event, tally: Tally) -> None:
+    def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
+        adds = dict.fromkeys(review_rule.adds_one_to(event.kind, counted), 1)
         which = {"learner": self._learner, "day": event.day.toordinal()}
-        connection.execute(sql.ADD_TALLY, {**which, **tally_values(tally)})
+        connection.execute(sql.ADD_TALLY, {**_NOTHING, **which, **adds, "took_ms": event.took_ms})
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:

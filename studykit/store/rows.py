@@ -6,10 +6,13 @@ from uuid import UUID
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.scheduling.events import Event, EventKind, Showing
-from studykit.scheduling.fold import COUNTS, Mark, Standing, Tally
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
+from studykit.scheduling.review_rule import MemoryRow
+from studykit.store import sql
 from studykit.store.database import Row
 
+MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
 Columns = dict[str, object]
 
 
@@ -86,30 +89,19 @@ def _showing(shown: Row) -> Showing | None:
     return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
 
 
-def memory_values(learner: str, card: str, standing: Standing) -> Columns:
+def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
     """The columns of a memory."""
-    return {
-        "learner": learner,
-        "card": card,
-        "repetition": standing.repetition,
-        "interval": standing.interval,
-        "ease": standing.ease,
-        "lapses": standing.lapses,
-        "reviewed": standing.reviewed,
-        "due": standing.due,
-        "reviews": standing.reviews,
-        "passed": standing.passed,
-    }
+    return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
 
 
-def standing_of(row: Row) -> Standing:
-    """The standing of a row of `sql.MEMORIES`."""
-    return Standing(*row[1:])
+def memory_row(row: Row) -> MemoryRow:
+    """The memory in a row of `sql.MEMORIES`."""
+    return tuple(row[1:])
 
 
 def tally_values(tally: Tally) -> dict[str, int]:
     """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in COUNTS}
+    return {name: getattr(tally, name) for name in TALLY_COUNTS}
 
 
 def tally_of(row: Row) -> Tally:
@@ -117,7 +109,7 @@ def tally_of(row: Row) -> Tally:
     return Tally(*row[1:])
 
 
-def mark_values(learner: str, card: str, mark: Mark) -> Columns:
+def mark_values(learner: str, card: str, mark: CardMarks) -> Columns:
     """The columns of a mark."""
     return {
         "learner": learner,
@@ -128,9 +120,9 @@ def mark_values(learner: str, card: str, mark: Mark) -> Columns:
     }
 
 
-def mark_of(row: Row) -> Mark:
+def mark_of(row: Row) -> CardMarks:
     """The mark of a row of `sql.MARKS`."""
-    return Mark(bool(row[1]), row[2], bool(row[3]))
+    return CardMarks(bool(row[1]), row[2], bool(row[3]))
 
 
 def card_values(card: Card) -> Columns:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
-from studykit.scheduling.fold import MATURE, Mark
-from studykit.scheduling.sm2 import Memory
+from studykit.scheduling.memory import Memory, memory_of
+from studykit.scheduling.replay import CardMarks
+from studykit.scheduling.review_rule import MATURE
 from studykit.store import sql
 from studykit.store.caches import Disagreement, disagreements, rebuild, undone
 from studykit.store.due_count import read_today
-from studykit.store.rows import mark_of, standing_of, tally_of
+from studykit.store.rows import mark_of, memory_row, tally_of
 
 if TYPE_CHECKING:
     from studykit.scheduling.stats import StandingRow, Stats, Streak
@@ -46,11 +47,11 @@ class Schedule:
         with self._database.reading() as connection:
             if cards is None:
                 rows = connection.execute(sql.MEMORIES, {"learner": self._learner})
-                return {CardId(row[0]): standing_of(row).memory() for row in rows}
+                return {CardId(row[0]): memory_of(memory_row(row)) for row in rows}
             each = {card: read_memory(connection, self._learner, card) for card in cards}
             return {card: memory for card, memory in each.items() if memory is not None}
 
-    def marks(self) -> Mapping[CardId, Mark]:
+    def marks(self) -> Mapping[CardId, CardMarks]:
         """What is set by hand on each card that has something set: suspended, buried for a day, flagged."""
         with self._database.reading() as connection:
             return {
@@ -105,7 +106,7 @@ class Schedule:
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
     """The memory of a card; None where it is new."""
     row = connection.execute(sql.MEMORY, {"learner": learner, "card": card}).fetchone()
-    return standing_of(row).memory() if row else None
+    return memory_of(memory_row(row)) if row else None
 
 
 def read_agenda(

@@ -28,12 +28,7 @@ class ReviewServices:
     edit: Callable[[Card], tuple[Card | None, str]]
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
-    clock_ns: Callable[[], int]
     skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
-
-    def now_ms(self) -> int:
-        """Milliseconds of a clock that never jumps."""
-        return self.clock_ns() // 1_000_000
 
 
 class View(Protocol):
@@ -64,9 +59,9 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
         elif state.stage is Stage.TYPING:
             text = view.type_in(session)
             if text is None:
-                session.act(Action.CLOSE, services.now_ms())
+                session.act(Action.CLOSE)
             else:
-                session.typed(text, services.now_ms())
+                session.typed(text)
         else:
             view.show(session)
             key = terminal.keys.read() or Key("unknown")
@@ -84,9 +79,9 @@ def ask(session: Session, ui: Ui, services: ReviewServices) -> None:
         asked = services.asker(card)(card, ui, services.seed())
     except StudyError as error:
         services.skipped.append(str(error))
-        session.skip(str(error), services.now_ms())
+        session.skip(str(error))
     else:
-        session.asked(asked, services.now_ms())
+        session.asked(asked)
 
 
 def act(session: Session, press: Press, terminal: Terminal, services: ReviewServices) -> None:
@@ -94,9 +89,9 @@ def act(session: Session, press: Press, terminal: Terminal, services: ReviewServ
     if press is Action.EDIT and session.state.card is not None:
         with terminal.away():
             card, message = services.edit(session.state.card)
-        session.reread(card, message, services.now_ms())
+        session.reread(card, message)
     else:
-        session.act(press, services.now_ms())
+        session.act(press)
 
 
 class ScreenView:

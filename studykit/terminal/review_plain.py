@@ -56,9 +56,9 @@ class PlainReview:
     def _type_in(self) -> None:
         text = self._ui.ask("Type the answer")
         if text is None:
-            self._session.act(Action.QUIT, self._services.now_ms())
+            self._session.act(Action.QUIT)
             return
-        self._session.typed(text, self._services.now_ms())
+        self._session.typed(text)
         self._answer()
 
     def _one_line(self) -> None:
@@ -69,7 +69,7 @@ class PlainReview:
             self._ui.say(self._grades())
         text = self._ui.ask()
         if text is None:
-            session.act(Action.QUIT, self._services.now_ms())
+            session.act(Action.QUIT)
             return
         word = text.strip().lower()
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
@@ -79,7 +79,7 @@ class PlainReview:
             self._act(press)
 
     def _act(self, press: Press) -> None:
-        session, now_ms = self._session, self._services.now_ms()
+        session = self._session
         before = session.state
         match press:
             case Action.HELP:
@@ -90,13 +90,13 @@ class PlainReview:
                 self._page(press)
                 return
             case Action.EDIT if before.card is not None:
-                session.reread(*self._services.edit(before.card), now_ms)
+                session.reread(*self._services.edit(before.card))
             case Action.ACCEPT if session.suggested is not None:
-                session.act(session.suggested, now_ms)  # a line is typed on purpose: no guard
+                session.act(session.suggested)  # a line is typed on purpose: no guard
             case Action.ACCEPT:
-                session.skip("", now_ms)
+                session.skip("")
             case _:
-                session.act(press, now_ms)
+                session.act(press)
         self._say_flash()
         if session.state.stage is Stage.ANSWER and before.stage is Stage.QUESTION:
             self._answer()

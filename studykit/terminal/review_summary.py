@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from studykit.review.keymap import word_of
-from studykit.review.progress import Missed, Summary
+from studykit.review.progress import MissedCard, Summary
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.spans import clean
 from studykit.text import counted
@@ -50,7 +50,7 @@ def _left(summary: Summary) -> str:
     return f"{summary.left} left: study review"
 
 
-def _missed(missed: Missed) -> str:
+def _missed(missed: MissedCard) -> str:
     card = missed.card
     first = next(iter(plain_lines(card.prompt)), "") if card.prompt else (card.task.name if card.task else "")
     shown = first if len(first) <= _PROMPT_SHOWN else first[: _PROMPT_SHOWN - 1] + "…"

@@ -17,7 +17,7 @@ from statistics import mean, median
 from studykit.cards.card import Card, Kind
 from studykit.cards.parser import read_deck
 from studykit.scheduling.agenda import NEW_A_DAY, arrange
-from studykit.scheduling.sm2 import Grade, Memory, after
+from studykit.scheduling.memory import Grade, Memory, answer
 from studykit.scheduling.today import Today
 
 DECKS = Path(__file__).parents[2] / "decks"
@@ -104,14 +104,14 @@ class _Learner:
             if card.id in self._memories and self._memories[card.id].due <= day
         ]
         new = [(card.id, card.note, card.deck) for card in self._cards.values() if card.id not in self._memories]
-        agenda = arrange(day, due, new, Today(), limit=NEW_A_DAY)
+        agenda = arrange(day, due, new, Today({}), limit=NEW_A_DAY)
         return sum(self._answer(self._cards[name], day) for name in (*agenda.due, *agenda.new))
 
     def _answer(self, card: Card, day: date) -> float:
         trace = self._traces.get(card.id)
         known = self._chance.random() < (KNOWN_AT_FIRST if trace is None else trace.chance(day))
         grade = self._chance.choices(PASSES, CHANCES)[0] if known else Grade.AGAIN
-        self._memories[card.id] = after(self._memories.get(card.id), grade, day)
+        _, self._memories[card.id] = answer(self._memories.get(card.id), grade, day)
         self._traces[card.id] = _Trace(_stability(trace, known=known), day)
         spent = seconds(card) * (FIRST_TIME if trace is None else 1) + (0 if known else FORGOTTEN)
         return spent + self._drill(card, grade)

@@ -21,7 +21,7 @@ from studykit.cards.relink import relink
 from studykit.collection.collection import Collection
 from studykit.collection.files import Origin, Source
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 

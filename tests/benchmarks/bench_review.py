@@ -16,7 +16,7 @@ from measure import ANKI, Timed, arguments, report
 from sample import TODAY, open_sample, sample
 
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 ROUNDS = 5
 REVIEWS = 200

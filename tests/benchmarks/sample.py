@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from studykit.scheduling import sm2
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade, Memory, answer
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -76,13 +75,14 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
 
 def _history(random: Random, card: str, length: int, *, due: bool) -> Iterator[tuple[object, ...]]:
     """Reviews on due days; the last of them some days ago, so that the card is due by now or not yet."""
-    memory, on, steps = None, date(2000, 1, 1), []
+    memory: Memory | None = None
+    on, steps = date(2000, 1, 1), []
     for number in range(length):
         forgotten = memory is not None and memory.interval > LONGEST and number < length - SURE
         last = number >= length - SURE
         grade = Grade.AGAIN if forgotten else Grade.GOOD if last else random.choice(GRADES)
         steps.append((on, int(grade)))
-        memory = sm2.after(memory, grade, on)
+        _, memory = answer(memory, grade, on)
         on = memory.due
     interval = memory.interval if memory else 1
     ago = interval + random.randrange(30) if due else random.randrange(1, max(2, interval))

@@ -1,70 +1,20 @@
 """check, deck and show, through the command line."""
 
-import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
+from shell import Shell
 
 from studykit.cards.card import CardId
 from studykit.cards.parser import read_deck
-from studykit.cli.app import run
 from studykit.cli.deck_checks import pages
-from studykit.cli.exit import ended
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
 GOOD = "Q: What is MFU? {#my-mfu .utilization}\nA: The share of the peak that a model reaches.\n"
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a command wrote and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:  # noqa: ANN401 - each test knows the document it asks for
-        return json.loads(self.out)
-
-
-class Shell:
-    """A learner's shell in a home of its own."""
-
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self._capture = capture
-        environ: Mapping[str, str] = {
-            "XDG_DATA_HOME": str(home / "data"),
-            "STUDYKIT_DB": str(home / "study.db"),
-            "STUDYKIT_CONFIG": str(home / "config.toml"),
-            "STUDYKIT_DECKS": "",
-            "STUDYKIT_NOW": NOW.isoformat(),
-            "TZ": "UTC",
-        }
-        for name, value in environ.items():
-            patch.setenv(name, value)
-        patch.chdir(home)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.home / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def __call__(self, *words: str) -> Reply:
-        self._capture.readouterr()
-        code = ended(run, words)
-        said = self._capture.readouterr()
-        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture
@@ -462,6 +412,15 @@ def test_show_of_nothing_known_brings_the_nearest_name(study: Shell) -> None:
 
     assert said.code == 3
     assert "did you mean my-mfu?" in said.err
+
+
+def test_the_start_of_an_id_names_its_card(study: Shell) -> None:
+    study.write("own/a.md", "Q: a {#matmul-flops}\nA: b\n\nQ: c {#matmul-bytes}\nA: d")
+    study("deck", "add", "own")
+
+    only, several, short = (study("answer", name, "good") for name in ("matmul-f", "matmul", "matmu"))
+
+    assert [said.code for said in (only, several, short)] == [0, 3, 3]
 
 
 def test_a_card_goes_on_as_another_when_its_learner_says_so(study: Shell) -> None:

@@ -18,6 +18,7 @@ from studykit.cli.app import VERBS, Verb, _loaded, run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 
+ROOT = Path(__file__).parents[2]
 CARD = "mine"
 LISTED = [verb for verb in VERBS if not verb.hidden]
 CALLS: dict[str, list[str]] = {
@@ -25,7 +26,13 @@ CALLS: dict[str, list[str]] = {
     "r": ["--plain"],
     "due": [],
     "stats": [],
-    "exercise": ["show", "mem.gib", "--seed", "1"],
+    "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
+    "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
+    "exercise list": ["init"],
+    "exercise show": ["mem.gib", "--seed", "1"],
+    "exercise check": ["mem.gib", "--seed", "1", "--answer", "1"],
+    "exercise trust": ["no-such-folder"],
+    "exercise untrust": ["no-such-folder"],
     "quiz": ["mine", "--plain"],
     "grade": ["rewrite.split_heads"],
     "time": ["no-such-file.py"],
@@ -62,7 +69,7 @@ WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress"),
     *("config path", "config set", "help", "completion"),
 }
-NO_DOCUMENT = {"time", "device", "import", "grade"}
+NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust"}
 """Verbs that give none for the words above."""
 
 
@@ -318,3 +325,11 @@ def test_letters_of_a_learner_stay_and_signs_are_spelled(
     (home.path / "mine.md").write_text(f'---\nname = "{name}"\n---\nQ: One?\nA: Two.\n')
 
     assert told in home.run("deck", "list", "--db", str(home.database))[1]
+
+
+def test_only_the_context_asks_what_a_terminal_is_and_can_show() -> None:
+    rooms = [path for path in (ROOT / "studykit").rglob("*.py") if "input" not in path.parts]
+
+    asking = {path.name for path in rooms if re.search(r"isatty|get_terminal_size|\.encoding\b", path.read_text())}
+
+    assert asking == {"context.py", "wrap.py"}

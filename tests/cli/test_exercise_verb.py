@@ -1,55 +1,30 @@
 """The verb `exercise`: what scripts get, and what a learner meets in plain lines."""
 
-import io
 import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
+from shell import Result, Shell
 
-from studykit.cli import app
-from studykit.cli.exit import ended
 from studykit.exercise import catalog
 
-Study = Callable[..., "Done"]
-
-
-@dataclass
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
+Study = Callable[..., Result]
 
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
-    for name, value in {
-        "STUDYKIT_DB": str(tmp_path / "study.db"),
-        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
-        "STUDYKIT_SEED": "4",
-        "HOME": str(tmp_path),
-        "TZ": "UTC",
-    }.items():
-        monkeypatch.setenv(name, value)
-
-    def run(*arguments: str, typed: str = "") -> Done:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(app.run, ["exercise", *arguments])
-        said = capsys.readouterr()
-        return Done(code, said.out, said.err)
-
-    return run
+    return partial(Shell(tmp_path, monkeypatch, capsys, STUDYKIT_SEED="4"), "exercise")
 
 
 def test_show_gives_the_documented_keys(study: Study) -> None:
     done = study("show", "ai.gelu", "--seed", "1", "--set", "k=20", "dt=bf16", "--json")
 
-    document = json.loads(done.stdout)
+    document = json.loads(done.out)
     assert document["answer"] == 5
     assert document["parameters"] == {"k": 20, "dt": "bf16"}
     assert list(document) == [
@@ -73,8 +48,8 @@ def test_check_names_the_slip(study: Study) -> None:
 
     done = study("check", "time.train_days", *pins, "--seed", "1", "--answer", "48 days", "--json")
 
-    document = json.loads(done.stdout)
-    assert done.returncode == 1
+    document = json.loads(done.out)
+    assert done.code == 1
     assert document["verdict"] == "incorrect"
     assert document["slips"] == ["forward_only"]
     assert document["read_as"] == "4.147e6 s (48 days)"
@@ -83,7 +58,7 @@ def test_check_names_the_slip(study: Study) -> None:
 def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(study: Study) -> None:
     done = study("check", "flops.train_total", "--set", "N=7B", "D=2T", "--seed", "1", "--answer", "3.5 months")
 
-    assert done.stdout.splitlines() == [
+    assert done.out.splitlines() == [
         "read as 106.5 days",
         "incorrect: That is a time, but the question asks for FLOPs. The answer is 8.4e22 FLOP (84 ZFLOP).",
     ]
@@ -92,29 +67,29 @@ def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(study: 
 def test_a_set_in_place_of_an_exercise_is_told_so(study: Study) -> None:
     done = study("check", "napkin-math", "--seed", "1", "--answer", "3")
 
-    assert done.returncode == 3
-    assert "napkin-math is a set of exercises; name one of them: study exercise list napkin-math" in done.stderr
+    assert done.code == 3
+    assert "napkin-math is a set of exercises; name one of them: study exercise list napkin-math" in done.err
 
 
 def test_a_right_answer_ends_with_0_and_nonsense_with_5(study: Study) -> None:
     pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
 
-    assert study("check", *pins, "--answer", "53.3B").returncode == 0
-    assert study("check", *pins, "--answer", "9**9**9").returncode == 5
+    assert study("check", *pins, "--answer", "53.3B").code == 0
+    assert study("check", *pins, "--answer", "9**9**9").code == 5
 
 
 def test_an_unknown_exercise_ends_with_3_and_the_nearest_name(study: Study) -> None:
     done = study("show", "flops.matmull")
 
-    assert done.returncode == 3
-    assert "did you mean flops.matmul?" in done.stderr
+    assert done.code == 3
+    assert "did you mean flops.matmul?" in done.err
 
 
 def test_a_guess_at_a_misspelt_unit_ends_as_a_question(study: Study) -> None:
     done = study("flops.train_total", "--plain", "-n", "1", typed="3 flopp\n")
 
-    assert "? No attempt is spent." in done.stdout
-    assert "?." not in done.stdout
+    assert "? No attempt is spent." in done.out
+    assert "?." not in done.out
 
 
 def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Study) -> None:
@@ -122,7 +97,7 @@ def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Stu
 
     done = study(*pins, "--plain", "-n", "1", typed="soon\n2*70e9*15e12\n6*70e9*15e12\n\n")
 
-    before, _, after = done.stdout.partition("right, second try")
+    before, _, after = done.out.partition("right, second try")
     assert "soon is no unit known here" in before
     assert "too low, by less than 10x" in before
     assert "forward pass alone?" in before
@@ -147,24 +122,24 @@ def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:
 
 
 def test_a_list_has_every_kind_and_the_documented_keys(study: Study) -> None:
-    exercises = json.loads(study("list", "--json").stdout)["exercises"]
+    exercises = json.loads(study("list", "--json").out)["exercises"]
 
     assert {"number", "scenario"} <= {row["kind"] for row in exercises}
     assert list(exercises[0]) == ["id", "kind", "objective", "version"]
 
 
 def test_a_list_of_one_set_is_short(study: Study) -> None:
-    assert study("list", "init").stdout.split()[::3] == ["init.std", "init.naive_std"]
+    assert study("list", "init").out.split()[::3] == ["init.std", "init.naive_std"]
 
 
 def test_a_question_with_its_steps_can_be_shown(study: Study) -> None:
-    said = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").stdout
+    said = study("show", "mem.max_model", "n=8", "hw=h100 sxm", "conv=16").out
 
     assert "8 × 80 GB / 16 = 40B parameters" in said  # noqa: RUF001 - as shown
 
 
 def test_a_scenario_shows_its_steps(study: Study) -> None:
-    document = json.loads(study("show", "scenario.serve", "--json").stdout)
+    document = json.loads(study("show", "scenario.serve", "--json").out)
 
     assert document["prompt"].startswith("Serve a model: weights, then per token")
 
@@ -189,6 +164,6 @@ def test_a_scenario_shows_its_steps(study: Study) -> None:
 def test_a_wrong_call_is_told_in_a_sentence(study: Study, arguments: tuple[str, ...], told: str) -> None:
     done = study(*arguments)
 
-    assert done.returncode in {2, 3}
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code in {2, 3}
+    assert told in done.err
+    assert "Traceback" not in done.err

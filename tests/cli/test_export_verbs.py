@@ -1,56 +1,26 @@
 """export and import, as an author and a learner call them."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from shell import Shell
 
-from studykit.cli.app import run
 from studykit.cli.commands import import_
-from studykit.cli.exit import ended
 
 DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What a command wrote and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-
-class Shell:
-    """Commands of one person in one folder."""
-
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self._capture = capture
-        patch.chdir(home)
-        patch.setenv("STUDYKIT_DB", str(home / "study.db"))
-        patch.setenv("STUDYKIT_CONFIG", str(home / "config.toml"))
-        patch.setenv("STUDYKIT_DECKS", str(home / "cost.md"))
-        patch.setenv("STUDYKIT_NOW", "2026-11-23T09:00:00+00:00")
-        patch.setenv("XDG_DATA_HOME", str(home / "data"))
-        patch.setenv("TZ", "UTC")
-        (home / "cost.md").write_text(DECK)
-
-    def study(self, *words: str) -> Reply:
-        code = ended(run, words)
-        written = self._capture.readouterr()
-        return Reply(code, written.out, written.err)
-
-
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(tmp_path, monkeypatch, capsys)
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "cost.md"))
+    shell.write("cost.md", DECK)
+    return shell
 
 
 def test_a_deck_file_becomes_pages(shell: Shell) -> None:
-    said = shell.study("export", "html", "cost.md", "-o", "out")
+    said = shell("export", "html", "cost.md", "-o", "out")
 
     assert said.code == 0
     assert said.out == "2 pages in out: 8 files written, 0 unchanged.\n"
@@ -58,9 +28,9 @@ def test_a_deck_file_becomes_pages(shell: Shell) -> None:
 
 
 def test_a_second_export_writes_nothing(shell: Shell) -> None:
-    shell.study("export", "html", "cost.md", "-o", "out")
+    shell("export", "html", "cost.md", "-o", "out")
 
-    said = shell.study("export", "html", "cost.md", "-o", "out", "--json")
+    said = shell("export", "html", "cost.md", "-o", "out", "--json")
 
     assert json.loads(said.out) == {"schema": 1, "folder": "out", "written": [], "removed": []}
 
@@ -70,13 +40,13 @@ def test_a_folder_of_decks_becomes_pages(shell: Shell) -> None:
     (shell.home / "decks" / "a.md").write_text("Q: a\nA: b\n")
     (shell.home / "decks" / "more" / "b.md").write_text("Q: c\nA: d\n")
 
-    said = shell.study("export", "html", "decks", "-o", "out")
+    said = shell("export", "html", "decks", "-o", "out")
 
     assert said.out.startswith("3 pages")
 
 
 def test_a_deck_is_found_by_its_name(shell: Shell) -> None:
-    shell.study("export", "html", "COST", "-o", "out")
+    shell("export", "html", "COST", "-o", "out")
 
     assert sorted(path.name for path in (shell.home / "out").glob("*.html")) == [
         "cost.fragment.html",
@@ -86,20 +56,20 @@ def test_a_deck_is_found_by_its_name(shell: Shell) -> None:
 
 
 def test_all_decks_are_exported_when_none_is_named(shell: Shell) -> None:
-    shell.study("export", "html", "-o", "out")
+    shell("export", "html", "-o", "out")
 
     assert {"cost.html", "flops.html"} <= {path.name for path in (shell.home / "out").glob("*.html")}
 
 
 def test_an_unknown_deck_is_refused_with_the_nearest(shell: Shell) -> None:
-    said = shell.study("export", "html", "cots", "-o", "out")
+    said = shell("export", "html", "cots", "-o", "out")
 
     assert said.code == 3
     assert said.err == "study: there is no deck 'cots'. Did you mean cost?\n"
 
 
 def test_a_deck_file_that_is_not_there_is_refused(shell: Shell) -> None:
-    said = shell.study("export", "html", "gone.md", "-o", "out")
+    said = shell("export", "html", "gone.md", "-o", "out")
 
     assert said.code == 3
     assert "gone.md" in said.err
@@ -108,7 +78,7 @@ def test_a_deck_file_that_is_not_there_is_refused(shell: Shell) -> None:
 def test_a_formula_that_does_not_parse_stops_the_export_before_anything_is_written(shell: Shell) -> None:
     (shell.home / "cost.md").write_text("Q: fine\nA: and\n  $\\frac{1}$\n")
 
-    said = shell.study("export", "html", "cost.md", "-o", "out")
+    said = shell("export", "html", "cost.md", "-o", "out")
 
     assert said.code == 5
     assert said.err.startswith(f"study: {shell.home / 'cost.md'}:3: the formula $\\frac{{1}}$ does not parse")
@@ -118,7 +88,7 @@ def test_a_formula_that_does_not_parse_stops_the_export_before_anything_is_writt
 def test_a_deck_that_does_not_read_stops_the_export(shell: Shell) -> None:
     (shell.home / "cost.md").write_text("Q: a question\n")
 
-    said = shell.study("export", "html", "cost.md", "-o", "out")
+    said = shell("export", "html", "cost.md", "-o", "out")
 
     assert said.code == 5
     assert "cost.md:1: question without an answer" in said.err
@@ -126,22 +96,22 @@ def test_a_deck_that_does_not_read_stops_the_export(shell: Shell) -> None:
 
 @pytest.mark.parametrize("site", ["starlight", "mkdocs", "sphinx", "hugo"])
 def test_a_site_s_pages_are_written(shell: Shell, site: str) -> None:
-    assert shell.study("export", "html", "cost.md", "-o", "out", "--site", site).code == 0
+    assert shell("export", "html", "cost.md", "-o", "out", "--site", site).code == 0
 
 
 def test_an_unknown_site_is_a_wrong_call(shell: Shell) -> None:
-    assert shell.study("export", "html", "cost.md", "-o", "out", "--site", "geocities").code == 2
+    assert shell("export", "html", "cost.md", "-o", "out", "--site", "geocities").code == 2
 
 
 def test_an_address_that_is_none_is_a_wrong_call(shell: Shell) -> None:
-    said = shell.study("export", "html", "cost.md", "-o", "out", "--base-url", "example.org")
+    said = shell("export", "html", "cost.md", "-o", "out", "--base-url", "example.org")
 
     assert said.code == 2
     assert said.err == "study: --base-url example.org is no address; give one such as https://example.org/decks/\n"
 
 
 def answers(shell: Shell) -> list[dict[str, Any]]:
-    said = shell.study("export", "progress")
+    said = shell("export", "progress")
     rows: list[dict[str, Any]] = json.loads(said.out)["events"]
     return rows
 
@@ -160,8 +130,8 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     }
     (shell.home / "p.json").write_text(json.dumps({"schema": 1, "kind": "studykit-progress", "events": [event]}))
 
-    first = shell.study("import", "p.json")
-    again = shell.study("import", "p.json", "--json")
+    first = shell("import", "p.json")
+    again = shell("import", "p.json", "--json")
 
     assert first.out == "1 event added, 0 known before.\n"
     assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1}
@@ -169,20 +139,20 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
 
 
 def test_progress_that_was_exported_is_known_when_it_comes_back(shell: Shell) -> None:
-    shell.study("due")
-    shell.study("answer", "one", "good")
-    shell.study("undo")
-    shell.study("export", "progress", "-o", "p.json")
+    shell("due")
+    shell("answer", "one", "good")
+    shell("undo")
+    shell("export", "progress", "-o", "p.json")
 
-    said = shell.study("import", "p.json")
+    said = shell("import", "p.json")
 
     assert said.out == "0 events added, 2 known before.\n"
 
 
 def test_a_deck_s_data_becomes_its_text_again(shell: Shell) -> None:
-    shell.study("export", "html", "cost.md", "-o", "out")
+    shell("export", "html", "cost.md", "-o", "out")
 
-    said = shell.study("import", "out/cost.json", "-o", "back")
+    said = shell("import", "out/cost.json", "-o", "back")
 
     assert said.out == "back/cost.md\n"
     assert (shell.home / "back" / "cost.md").read_text() == DECK
@@ -195,7 +165,7 @@ def test_a_deck_s_data_becomes_its_text_again(shell: Shell) -> None:
 def test_a_file_that_is_neither_is_refused_in_a_sentence(shell: Shell, content: str, code: int) -> None:
     (shell.home / "x.json").write_text(content)
 
-    said = shell.study("import", "x.json")
+    said = shell("import", "x.json")
 
     assert said.code == code
     assert said.err.startswith("study: ")
@@ -203,21 +173,19 @@ def test_a_file_that_is_neither_is_refused_in_a_sentence(shell: Shell, content: 
 
 
 def test_a_file_that_is_not_there_is_said(shell: Shell) -> None:
-    assert (
-        shell.study("import", "gone.json").err == "study: gone.json cannot be read: No such file or directory.\n"
-    )
+    assert shell("import", "gone.json").err == "study: gone.json cannot be read: No such file or directory.\n"
 
 
 def test_a_device_without_an_end_is_not_read_to_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_, "LARGEST_BYTES", 1_000_000)
 
-    assert shell.study("import", "/dev/zero").code == 5
+    assert shell("import", "/dev/zero").code == 5
 
 
 def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:
     Path("\x1b[2J.json").write_text('{"kind": "\\u001b[31m"}')
 
-    said = shell.study("import", "\x1b[2J.json")
+    said = shell("import", "\x1b[2J.json")
 
     assert said.code == 5
     assert "\x1b" not in said.err

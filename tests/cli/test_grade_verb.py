@@ -1,6 +1,8 @@
 """`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
 # ruff: noqa: ARG002 - a face's signature, of which a script needs little
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -10,21 +12,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from subprocess import DEVNULL
+from unittest.mock import patch
 
 import pytest
 
+from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
-from studykit.cli.commands.grade_watch import template
 from studykit.cli.context import Context
+from studykit.cli.exit import ended
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Place, grade
-from studykit.graders.host.place import place_for
-from studykit.practice.ask_rewrite import _Conversation
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place, place_for
+from studykit.picture import Picture
+from studykit.practice.rewrites import RewriteDialogue, starting_text
 from studykit.sandbox.launcher import open_worker
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
@@ -46,9 +52,9 @@ def task() -> Rewrite:
     return found
 
 
-def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program as its own process, with a database of its own and the warm worker of this run."""
-    given = {
+def given(tmp_path: Path) -> dict[str, str]:
+    """An environment with a database of its own and the warm worker of this run."""
+    return {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "STUDYKIT_DB": str(tmp_path / "study.db"),
@@ -57,17 +63,22 @@ def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         "LANG": "C.UTF-8",
         "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
     }
-    command = [*PROGRAM, *arguments]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        env=given,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+
+
+def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program in this process: one of its own takes a second to start."""
+    out, told = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with (
+        patch.dict(os.environ, given(tmp_path), clear=True),
+        contextlib.chdir(tmp_path),
+        Path(os.devnull).open() as nothing,
+        patch.object(sys, "stdin", nothing),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(told),
+    ):
+        code = ended(run, arguments)
+    out.seek(0)
+    return subprocess.CompletedProcess(arguments, code, out.read(), told.getvalue())
 
 
 def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
@@ -76,7 +87,10 @@ def written(tmp_path: Path, text: str, name: str = "mine.py") -> str:
 
 
 def test_a_right_answer_ends_with_0_and_is_logged(tmp_path: Path) -> None:
-    done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json")
+    command = [*PROGRAM, "grade", "rewrite.split_heads", written(tmp_path, RIGHT), "--json"]
+    done = subprocess.run(
+        command, capture_output=True, timeout=100, env=given(tmp_path), cwd=tmp_path, stdin=DEVNULL, check=False
+    )
 
     told = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
@@ -143,7 +157,10 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
     for name in ("has_torch", "has_cuda"):
         monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
 
-    with pytest.raises(MissingError, match=message), place_for(Context.from_environment(), "cuda"):
+    with (
+        pytest.raises(MissingError, match=message),
+        place_for(Context.from_environment().open_worker, "cuda"),
+    ):
         raise AssertionError
 
 
@@ -169,7 +186,7 @@ def test_a_file_that_names_its_rewrite_needs_no_other_name(
 
 
 def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
-    assert template(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
+    assert starting_text(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
 
 
 def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
@@ -291,7 +308,6 @@ class ScriptedFace:
     script: list[Reply | str]
     told: list[str] = field(default_factory=list)
     width: int = 80
-    ascii: bool = False
 
     def show(self, markdown: str, *, title: str = "") -> None:
         self.told.append(markdown)
@@ -299,8 +315,8 @@ class ScriptedFace:
     def tell(self, markdown: str) -> None:
         self.told.append(markdown)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.told.append(described)
+    def draw(self, picture: Picture) -> None:
+        self.told.append(str(picture))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         said = self.script.pop(0) if self.script else Quit()
@@ -315,7 +331,7 @@ class ScriptedFace:
 
 def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
     ui = ScriptedFace(list(script))
-    result = _Conversation(place, task, ui, 5).run()
+    result = RewriteDialogue(place, task, ui, 5).run()
     return result, "\n".join(ui.told)
 
 

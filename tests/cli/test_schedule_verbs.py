@@ -1,21 +1,18 @@
 """due, answer, undo, stats, doctor and config, as a script calls them."""
 
-import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
+from shell import Result, Shell
 
 import studykit
 from studykit.__main__ import _application
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.cli.prompt import short
@@ -37,48 +34,6 @@ VECTORS = {  # grades, then intervals and eases after each; reviews on due days
     "T6": ([4, 4, 4, 0, 4, 4, 4], [1, 6, 15, 1, 1, 6, 15], [250] * 7),
     "T7": ([5, 5, 4, 4, 5, 3], [1, 6, 17, 46, 125, 350], [260, 270, 270, 270, 280, 266]),
 }
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What a command wrote and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        document = json.loads(self.out)
-        assert isinstance(document, dict)
-        return document
-
-
-class Shell:
-    """Commands of one learner on one day."""
-
-    def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
-        self.home = home
-        self.database = home / "study.db"
-        self._patch = patch
-        self._capture = capture
-        self.on(MONDAY)
-        for name, value in {
-            "STUDYKIT_DB": str(self.database),
-            "STUDYKIT_CONFIG": str(home / "config.toml"),
-            "STUDYKIT_DECKS": "",
-            "TZ": "UTC",
-        }.items():
-            patch.setenv(name, value)
-
-    def on(self, day: date) -> None:
-        self._patch.setenv("STUDYKIT_NOW", f"{day}T09:00:00+00:00")
-
-    def __call__(self, *words: str) -> Reply:
-        self._capture.readouterr()
-        code = ended(run, words)
-        said = self._capture.readouterr()
-        return Reply(code, said.out, said.err)
 
 
 @pytest.fixture
@@ -207,7 +162,7 @@ def test_a_moment_that_cannot_be_is_refused(study: Shell, when: str) -> None:
 def test_due_counts_what_is_left_today(study: Shell) -> None:
     study("answer", "a", "again")
     study("answer", "b", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
     study("answer", "b", "hard")
 
     assert study("due", "--json").json == {
@@ -222,7 +177,7 @@ def test_due_counts_what_is_left_today(study: Shell) -> None:
 
 def test_due_is_a_table_for_a_pipe(study: Shell) -> None:
     study("answer", "a", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
 
     assert study("due").out == "flops\t1\t2026-11-24\n"
 
@@ -293,7 +248,7 @@ def test_undo_lists_what_it_would_take_back_and_takes_nothing(study: Shell) -> N
 
 def test_stats_have_the_keys_of_the_contract(study: Shell) -> None:
     study("answer", "a", "good")
-    study.on(MONDAY + timedelta(days=1))
+    study.at(at(MONDAY + timedelta(days=1)))
     study("answer", "a", "again")
 
     said = study("stats", "--json").json
@@ -386,7 +341,7 @@ def test_a_setting_is_kept_and_the_rest_of_the_file_left_alone(study: Shell) -> 
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_setting_that_cannot_be_is_refused(study: Shell, words: tuple[str, ...], said: str) -> None:
-    assert study("config", *words) == Reply(2, "", f"study: {said}\n")
+    assert study("config", *words) == Result(2, "", f"study: {said}\n")
 
 
 @pytest.mark.parametrize(

@@ -5,38 +5,22 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shell import Shell
 
 from studykit.cli.app import run
 from studykit.cli.commands.help import TOPICS
-from studykit.cli.exit import ended
-
-Study = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
-    """Runs `study` with a home of its own: exit code, output, messages."""
-    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
-    monkeypatch.setenv("STUDYKIT_NOW", "2026-11-20T12:00:00Z")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.delenv("STUDYKIT_DECKS", raising=False)
-
-    def call(*arguments: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(run, list(arguments))
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Commands at noon of a day, with the decks that ship."""
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T12:00:00Z")
 
 
-def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Study) -> None:
+def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Shell) -> None:
     code, out, _ = study()
 
     assert code == 0
@@ -44,7 +28,7 @@ def test_a_newcomer_is_welcomed_with_one_command_to_type(study: Study) -> None:
     assert "  study review                 10 new cards, about 4 minutes" in out
 
 
-def test_after_a_first_answer_the_day_is_told(study: Study) -> None:
+def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
     study("review", "--plain", typed="\n3\n")
 
     _, out, _ = study()
@@ -52,7 +36,7 @@ def test_after_a_first_answer_the_day_is_told(study: Study) -> None:
     assert out == "9 new: about 4 minutes\nstreak 1 day\n\nNext: study review\n"
 
 
-def test_with_nothing_due_the_next_thing_is_practice(study: Study) -> None:
+def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
     study("review", "--plain", "-n", "1", typed="\n3\n")
     (_, out, _) = study("config", "set", "review.new_per_day", "0")
     _, out, _ = study()
@@ -61,7 +45,7 @@ def test_with_nothing_due_the_next_thing_is_practice(study: Study) -> None:
     assert "Next: study exercise napkin-math" in out
 
 
-def test_the_status_can_be_read_by_a_program(study: Study) -> None:
+def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     _, out, _ = study("--json")
 
     assert json.loads(out) == {
@@ -87,41 +71,41 @@ def test_the_status_can_be_read_by_a_program(study: Study) -> None:
         ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
     ],
 )
-def test_each_topic_has_its_page(study: Study, topic: str, words: str) -> None:
+def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
     code, out, _ = study("help", topic)
 
     assert code == 0
     assert words in out
 
 
-def test_help_alone_lists_the_topics(study: Study) -> None:
+def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
     assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format, sm2.\n")
 
 
-def test_a_misspelt_topic_is_met_with_the_nearest(study: Study) -> None:
+def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     code, _, err = study("help", "kyes")
 
     assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_a_script_for_the_shell(study: Study, shell: str) -> None:
+def test_completion_is_a_script_for_the_shell(study: Shell, shell: str) -> None:
     code, out, _ = study("completion", shell)
 
     assert code == 0
     assert f"complete_{shell}" in out
 
 
-def test_an_unknown_shell_is_refused(study: Study) -> None:
+def test_an_unknown_shell_is_refused(study: Shell) -> None:
     assert study("completion", "tcsh")[0] == 2
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 @pytest.mark.parametrize("words", [["due", "--short"], ["stats"], []], ids=["short", "stats", "status"])
 def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
-    study: Study, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
+    study: Shell, monkeypatch: pytest.MonkeyPatch, moment: str, words: list[str]
 ) -> None:
     study()
     monkeypatch.setenv("STUDYKIT_NOW", moment)
@@ -132,7 +116,7 @@ def test_a_clock_set_outside_the_calendar_is_refused_in_a_sentence(
     assert "give a moment between 1970 and 9000." in said
 
 
-def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Study, tmp_path: Path) -> None:
+def test_a_named_pipe_is_no_configuration_and_is_not_waited_for(study: Shell, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.toml")
 
     code, _, said = study("due")
@@ -149,7 +133,7 @@ class Full(io.StringIO):
 
 
 def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Full())
 
@@ -160,7 +144,7 @@ def test_a_full_disk_behind_the_output_is_told_in_a_sentence(
     assert said.startswith("study: the output cannot be written (No space left on device)")
 
 
-def test_a_stream_that_the_shell_closed_is_no_bug(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_the_shell_closed_is_no_bug(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
 
     code, _, said = study("exercise", "list")
@@ -191,7 +175,7 @@ def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.Capture
     ],
 )
 def test_the_tab_key_completes(
-    study: Study, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]
+    study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, wanted: set[str]
 ) -> None:
     study("due")
     monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
@@ -204,7 +188,7 @@ def test_the_tab_key_completes(
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_are_answered_too(study: Study, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+def test_other_shells_are_answered_too(study: Shell, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
     monkeypatch.setenv("_STUDY_COMPLETE", f"complete_{shell}")
     monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
     monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "study card sus")

@@ -15,7 +15,7 @@ from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import Origin, Source
 from studykit.errors import BusyError
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import Grade, Memory
 from studykit.store.opening import open_store
 from studykit.store.schedule import Schedule
 from studykit.store.store import Store

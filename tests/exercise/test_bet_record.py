@@ -23,7 +23,7 @@ from studykit.exercise.bet.record import (
 from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Correct, Incorrect, Slip, Verdict
 from studykit.scheduling.events import Event, EventKind, Showing
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 BET = Bet(2e-4, Binds.MEMORY, 1e-4, 4e-4)
 LIMITS = Bounds(1e-4, 1e-4, frozenset({Binds.MEMORY}), {})

@@ -8,7 +8,7 @@ import pytest
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Bet, Canary, Measurement, drifted, noise_of, points, settle
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 
 CEILINGS = Ceilings(
     device="a CPU",

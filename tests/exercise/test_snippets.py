@@ -80,3 +80,7 @@ def test_a_shown_snippet_names_its_sizes_first() -> None:
 
 def test_a_card_pins_numbers_and_names() -> None:
     assert pinned_sizes((("n", "1_024"), ("dtype", "bfloat16"))) == {"n": 1024, "dtype": "bfloat16"}
+
+
+def test_a_pinned_number_without_end_stays_text() -> None:
+    assert pinned_sizes([("n", "9" * 5000), ("m", "1_024")]) == {"n": "9" * 5000, "m": 1024}

@@ -4,22 +4,16 @@
 import random
 
 import pytest
+from rewrites import task
 
-from studykit.exercise import catalog
 from studykit.exercise.rewrite import pattern, trial
-from studykit.exercise.rewrite.rewrite import Rewrite, as_source
+from studykit.exercise.rewrite.rewrite import as_source
 from studykit.exercise.rewrite.trial import ForgedError, Items, Other, Plain, Tensor, Trial, decode, tensor
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, judge
 
 EMPTY = whitelist.Method((), (), ())
-
-
-def task(name: str) -> Rewrite:
-    found = catalog.find(f"rewrite.{name}")
-    assert isinstance(found, Rewrite)
-    return found
 
 
 def applied(text: str, one: Trial) -> Tensor:
@@ -284,12 +278,6 @@ def test_a_broken_rule_is_told_beside_what_went_wrong() -> None:
     assert judgment.diagnosis.splitlines()[-1] == "Besides, the method is not allowed here: `.sqrt` on line 2."
 
 
-def test_a_method_whose_function_is_allowed_is_told_as_that_function() -> None:
-    read = whitelist.read("def f(x, g):\n    return x.sqrt()\n", task("rms_norm"))
-
-    assert str(read.offences[0]) == "`.sqrt` (write `sqrt(...)`) on line 2"
-
-
 def test_the_tensor_in_a_tuple_is_pointed_at() -> None:
     exercise = task("prepend_token")
     one = trial.draw(exercise, random.Random(1), 1)[0]
@@ -311,100 +299,6 @@ def test_a_wrong_element_of_several_inputs_is_told_by_its_input() -> None:
     judgment = judge(exercise, EMPTY, [one], [wanted], [got])
 
     assert "First wrong element [0]: got y[0, 0, 0], expected x[0, 0]." in judgment.diagnosis
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "advice"),
-    [
-        ("gqa_repeat", "b h s d -> b h*g s d", "a pattern has names, spaces and parentheses only, as in (h d)"),
-        ("gqa_repeat", "b h s d", "a pattern has two sides with an arrow between: ... -> ..."),
-        (
-            "read_shape",
-            "b s d",
-            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
-        ),
-        (
-            "read_shape",
-            "b s d -> s",
-            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
-        ),
-    ],
-)
-def test_a_pattern_that_cannot_stand_alone_says_what_to_write(name: str, text: str, advice: str) -> None:
-    with pytest.raises(whitelist.UnreadableError) as caught:
-        whitelist.read(as_source(task(name), text), task(name))
-
-    assert str(caught.value).endswith(advice)
-
-
-@pytest.mark.parametrize(
-    ("body", "offence"),
-    [
-        ("x.permute(0, 1)", "`.permute` on line 2"),
-        ("x @ x", "the operator `@` on line 2"),
-        ("x[0, 1]", "an index or a slice on line 2"),
-        ("[y for y in x]", "a loop on line 2"),
-        ("rearrange(x, f'{h}')", "an f-string (write the pattern out) on line 2"),
-        ("rearrange(**{})", "`**` in a call (name the axes) on line 2"),
-        ("rearrange(x, 'a -> a', a=5000)", "the number 5000 on line 2"),
-        ("__import__('os')", "`__import__` on line 2"),
-        ("torch.softmax(x, -1)", "`torch.softmax` on line 2"),
-        ("(lambda: x)()", "`lambda` on line 2"),
-        ("x if h else x", "`if` on line 2"),
-        ("getattr(x, 'T')", "`getattr` on line 2"),
-        ("rearrange", "`rearrange` without calling it on line 2"),
-        ("x.__class__", "`.__class__` on line 2"),
-    ],
-)
-def test_what_the_rule_does_not_allow_is_named_with_its_line(body: str, offence: str) -> None:
-    read = whitelist.read(f"def f(x, h):\n    return {body}\n", task("split_heads"))
-
-    assert offence in [str(each) for each in read.offences]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'from einops import rearrange\nimport torch\ndef f(x: torch.Tensor, h: int) -> torch.Tensor:\n    """Docs."""\n    return rearrange(x, "b s (h d) -> b h s d", h=h)\n',
-        "import einops\ndef f(x, h):\n    d = x.shape[-1] // h\n    return einops.rearrange(x, 'b s (h d) -> b h s d', d=d)\n",
-        "def f(tensor, heads):\n    b, s, w = tensor.shape\n    return rearrange(tensor, 'b s (h d) -> b h s d', h=heads)\n",
-    ],
-)
-def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
-    assert whitelist.read(source, task("split_heads")).offences == ()
-
-
-@pytest.mark.parametrize(
-    ("line", "offences"),
-    [
-        ("from torch import Tensor, softmax", []),
-        ("from torch import exp", ["`from torch import exp` on line 1"]),
-        ("from torch import *", ["`from torch import *` on line 1"]),
-        ("from .torch import softmax", ["`from .torch import softmax` on line 1"]),
-    ],
-)
-def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, offences: list[str]) -> None:
-    source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
-
-    assert list(map(str, whitelist.read(source, task("attention")).offences)) == offences
-
-
-@pytest.mark.parametrize(
-    ("source", "why"),
-    [
-        ("def f(x, h) return x", "line 1: expected ':'"),
-        ("def g(x, h): return x", "the answer defines no function `f`; write `def f(x, h):`"),
-        ("def f(x): return x", "line 1: write `def f(x, h):`"),
-        ("x" * 5000, "the answer has 5000 characters; 4000 are allowed"),
-        ("def f(x, h):\n  return '\x00'", None),
-        ("", "the answer defines no function `f`; write `def f(x, h):`"),
-    ],
-)
-def test_what_cannot_be_read_says_why(source: str, why: str | None) -> None:
-    with pytest.raises(whitelist.UnreadableError) as caught:
-        whitelist.read(source, task("split_heads"))
-
-    assert why is None or str(caught.value) == why
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hostile import NESTED_TEX
 
 from studykit.html.card_html import Markdown, MarkdownError, code_block, plain
-from studykit.html.images import Images
+from studykit.html.images import ImageError, Images
 from studykit.html.mathml import Tex, TexError
 
 PAYLOADS = Path(__file__).with_name("payloads.txt").read_text("utf-8").split("\n%%\n")
@@ -191,3 +192,31 @@ def test_signs_that_reorder_text_are_shown_as_replaced() -> None:
 
 def test_a_rendered_text_in_words() -> None:
     assert plain("<p>a &lt; <math><mi>b</mi></math></p><p>c &amp;amp; d</p>") == "a < b c &amp; d"
+
+
+@pytest.mark.parametrize("tex", NESTED_TEX, ids=range(4))
+def test_a_formula_nested_without_end_is_refused(tex: str) -> None:
+    with pytest.raises(TexError, match="nested too deep"):
+        Tex({}).mathml(tex)
+
+
+def test_macros_that_nest_one_another_are_refused() -> None:
+    deep = {
+        f"\\{name}": "{" * 900 + f"\\{following}" + "}" * 900 for name, following in zip("abc", "bcd", strict=True)
+    }
+
+    with pytest.raises(TexError, match="nested too deep"):
+        Tex(deep)
+
+
+def test_a_formula_of_a_course_is_far_from_too_deep() -> None:
+    assert "msqrt" in Tex({"\\half": r"\frac{1}{2}"}).mathml(r"\sqrt{\frac{\half}{\sqrt{x_{i_{j}}}}}")
+
+
+def test_an_image_that_is_a_link_to_itself_or_a_pipe_is_told(tmp_path: Path) -> None:
+    (tmp_path / "loop.png").symlink_to("loop.png")
+    (tmp_path / "pipe.png").symlink_to("/dev/null")
+
+    for name in ("loop.png", "pipe.png"):
+        with pytest.raises(ImageError):
+            Images(tmp_path, tmp_path).data_url(name)

@@ -1,10 +1,11 @@
 """Numeric exercises on a page: read and judged in JavaScript exactly as in Python."""
 
+import functools
 import gzip
 import json
 import math
 import runpy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,13 +15,14 @@ from py_mini_racer import MiniRacer
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.selection import first_variants
 from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.verdict import Incorrect, Malformed, spelled
+from studykit.exercise.verdict import Incorrect, Malformed
 from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, vocabulary
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
@@ -46,6 +48,7 @@ UNITS = (
     "gpu",
     "W",
 )
+MARKDOWN = Markdown(Tex({}), None)
 TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
@@ -216,10 +219,10 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         value = judged.value if not isinstance(judged.verdict, Incorrect) or not judged.verdict.why else None
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
-        correct = spelled(judged.verdict) == "correct"
+        correct = judged.verdict.name == "correct"
         told_beside = feedback.source_caveats(variant)  # the page shows these with the solution
         lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
-        expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
+        expected.append([judged.verdict.name, judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
             expected[-1] = expected[-1][:3]
     theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]
@@ -287,16 +290,20 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
     assert short(value, band) == told
 
 
+@functools.cache
+def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
+    """The sets of an exercise, and what a page is sent of them."""
+    drawn = first_variants(catalog.template(identifier), {})
+    return drawn, data(drawn, MARKDOWN)
+
+
 def posed(engine: MiniRacer, template: Template) -> tuple[tuple[Variant, ...], list[dict[str, Any]]]:
-    drawn = variants(template, {})
-    made = data(drawn, Markdown(Tex({}), None))
-    return drawn, call(engine, "posedAll", made)
+    drawn, sent = page_of(template.id)
+    return drawn, call(engine, "posedAll", sent)
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, template: Template) -> None:
-    markdown = Markdown(Tex({}), None)
-
     drawn, told = posed(engine, template)
 
     assert len({repr(variant.parameters) for variant in drawn}) == len(drawn)
@@ -306,10 +313,10 @@ def test_a_page_poses_every_set_of_numbers_as_python_does(engine: MiniRacer, tem
     ] == [
         [
             variant.seed,
-            markdown.question(variant.prompt, "").heading,
-            markdown.question(variant.prompt, "").more,
-            *(markdown.inline(hint) for hint in variant.hints),
-            markdown.blocks(solution_text(variant)) + roofline(variant),
+            MARKDOWN.question(variant.prompt, "").heading,
+            MARKDOWN.question(variant.prompt, "").more,
+            *(MARKDOWN.inline(hint) for hint in variant.hints),
+            MARKDOWN.blocks(solution_text(variant)) + roofline(variant),
             variant.tolerance,
         ]
         for variant in drawn
@@ -332,12 +339,11 @@ def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, templ
 
 
 def said(text: str) -> str:
-    return plain(Markdown(Tex({}), None).inline(text))
+    return plain(MARKDOWN.inline(text))
 
 
 def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
-    markdown = Markdown(Tex({}), None)
-    every = [json.dumps(data(variants(template, {}), markdown), separators=(",", ":")) for template in TEMPLATES]
+    every = [json.dumps(page_of(template.id)[1], separators=(",", ":")) for template in TEMPLATES]
 
     sent = "\n".join([assets.exercise_script(), *every])
 
@@ -346,10 +352,10 @@ def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
-    assert len(variants(catalog.template("flops.matmul"), {})) >= 20
+    assert len(first_variants(catalog.template("flops.matmul"), {})) >= 20
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    drawn = variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    drawn = first_variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
 
     assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]

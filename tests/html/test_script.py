@@ -9,17 +9,18 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from plain_replay import plain_replay
 from py_mini_racer import MiniRacer
+from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector
 
 from studykit.cards.card import CardId
 from studykit.html import assets
-from studykit.scheduling import events as log
 from studykit.scheduling import sm2
 from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.memory import Grade, Memory
 from studykit.scheduling.progress_file import read_progress
-from studykit.scheduling.sm2 import Grade, Memory
 
-VECTORS: list[dict[str, Any]] = json.loads(
+TABLES: list[dict[str, Any]] = json.loads(
     Path(__file__).parents[1].joinpath("vectors").joinpath("sm2.json").read_text()
 )
 EPOCH = date(1970, 1, 1)
@@ -43,9 +44,10 @@ class Script:
 @pytest.fixture(scope="module")
 def script() -> Iterator[Script]:
     made = Script("".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js")))
-    made._engine.eval("const memoriesOf = (events) => [...replay(events)];", timeout_sec=LIMIT_S)
     made._engine.eval(
-        "const agendaOf = (cards, log, day, n) => agenda(cards, log, replay(log), day, n).map(({ id }) => id);"
+        "const memoriesOf = (log) => [...replay(log)];"
+        "const answersOf = (log, known = new Map()) => live(log).map((e) => [e.id, apply(known, e) || null]);"
+        "const agendaOf = (cards, log, day, n) => agenda(cards, log, day, n).map(({ id }) => id);"
         "const studyDayOf = (...wall) => isoDay(studyDay(new Date(...wall)));",
         timeout_sec=LIMIT_S,
     )
@@ -64,31 +66,30 @@ def as_page(memory: Memory) -> dict[str, int]:
     }
 
 
-def starting(vector: dict[str, Any]) -> Memory | None:
-    if vector["start"] is None:
-        return None
-    repetition, interval, ease = vector["start"]
-    return Memory(repetition, interval, ease, 0, MONDAY)
+def starting(vector: dict[str, Any]) -> tuple[int, int, int]:
+    """Repetition, interval and ease before the first grade of a table."""
+    repetition, interval, ease = vector["start"] or (0, 0, sm2.INITIAL_EASE)
+    return repetition, interval, ease
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@pytest.mark.parametrize("vector", TABLES, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
-    memory = starting(vector)
+    repetition, interval, ease = starting(vector)
     seen = []
     for grade in vector["grades"]:
-        memory = sm2.after(memory, Grade(grade), MONDAY)
-        seen.append((memory.interval, memory.ease))
+        repetition, interval, ease = sm2.review(repetition, interval, ease, grade)
+        seen.append((interval, ease))
 
     assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+@pytest.mark.parametrize("vector", TABLES, ids=lambda vector: vector["name"])
 def test_the_published_tables_hold_in_the_page(script: Script, vector: dict[str, Any]) -> None:
-    begun = starting(vector)
-    memory = as_page(begun) if begun else None
-    seen = []
+    names = ("repetition", "interval", "ease")
+    memory = {**dict(zip(names, starting(vector), strict=True)), "lapses": 0, "reviewed": 20_780}
+    seen: list[tuple[int, int]] = []
     for grade in vector["grades"]:
-        memory = script.call("after", memory, grade, 20_780)
+        memory = script.call("after", memory if vector["start"] or seen else None, grade, 20_780)
         seen.append((memory["interval"], memory["ease"]))
 
     assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))
@@ -134,16 +135,47 @@ def row(event: Event) -> dict[str, object]:
     }
 
 
+every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
+
+
+@every_vector
+def test_a_history_leaves_the_memories_that_it_leaves_in_python(script: Script, vector: ReviewVector) -> None:
+    memories = script.call("memoriesOf", [row(event) for event in vector.events])
+
+    first = (FIRST_DAY - EPOCH).days
+    assert {card: list(memory.values()) for card, memory in memories} == {
+        card: [*numbers[:4], first + numbers[4]] for card, numbers in vector.memories.items()
+    }
+    assert {card: script.call("dueDay", memory) - first for card, memory in memories} == {
+        card: numbers[5] for card, numbers in vector.memories.items()
+    }
+
+
+@every_vector
+def test_each_answer_of_a_history_is_what_it_is_in_python(script: Script, vector: ReviewVector) -> None:
+    kinds = dict(script.call("answersOf", [row(event) for event in vector.events]))
+
+    assert tuple(kinds.get(str(event.id)) for event in vector.events) == vector.answers
+
+
+@every_vector
+def test_a_history_leaves_the_agenda_that_it_leaves_in_python(script: Script, vector: ReviewVector) -> None:
+    log, today = [row(event) for event in vector.events], (FIRST_DAY - EPOCH).days + vector.today
+    cards = [{"id": name, "note": name} for name in CARDS]
+
+    assert tuple(script.call("agendaOf", cards, log, today, NEW_A_DAY)) == vector.asked
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_a_log_means_the_same_in_the_page(script: Script, seed: int) -> None:
     events = random_log(seed, 60)
 
     in_page = dict(script.call("memoriesOf", [row(event) for event in events]))
 
-    assert in_page == {card: as_page(memory) for card, memory in log.replay(events).items()}
+    assert in_page == {card: as_page(memory) for card, memory in plain_replay(events).items()}
 
 
-CARDS = [{"id": name, "note": name} for name in "abcde"]
+DECK = [{"id": name, "note": name} for name in "abcde"]
 
 
 def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
@@ -158,30 +190,30 @@ def answer(card: str, grade: int, day: int, number: int) -> dict[str, object]:
 
 
 def test_new_cards_come_in_the_deck_s_order_as_many_as_a_day_allows(script: Script) -> None:
-    assert script.call("agendaOf", CARDS, [], 100, 3) == ["a", "b", "c"]
+    assert script.call("agendaOf", DECK, [], 100, 3) == ["a", "b", "c"]
 
 
 def test_cards_met_today_count_against_the_new_ones(script: Script) -> None:
     events = [answer("a", 4, 100, 1), answer("b", 5, 100, 2)]
 
-    assert script.call("agendaOf", CARDS, events, 100, 3) == ["c"]
+    assert script.call("agendaOf", DECK, events, 100, 3) == ["c"]
 
 
 def test_due_cards_come_before_new_ones_longest_overdue_first(script: Script) -> None:
     events = [answer("d", 4, 98, 1), answer("c", 4, 97, 2)]
 
-    assert script.call("agendaOf", CARDS, events, 100, 1) == ["c", "d", "a"]
+    assert script.call("agendaOf", DECK, events, 100, 1) == ["c", "d", "a"]
 
 
 def test_what_scored_below_four_is_drilled_until_it_scores_four(script: Script) -> None:
     events = [answer("a", 1, 100, 1), answer("b", 3, 100, 2), answer("a", 3, 100, 3)]
 
-    assert script.call("agendaOf", CARDS, events, 100, 2) == ["b", "a"]
-    assert script.call("agendaOf", CARDS, [*events, answer("b", 4, 100, 4)], 100, 2) == ["a"]
+    assert script.call("agendaOf", DECK, events, 100, 2) == ["b", "a"]
+    assert script.call("agendaOf", DECK, [*events, answer("b", 4, 100, 4)], 100, 2) == ["a"]
 
 
 def test_the_drill_ends_with_the_day(script: Script) -> None:
-    assert script.call("agendaOf", CARDS, [answer("a", 1, 100, 1)], 101, 0) == ["a"]
+    assert script.call("agendaOf", DECK, [answer("a", 1, 100, 1)], 101, 0) == ["a"]
 
 
 def test_siblings_wait_for_another_day(script: Script) -> None:

@@ -24,7 +24,7 @@ from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
 
 from studykit.cli.context import Context  # noqa: E402 - the same
 from studykit.scheduling.events import EventKind  # noqa: E402 - the same
-from studykit.scheduling.sm2 import Grade  # noqa: E402 - the same
+from studykit.scheduling.memory import Grade  # noqa: E402 - the same
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6

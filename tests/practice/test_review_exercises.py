@@ -1,17 +1,14 @@
 """Exercise cards inside a review: asked, judged, accepted, skipped where a tool is missing."""
 
 import contextlib
-import io
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from live import STUDY, Live, environ_of
+from shell import Result, Shell
 
-from studykit.cli.app import run
-from studykit.cli.exit import ended
 from studykit.errors import MissingError
 from studykit.practice import kinds
 
@@ -26,7 +23,7 @@ A: yes
 """
 RIGHT = "6*1e9*3e12"
 
-Study = Callable[..., tuple[int, str, str]]
+Study = Callable[[str], Result]
 
 
 @pytest.fixture
@@ -38,17 +35,9 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
-    """Runs `study review mine --plain` with lines typed: exit code, output, messages."""
-    for name, value in (environ_of(home) | {"STUDYKIT_SEED": "42"}).items():
-        monkeypatch.setenv(name, value)
-
-    def call(typed: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(run, ["review", "mine", "--plain"])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+    """`study review mine --plain` with lines typed."""
+    shell = Shell(home, monkeypatch, capsys, **environ_of(home), STUDYKIT_SEED="42")
+    return lambda typed: shell("review", "mine", "--plain", typed=typed)
 
 
 def logged(home: Path) -> list[tuple[object, ...]]:
@@ -93,14 +82,6 @@ def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
     assert "Question: a plain card?" in out
     assert err.count("needs torch, which is not installed here.") == 1
     assert [row[0] for row in logged(home)] == ["plain"]
-
-
-@pytest.mark.parametrize(
-    ("name", "family"),
-    [("rewrite.split_heads", "rewrite"), ("bet.matmul", "bet"), ("flops.train_total", "numeric")],
-)
-def test_the_prefix_of_an_exercise_names_its_family(name: str, family: str) -> None:
-    assert kinds.family(name) == family
 
 
 @pytest.fixture

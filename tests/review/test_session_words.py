@@ -8,11 +8,12 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.errors import UsageError
 from studykit.review.keymap import SCALES, Action, Stage, keymap
-from studykit.review.preview import day_name, pass_preview, previews, span
+from studykit.review.preview import day_name, previews, span
 from studykit.review.typed_answer import compare
-from studykit.review.why import facts, steps, why
+from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.replay import steps
 from studykit.scheduling.study_day import microseconds
 
 TODAY = date(2026, 11, 20)
@@ -40,10 +41,6 @@ def test_six_grades_collapse_as_honestly() -> None:
 
 def test_two_buttons_have_one_preview_each() -> None:
     assert previews(THIRD, TODAY, SCALES["2"]) == ("today", "15 d")
-
-
-def test_all_passing_grades_of_sm2_bring_the_same_interval() -> None:
-    assert pass_preview(THIRD, TODAY) == "15 d"
 
 
 def test_a_drill_promises_no_new_interval() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct, spelled
-from studykit.graders.host.grade import Graded, Place, grade
+from studykit.exercise.verdict import Correct
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.sandbox.client import Worker
 from studykit.sandbox.launcher import open_worker
 from studykit.sandbox.lockdown import Limits
@@ -61,7 +62,7 @@ def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_pa
 
     found = graded(place, task, source)
 
-    assert spelled(found.judgment.verdict) in verdicts, found.judgment
+    assert found.judgment.verdict.name in verdicts, found.judgment
     assert found.judgment.diagnosis
     assert log.read_text() == "the log"
     assert not (Path.home() / "study-cheat").exists()

@@ -10,10 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.scheduling import today as study_day
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
@@ -26,7 +25,7 @@ TUESDAY = MONDAY + timedelta(days=1)
 WEEK = MONDAY + timedelta(days=7)
 
 
-class Desk:
+class DailyStore:
     """A store with a clock, and short words for what a learner does on a day."""
 
     def __init__(self, path: Path) -> None:
@@ -77,194 +76,194 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture
-def refreshed_store(tmp_path: Path) -> Iterator[Desk]:
-    refreshed_store = Desk(tmp_path / "study.db")
-    yield refreshed_store
-    refreshed_store.store.close()
+def daily(tmp_path: Path) -> Iterator[DailyStore]:
+    daily = DailyStore(tmp_path / "study.db")
+    yield daily
+    daily.store.close()
 
 
-def test_new_cards_come_in_the_order_of_their_deck(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("c", "a", "b")
+def test_new_cards_come_in_the_order_of_their_deck(daily: DailyStore) -> None:
+    daily.shelve("c", "a", "b")
 
-    assert refreshed_store.agenda(MONDAY).new == ("c", "a", "b")
-
-
-def test_decks_bring_their_new_cards_in_the_order_of_their_places(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("own", deck="a-deck-of-mine", place=3)
-    refreshed_store.shelve("third", deck="bits", place=2)
-    refreshed_store.shelve("first", deck="work", place=1)
-
-    assert refreshed_store.agenda(MONDAY).new == ("first", "third", "own")
+    assert daily.agenda(MONDAY).new == ("c", "a", "b")
 
 
-def test_a_day_brings_no_more_new_cards_than_the_limit(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b", "c")
+def test_decks_bring_their_new_cards_in_the_order_of_their_places(daily: DailyStore) -> None:
+    daily.shelve("own", deck="a-deck-of-mine", place=3)
+    daily.shelve("third", deck="bits", place=2)
+    daily.shelve("first", deck="work", place=1)
 
-    assert refreshed_store.agenda(MONDAY, new=2).new == ("a", "b")
-
-
-def test_cards_introduced_today_count_against_the_limit(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b", "c", "d")
-
-    refreshed_store.answer(4, "a")
-
-    assert refreshed_store.agenda(MONDAY, new=2).new == ("b",)
+    assert daily.agenda(MONDAY).new == ("first", "third", "own")
 
 
-def test_an_undone_introduction_does_not_count_against_the_limit(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b", "c")
-    refreshed_store.answer(4, "a")
+def test_a_day_brings_no_more_new_cards_than_the_limit(daily: DailyStore) -> None:
+    daily.shelve("a", "b", "c")
 
-    refreshed_store.store.log.undo()
-
-    assert refreshed_store.agenda(MONDAY, new=2).new == ("a", "b")
+    assert daily.agenda(MONDAY, new=2).new == ("a", "b")
 
 
-def test_the_longest_overdue_card_comes_first(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b", "c")
-    refreshed_store.answer(4, "b", on=MONDAY)
-    refreshed_store.answer(4, "a", on=TUESDAY)
+def test_cards_introduced_today_count_against_the_limit(daily: DailyStore) -> None:
+    daily.shelve("a", "b", "c", "d")
 
-    assert refreshed_store.agenda(WEEK).due == ("b", "a")
+    daily.answer(4, "a")
+
+    assert daily.agenda(MONDAY, new=2).new == ("b",)
 
 
-def test_cards_due_on_one_day_come_in_an_order_that_stays_all_day(refreshed_store: Desk) -> None:
+def test_an_undone_introduction_does_not_count_against_the_limit(daily: DailyStore) -> None:
+    daily.shelve("a", "b", "c")
+    daily.answer(4, "a")
+
+    daily.store.log.undo()
+
+    assert daily.agenda(MONDAY, new=2).new == ("a", "b")
+
+
+def test_the_longest_overdue_card_comes_first(daily: DailyStore) -> None:
+    daily.shelve("a", "b", "c")
+    daily.answer(4, "b", on=MONDAY)
+    daily.answer(4, "a", on=TUESDAY)
+
+    assert daily.agenda(WEEK).due == ("b", "a")
+
+
+def test_cards_due_on_one_day_come_in_an_order_that_stays_all_day(daily: DailyStore) -> None:
     names = [f"card-{number}" for number in range(10)]
-    refreshed_store.shelve(*names)
-    refreshed_store.answer(4, *names)
-    order = refreshed_store.agenda(TUESDAY).due
+    daily.shelve(*names)
+    daily.answer(4, *names)
+    order = daily.agenda(TUESDAY).due
 
-    refreshed_store.answer(4, order[0], on=TUESDAY)
+    daily.answer(4, order[0], on=TUESDAY)
 
-    assert refreshed_store.agenda(TUESDAY).due == order[1:]
+    assert daily.agenda(TUESDAY).due == order[1:]
     assert order != tuple(names)
 
 
-def test_one_sibling_is_asked_and_the_others_wait(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("six.1", "six.2", "seven.1")
+def test_one_sibling_is_asked_and_the_others_wait(daily: DailyStore) -> None:
+    daily.shelve("six.1", "six.2", "seven.1")
 
-    assert refreshed_store.agenda(MONDAY).new == ("six.1", "seven.1")
-
-
-def test_a_sibling_of_a_card_answered_today_waits(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("six.1", "six.2", "seven.1")
-
-    refreshed_store.answer(4, "six.1")
-
-    assert refreshed_store.agenda(MONDAY).new == ("seven.1",)
-    assert refreshed_store.agenda(TUESDAY).due == ("six.1",)
+    assert daily.agenda(MONDAY).new == ("six.1", "seven.1")
 
 
-def test_a_new_sibling_of_a_due_card_waits(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("six.1", "six.2")
+def test_a_sibling_of_a_card_answered_today_waits(daily: DailyStore) -> None:
+    daily.shelve("six.1", "six.2", "seven.1")
 
-    refreshed_store.answer(4, "six.1")
+    daily.answer(4, "six.1")
 
-    assert refreshed_store.agenda(TUESDAY).new == ()
-
-
-def test_a_card_below_four_is_drilled_until_it_scores_four(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b")
-    refreshed_store.answer(3, "a")
-    refreshed_store.answer(1, "b")
-    first = refreshed_store.agenda(MONDAY).drill
-    refreshed_store.answer(2, "a")
-    second = refreshed_store.agenda(MONDAY).drill
-
-    refreshed_store.answer(4, "b")
-
-    assert (first, second, refreshed_store.agenda(MONDAY).drill) == (("a", "b"), ("b", "a"), ("a",))
+    assert daily.agenda(MONDAY).new == ("seven.1",)
+    assert daily.agenda(TUESDAY).due == ("six.1",)
 
 
-def test_an_unfinished_drill_is_dropped_overnight(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a")
+def test_a_new_sibling_of_a_due_card_waits(daily: DailyStore) -> None:
+    daily.shelve("six.1", "six.2")
 
-    refreshed_store.answer(1, "a")
+    daily.answer(4, "six.1")
 
-    assert refreshed_store.agenda(TUESDAY).drill == ()
-    assert refreshed_store.agenda(TUESDAY).due == ("a",)
-
-
-def test_a_failed_cram_is_not_drilled(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a")
-    refreshed_store.answer(4, "a")
-    refreshed_store.answer(4, "a", on=TUESDAY)
-
-    refreshed_store.answer(1, "a", on=TUESDAY + timedelta(days=2))
-
-    assert refreshed_store.agenda(TUESDAY + timedelta(days=2)).drill == ()
+    assert daily.agenda(TUESDAY).new == ()
 
 
-def test_an_undone_failure_is_not_drilled(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a")
-    refreshed_store.answer(1, "a")
+def test_a_card_below_four_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.answer(3, "a")
+    daily.answer(1, "b")
+    first = daily.agenda(MONDAY).drill
+    daily.answer(2, "a")
+    second = daily.agenda(MONDAY).drill
 
-    refreshed_store.store.log.undo()
+    daily.answer(4, "b")
 
-    assert refreshed_store.agenda(MONDAY).drill == ()
+    assert (first, second, daily.agenda(MONDAY).drill) == (("a", "b"), ("b", "a"), ("a",))
 
 
-def test_a_suspended_card_is_out_until_it_is_taken_back(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("old", "new")
-    refreshed_store.answer(4, "old")
+def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
+    daily.shelve("a")
+
+    daily.answer(1, "a")
+
+    assert daily.agenda(TUESDAY).drill == ()
+    assert daily.agenda(TUESDAY).due == ("a",)
+
+
+def test_a_failed_cram_is_not_drilled(daily: DailyStore) -> None:
+    daily.shelve("a")
+    daily.answer(4, "a")
+    daily.answer(4, "a", on=TUESDAY)
+
+    daily.answer(1, "a", on=TUESDAY + timedelta(days=2))
+
+    assert daily.agenda(TUESDAY + timedelta(days=2)).drill == ()
+
+
+def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
+    daily.shelve("a")
+    daily.answer(1, "a")
+
+    daily.store.log.undo()
+
+    assert daily.agenda(MONDAY).drill == ()
+
+
+def test_a_suspended_card_is_out_until_it_is_taken_back(daily: DailyStore) -> None:
+    daily.shelve("old", "new")
+    daily.answer(4, "old")
     for name in ("old", "new"):
-        refreshed_store.store.log.record(EventKind.SUSPEND, CardId(name))
-    without = refreshed_store.agenda(TUESDAY)
+        daily.store.log.record(EventKind.SUSPEND, CardId(name))
+    without = daily.agenda(TUESDAY)
 
     for name in ("old", "new"):
-        refreshed_store.store.log.record(EventKind.UNSUSPEND, CardId(name))
+        daily.store.log.record(EventKind.UNSUSPEND, CardId(name))
 
-    again = refreshed_store.agenda(TUESDAY)
+    again = daily.agenda(TUESDAY)
     assert (without.due, without.new) == ((), ())
     assert (again.due, again.new) == (("old",), ("new",))
 
 
-def test_a_buried_card_is_back_tomorrow(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("old", "new")
-    refreshed_store.answer(4, "old")
-    refreshed_store.day = TUESDAY
+def test_a_buried_card_is_back_tomorrow(daily: DailyStore) -> None:
+    daily.shelve("old", "new")
+    daily.answer(4, "old")
+    daily.day = TUESDAY
     for name in ("old", "new"):
-        refreshed_store.store.log.record(EventKind.BURY, CardId(name))
+        daily.store.log.record(EventKind.BURY, CardId(name))
 
-    today, tomorrow = refreshed_store.agenda(TUESDAY), refreshed_store.agenda(TUESDAY + timedelta(days=1))
+    today, tomorrow = daily.agenda(TUESDAY), daily.agenda(TUESDAY + timedelta(days=1))
 
     assert (today.due, today.new) == ((), ())
     assert (tomorrow.due, tomorrow.new) == (("old",), ("new",))
 
 
-def test_an_agenda_of_one_deck_leaves_the_others_out(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a")
-    refreshed_store.shelve("b", deck="memory")
+def test_an_agenda_of_one_deck_leaves_the_others_out(daily: DailyStore) -> None:
+    daily.shelve("a")
+    daily.shelve("b", deck="memory")
 
-    assert refreshed_store.store.schedule.agenda(MONDAY, decks=["memory"]).new == ("b",)
-
-
-def test_an_agenda_counts_what_is_due_in_each_deck(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b")
-    refreshed_store.shelve("c", deck="memory")
-    refreshed_store.answer(4, "a", "b", "c")
-
-    assert refreshed_store.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
+    assert daily.store.schedule.agenda(MONDAY, decks=["memory"]).new == ("b",)
 
 
-def test_a_card_that_was_relinked_today_stays_in_the_drill(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("old")
-    refreshed_store.answer(1, "old")
-    refreshed_store.shelve("new")
+def test_an_agenda_counts_what_is_due_in_each_deck(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.shelve("c", deck="memory")
+    daily.answer(4, "a", "b", "c")
 
-    refreshed_store.store.log.record(EventKind.RELINK, CardId("new"), target="old")
-
-    assert refreshed_store.agenda(MONDAY).drill == ("new",)
+    assert daily.agenda(TUESDAY).decks == {"flops": 2, "memory": 1}
 
 
-def test_learners_of_one_database_have_their_own_new_cards(refreshed_store: Desk) -> None:
-    refreshed_store.shelve("a", "b")
-    refreshed_store.answer(4, "a")
+def test_a_card_that_was_relinked_today_stays_in_the_drill(daily: DailyStore) -> None:
+    daily.shelve("old")
+    daily.answer(1, "old")
+    daily.shelve("new")
+
+    daily.store.log.record(EventKind.RELINK, CardId("new"), target="old")
+
+    assert daily.agenda(MONDAY).drill == ("new",)
+
+
+def test_learners_of_one_database_have_their_own_new_cards(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.answer(4, "a")
 
     with open_store(
-        refreshed_store.path,
+        daily.path,
         learner="other",
-        clock=refreshed_store.now,
+        clock=daily.now,
         zone_name="UTC",
         zone=ZoneInfo("UTC"),
         origin="here",
@@ -272,45 +271,39 @@ def test_learners_of_one_database_have_their_own_new_cards(refreshed_store: Desk
         assert other.schedule.agenda(MONDAY).new == ("a", "b")
 
 
-def full(refreshed_store: Desk) -> None:
-    refreshed_store.shelve(*(f"note-{number}.{part}" for number in range(30) for part in (1, 2)))
-    refreshed_store.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", place=1)
+def full(daily: DailyStore) -> None:
+    daily.shelve(*(f"note-{number}.{part}" for number in range(30) for part in (1, 2)))
+    daily.shelve(*(f"memory-{number}" for number in range(30)), deck="memory", place=1)
     for back in range(6):
         on = TUESDAY - timedelta(days=back)
-        refreshed_store.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
-    refreshed_store.store.log.record(EventKind.SUSPEND, CardId("memory-3"))
+        daily.answer(back % 6, *(f"memory-{number}" for number in range(back, 30, 5)), on=on)
+    daily.store.log.record(EventKind.SUSPEND, CardId("memory-3"))
 
 
 @pytest.mark.parametrize(("new", "decks"), [(10, ()), (3, ("memory",))], ids=["all", "some"])
-def test_a_reader_and_the_store_answer_alike(refreshed_store: Desk, new: int, decks: Collection[str]) -> None:
-    full(refreshed_store)
+def test_a_reader_and_the_store_answer_alike(daily: DailyStore, new: int, decks: Collection[str]) -> None:
+    full(daily)
 
-    with reading(refreshed_store.path) as connection:
+    with reading(daily.path) as connection:
         read = read_agenda(connection, "me", TUESDAY, new=new, decks=decks)
 
-    assert read == refreshed_store.agenda(TUESDAY, new=new, decks=decks)
+    assert read == daily.agenda(TUESDAY, new=new, decks=decks)
 
 
 @pytest.mark.parametrize("on", [MONDAY, TUESDAY, WEEK])
-def test_a_prompt_counts_what_the_agenda_lists(refreshed_store: Desk, on: date) -> None:
-    full(refreshed_store)
-    refreshed_store.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
-    refreshed_store.answer(1, "note-2.2", on=WEEK)
-    refreshed_store.day = on
-    refreshed_store.store.log.record(EventKind.BURY, CardId("note-1.1"))
-    refreshed_store.store.log.record(EventKind.BURY, CardId("note-3.1"))
-    listed = refreshed_store.agenda(on)
+def test_a_prompt_counts_what_the_agenda_lists(daily: DailyStore, on: date) -> None:
+    full(daily)
+    daily.answer(4, "note-1.1", "note-2.1", "note-3.1", "note-3.2", "note-4.1", "note-4.2")
+    daily.answer(1, "note-2.2", on=WEEK)
+    daily.day = on
+    daily.store.log.record(EventKind.BURY, CardId("note-1.1"))
+    daily.store.log.record(EventKind.BURY, CardId("note-3.1"))
+    listed = daily.agenda(on)
 
-    with reading(refreshed_store.path) as connection:
+    with reading(daily.path) as connection:
         counted = count_due(connection, "me", on)
 
     assert (counted, counted > 0) == (len(listed.due) + len(listed.drill), True)
-
-
-def test_the_day_book_reads_the_words_of_the_log() -> None:
-    words = (study_day.ANSWER, study_day.RELINK, study_day.RESET, study_day.UNDO, study_day.GOOD)
-
-    assert words == (EventKind.ANSWER, EventKind.RELINK, EventKind.RESET, EventKind.UNDO, Grade.GOOD)
 
 
 @pytest.mark.parametrize("name", ["none.db", "torn.db"])
@@ -322,9 +315,9 @@ def test_a_file_that_is_not_there_or_no_database_is_left_to_the_store(tmp_path: 
 
 
 def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
-    refreshed_store = Desk(tmp_path / "what? #1 %20.db")
-    refreshed_store.shelve("a")
-    refreshed_store.store.close()
+    daily = DailyStore(tmp_path / "what? #1 %20.db")
+    daily.shelve("a")
+    daily.store.close()
 
-    with reading(refreshed_store.path) as connection:
+    with reading(daily.path) as connection:
         assert read_agenda(connection, "me", MONDAY).new == ("a",)

@@ -11,8 +11,8 @@ import pytest
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
 from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.memory import Grade
 from studykit.scheduling.progress_file import progress_json, read_progress
-from studykit.scheduling.sm2 import Grade
 
 ANSWER = Event(
     id=UUID("0196f0a0-0000-7000-8000-000000000001"),

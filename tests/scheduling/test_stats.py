@@ -7,8 +7,8 @@ import pytest
 
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.fold import Tally
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.replay import Tally
 from studykit.scheduling.stats import Part, Retention, Stats, Streak, stats, streak
 from studykit.store.opening import open_store
 

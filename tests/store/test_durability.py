@@ -6,7 +6,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from studykit.scheduling.events import replay
+from plain_replay import plain_replay
+
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -17,7 +18,7 @@ import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
@@ -65,7 +66,7 @@ def test_kill_9_at_any_moment_loses_no_acknowledged_answer(tmp_path: Path) -> No
     with opened(path) as store:
         assert {str(event.id) for event in store.log.events()}.issuperset(acknowledged)
         assert (store.problems(), store.schedule.disagreements()) == ((), ())
-        assert store.schedule.memories() == replay(store.log.events())
+        assert store.schedule.memories() == plain_replay(store.log.events())
 
 
 def killed_after(path: Path, *, lines: int) -> list[str]:

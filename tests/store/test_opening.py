@@ -22,7 +22,7 @@ from studykit import paths
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store import sql, sqlite
 from studykit.store.opening import open_store
 from studykit.store.store import Store
@@ -405,7 +405,7 @@ import sys
 from datetime import UTC, date, datetime
 from studykit.store.opening import open_store
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 store.log.record(EventKind.ANSWER, "b", grade=Grade.GOOD), store.log.undo()
 store.schedule.agenda(date(2026, 11, 23)), store.schedule.stats(date(2026, 11, 23))

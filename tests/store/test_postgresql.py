@@ -11,14 +11,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from plain_replay import plain_replay
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
 from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import BadDataError, BusyError, StudyError
-from studykit.scheduling.events import EventKind, Showing, replay
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade
 from studykit.store import engine
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
@@ -152,7 +153,7 @@ def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
         store.log.undo()
         store.log.record(EventKind.RESET, CardId("d"))
 
-        assert store.schedule.memories() == replay(store.log.events())
+        assert store.schedule.memories() == plain_replay(store.log.events())
         assert store.schedule.disagreements() == ()
 
 
@@ -200,7 +201,7 @@ def test_everything_else_comes_back_too(url: str) -> None:
         )
 
 
-def test_uniting_twice_changes_nothing(url: str, tmp_path: Path) -> None:
+def test_merging_twice_changes_nothing(url: str, tmp_path: Path) -> None:
     with opened(str(tmp_path / "study.db")) as here:
         here.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
         events = list(here.log.events())
@@ -234,7 +235,7 @@ import sys
 from datetime import UTC, datetime
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 store = open_store(sys.argv[1], clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
 for number in range(25):

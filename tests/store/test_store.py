@@ -8,11 +8,12 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import StudyError, UsageError
-from studykit.scheduling.events import Became, EventKind, Showing, replay
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
 from studykit.store.opening import open_store
@@ -79,7 +80,7 @@ def fill(store: Store, *cards: Card) -> None:
 def test_the_first_answer_of_a_new_card_is_its_review(store: Store) -> None:
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    assert (done.became, done.before) == (Became.REVIEW, None)
+    assert (done.answer_kind, done.before) == (AnswerKind.REVIEW, None)
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
 
 
@@ -88,7 +89,7 @@ def test_a_second_answer_on_the_same_day_is_drill_and_changes_nothing(store: Sto
 
     second = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
 
-    assert second.became is Became.DRILL
+    assert second.answer_kind is AnswerKind.DRILL
     assert second.after == first.after
 
 
@@ -100,7 +101,7 @@ def test_an_answer_before_the_due_day_is_cram(store: Store, clock: Clock) -> Non
 
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    assert done.became is Became.CRAM
+    assert done.answer_kind is AnswerKind.CRAM
     assert done.after == Memory(2, 6, 250, 0, date(2026, 11, 24))
 
 
@@ -159,7 +160,7 @@ def test_an_answer_given_an_earlier_moment_is_replayed_in_its_place(store: Store
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN, at=MONDAY - timedelta(days=1))
 
     assert done.after == Memory(1, 1, 250, 0, date(2026, 11, 23))
-    assert store.schedule.memories()[SIX_ND] == replay(store.log.events())[SIX_ND]
+    assert store.schedule.memories()[SIX_ND] == plain_replay(store.log.events())[SIX_ND]
 
 
 def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clock) -> None:
@@ -167,7 +168,7 @@ def test_the_cache_holds_what_a_replay_of_the_log_gives(store: Store, clock: Clo
         store.log.record(EventKind.ANSWER, CardId(f"card-{number % 3}"), grade=Grade(grade))
         clock.days(number % 4)
 
-    assert store.schedule.memories() == replay(store.log.events())
+    assert store.schedule.memories() == plain_replay(store.log.events())
     assert store.schedule.disagreements() == ()
 
 
@@ -242,11 +243,11 @@ def test_a_clock_that_stepped_back_makes_the_card_replay(store: Store, clock: Cl
 
     done = store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.AGAIN)
 
-    assert done.after == replay(store.log.events())[SIX_ND]
+    assert done.after == plain_replay(store.log.events())[SIX_ND]
     assert store.schedule.disagreements() == ()
 
 
-def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
+def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Clock) -> None:
     with opened(tmp_path / "other.db", clock) as other:
         other.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
         clock.days(1)
@@ -260,7 +261,7 @@ def test_uniting_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.schedule.memories() == expected
 
 
-def test_uniting_a_log_of_many_cards_agrees_with_it(
+def test_merging_a_log_of_many_cards_agrees_with_it(
     tmp_path: Path, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(tmp_path / "other.db", clock) as other:
@@ -271,7 +272,7 @@ def test_uniting_a_log_of_many_cards_agrees_with_it(
 
     store.log.merge(events)
 
-    assert store.schedule.memories() == replay(events)
+    assert store.schedule.memories() == plain_replay(events)
     assert store.schedule.disagreements() == ()
 
 

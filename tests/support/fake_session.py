@@ -5,11 +5,12 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
+from plain_replay import plain_replay
+
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import StudyError
-from studykit.review.state import Taken, Written
-from studykit.scheduling.events import Event, EventKind, Showing, became, replay
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.memory import Grade, Memory, answer_kind
 from studykit.scheduling.study_day import microseconds
 
 TODAY = date(2026, 11, 20)
@@ -32,28 +33,26 @@ def card(name: str, **changes: object) -> Card:
     return replace(made, **changes)  # type: ignore[arg-type] # keywords of a test
 
 
-class FakeDesk:
-    """A desk that keeps its log in a list and works everything out by replay."""
+class FakeStore:
+    """A store, with its parts in one, that keeps its log in a list and works everything out by replay."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
-        self.cards = {each.id: each for each in cards}
-        self.log: list[Event] = []
+        self.texts = {each.id: each for each in cards}
+        self.events: list[Event] = []
+        self.log = self.cards = self.schedule = self
 
-    def today(self) -> date:
-        return TODAY
-
-    def card(self, card: CardId) -> Card | None:
-        return self.cards.get(card)
+    def present(self, card: CardId) -> Card | None:
+        return self.texts.get(card)
 
     def memory(self, card: CardId) -> Memory | None:
-        return replay(self.log).get(card)
+        return plain_replay(self.events).get(card)
 
     def flagged(self, card: CardId) -> bool:
         kinds = [event.kind for event in self._live() if event.card == card]
         return kinds.count(EventKind.FLAG) > kinds.count(EventKind.UNFLAG)
 
     def history(self, card: CardId) -> tuple[Event, ...]:
-        return tuple(event for event in self.log if event.card == card)
+        return tuple(event for event in self.events if event.card == card)
 
     def record(
         self,
@@ -63,20 +62,20 @@ class FakeDesk:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
-    ) -> Written:
+    ) -> RecordedEvent:
         before = self.memory(card)
         event = self._add(kind, card, TODAY, grade=grade, took_ms=took_ms, showing=showing)
-        answered = became(before, TODAY) if kind is EventKind.ANSWER else None
-        return Written(event.id, before, self.memory(card), answered)
+        answered = answer_kind(before, TODAY) if kind is EventKind.ANSWER else None
+        return RecordedEvent(event, before, self.memory(card), answered)
 
-    def undo(self, event: UUID | None) -> Taken | None:
-        live = [each for each in self._live() if event in (None, each.id)]
+    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+        live = [each for each in self._live() if target in (None, each.id)]
         if not live:
-            if event is not None:
+            if target is not None:
                 raise StudyError("That was undone before.")
             return None
-        self._add(EventKind.UNDO, live[-1].card, TODAY, target=str(live[-1].id))
-        return Taken(live[-1].card, live[-1].kind)
+        undo = self._add(EventKind.UNDO, live[-1].card, TODAY, target=str(live[-1].id))
+        return UndoneEvent(live[-1], undo, self.memory(live[-1].card))
 
     def earlier(self, name: str, grade: Grade, days_ago: int) -> None:
         self._add(EventKind.ANSWER, CardId(name), TODAY - timedelta(days=days_ago), grade=grade)
@@ -85,12 +84,12 @@ class FakeDesk:
         return [(event.card, event.grade) for event in self._live() if event.kind is EventKind.ANSWER]
 
     def _live(self) -> list[Event]:
-        undone = {event.target for event in self.log}
-        return [each for each in self.log if str(each.id) not in undone and each.kind is not EventKind.UNDO]
+        undone = {event.target for event in self.events}
+        return [each for each in self.events if str(each.id) not in undone and each.kind is not EventKind.UNDO]
 
     def _add(self, kind: EventKind, card: CardId, day: date, **changes: object) -> Event:
-        number = len(self.log) + 1
+        number = len(self.events) + 1
         moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC)) + number
         event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
-        self.log.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
-        return self.log[-1]
+        self.events.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
+        return self.events[-1]

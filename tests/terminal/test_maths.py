@@ -1,6 +1,7 @@
 """Formulas in a terminal: right, or the TeX itself."""
 
 import pytest
+from hostile import NESTED_TEX
 
 from studykit.terminal.markdown.maths import formula
 
@@ -84,3 +85,8 @@ def test_deep_nesting_does_not_break_the_program() -> None:
 
 def test_a_macro_of_the_deck_is_used() -> None:
     assert formula(r"6\flops", {r"\flops": r"\text{FLOP}"}) == "6 FLOP"
+
+
+@pytest.mark.parametrize("tex", NESTED_TEX, ids=range(4))
+def test_a_formula_nested_without_end_stays_tex_on_a_terminal(tex: str) -> None:
+    assert formula(tex) is None

@@ -1,14 +1,9 @@
 """`study review --plain`: the whole verb through a pipe, as a screen reader, a script and CI meet it."""
 
-import io
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from studykit.cli.app import run
-from studykit.cli.exit import ended
+from shell import Shell
 
 DECK = """---
 name = "Mine"
@@ -23,32 +18,17 @@ Q: Bytes of an fp32 value? {#fp32 .typed}
 A: 4 | four
 """
 
-Study = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
-    """Runs `study` on a database and a deck of its own: exit code, output, messages."""
-    (tmp_path / "mine.md").write_text(DECK)
-    monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))
-    monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
-    monkeypatch.setenv("STUDYKIT_NOW", "2026-11-20T12:00:00Z")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("TZ", "UTC")
-    for name in ("STUDYKIT_PLAIN", "STUDYKIT_GLYPHS", "EDITOR", "VISUAL", "STUDYKIT_EDITOR"):
-        monkeypatch.delenv(name, raising=False)
-
-    def call(*arguments: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(run, list(arguments))
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Commands on a deck of its own."""
+    deck = str(tmp_path / "mine.md")
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=deck, STUDYKIT_NOW="2026-11-20T12:00:00Z")
+    shell.write("mine.md", DECK)
+    return shell
 
 
-def test_a_session_is_told_in_labelled_lines(study: Study) -> None:
+def test_a_session_is_told_in_labelled_lines(study: Shell) -> None:
     code, out, _ = study("review", "mine", "--plain", typed="\n3\n")
 
     assert code == 0
@@ -64,7 +44,7 @@ def test_a_session_is_told_in_labelled_lines(study: Study) -> None:
     ]
 
 
-def test_a_cloze_is_answered_with_its_words_and_in_full(study: Study) -> None:
+def test_a_cloze_is_answered_with_its_words_and_in_full(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n3\n")
 
     assert "Question: A step costs […] FLOPs per parameter per token." in out
@@ -73,20 +53,20 @@ def test_a_cloze_is_answered_with_its_words_and_in_full(study: Study) -> None:
 
 
 @pytest.mark.parametrize(("typed", "said"), [("four", "That is right."), ("fuor", "Wanted: four")])
-def test_a_typed_answer_is_compared(study: Study, typed: str, said: str) -> None:
+def test_a_typed_answer_is_compared(study: Shell, typed: str, said: str) -> None:
     _, out, _ = study("review", "mine", "--plain", typed=f"\n3\n\n3\n{typed}\n")
 
     assert said in out
 
 
-def test_the_last_answer_can_be_taken_back(study: Study) -> None:
+def test_the_last_answer_can_be_taken_back(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n1\nu\n4\nq\n")
 
     assert "undone." in out
     assert "1 answer           easy 1" in out
 
 
-def test_undo_reaches_what_an_earlier_session_answered(study: Study) -> None:
+def test_undo_reaches_what_an_earlier_session_answered(study: Shell) -> None:
     study("review", "mine", "--plain", "-n", "1", typed="\n1\n")
 
     _, out, _ = study("r", "mine", "--plain", typed="u\n4\nq\n")
@@ -96,7 +76,7 @@ def test_undo_reaches_what_an_earlier_session_answered(study: Study) -> None:
     assert "Saved: easy, next 21 Nov (1 d). Type u to undo." in out
 
 
-def test_an_interrupted_session_goes_on_where_it_was(study: Study) -> None:
+def test_an_interrupted_session_goes_on_where_it_was(study: Shell) -> None:
     study("review", "mine", "--plain", typed="\n3\n")
 
     _, out, _ = study("review", "mine", "--plain")
@@ -104,7 +84,7 @@ def test_an_interrupted_session_goes_on_where_it_was(study: Study) -> None:
     assert "Session: 2 cards." in out
 
 
-def test_a_failed_card_comes_again_in_the_next_session_of_the_day(study: Study) -> None:
+def test_a_failed_card_comes_again_in_the_next_session_of_the_day(study: Shell) -> None:
     study("review", "mine", "--plain", typed="\n1\n")
 
     _, out, _ = study("review", "mine", "--plain")
@@ -113,7 +93,7 @@ def test_a_failed_card_comes_again_in_the_next_session_of_the_day(study: Study) 
     assert "Question: What does a matmul cost?" in out
 
 
-def test_when_all_is_done_the_next_command_is_named(study: Study) -> None:
+def test_when_all_is_done_the_next_command_is_named(study: Shell) -> None:
     study("review", "mine", "--plain", typed="\n3\n\n3\n4\n3\n")
 
     code, out, _ = study("review", "mine", "--plain")
@@ -122,7 +102,7 @@ def test_when_all_is_done_the_next_command_is_named(study: Study) -> None:
     assert out.splitlines()[0] == "Nothing is due now."
 
 
-def test_the_end_tells_what_was_done_and_missed(study: Study) -> None:
+def test_the_end_tells_what_was_done_and_missed(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n1\n\n3\nfour\n3\n\n3\n")
 
     assert "Done. 3 cards" in out
@@ -130,20 +110,20 @@ def test_the_end_tells_what_was_done_and_missed(study: Study) -> None:
     assert "tomorrow 3 due" in out
 
 
-def test_a_limit_leaves_the_rest(study: Study) -> None:
+def test_a_limit_leaves_the_rest(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
 
     assert "Session: 1 card." in out
     assert "Done. 1 card in" in out
 
 
-def test_no_new_cards_may_be_asked_for(study: Study) -> None:
+def test_no_new_cards_may_be_asked_for(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", "--new", "0")
 
     assert out.splitlines()[0] == "Nothing is due now."
 
 
-def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
     monkeypatch.setenv("STUDYKIT_NOW", "2026-11-21T12:00:00Z")
     study("review", "mine", "--plain", "-n", "1", typed="\n3\n")
@@ -154,19 +134,19 @@ def test_cram_asks_what_is_not_due_and_leaves_its_schedule(study: Study, monkeyp
     assert "Saved: good, done for today; the schedule stays. Type u to undo." in out
 
 
-def test_a_tag_chooses_cards(study: Study) -> None:
+def test_a_tag_chooses_cards(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", "--tag", "flops")
 
     assert "Session: 1 card." in out
 
 
-def test_two_buttons_are_enough_for_some(study: Study) -> None:
+def test_two_buttons_are_enough_for_some(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", "--grades", "2", typed="\n2\n")
 
     assert "Grade. 1 forgot: today. 2 knew it: 1 d. Enter means 2." in out
 
 
-def test_help_and_why_can_be_asked_at_any_time(study: Study) -> None:
+def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="help\nw\ni\nnonsense\n")
 
     assert "u: undo, as often as you like." in out
@@ -175,7 +155,7 @@ def test_help_and_why_can_be_asked_at_any_time(study: Study) -> None:
     assert "nonsense means nothing here." in out
 
 
-def test_bury_and_suspend_put_a_card_aside(study: Study) -> None:
+def test_bury_and_suspend_put_a_card_aside(study: Shell) -> None:
     study("review", "mine", "--plain", typed="-\n@\n")
 
     _, out, _ = study("review", "mine", "--plain")
@@ -183,7 +163,7 @@ def test_bury_and_suspend_put_a_card_aside(study: Study) -> None:
     assert "Session: 1 card." in out
 
 
-def test_without_a_terminal_the_way_out_is_named(study: Study) -> None:
+def test_without_a_terminal_the_way_out_is_named(study: Shell) -> None:
     code, out, err = study("review", "mine")
 
     assert (code, out) == (2, "")
@@ -201,7 +181,7 @@ def test_without_a_terminal_the_way_out_is_named(study: Study) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(
-    study: Study, arguments: list[str], code: int, said: str
+    study: Shell, arguments: list[str], code: int, said: str
 ) -> None:
     got, _, err = study("review", *arguments)
 
@@ -209,7 +189,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     assert said in err
 
 
-def test_plain_mode_can_be_turned_on_by_the_environment(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_mode_can_be_turned_on_by_the_environment(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_PLAIN", "1")
 
     _, out, _ = study("review", "mine")
@@ -217,7 +197,7 @@ def test_plain_mode_can_be_turned_on_by_the_environment(study: Study, monkeypatc
     assert out.startswith("[plain mode: on via env]\n")
 
 
-def test_ascii_signs_are_enough_for_some(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ascii_signs_are_enough_for_some(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
 
     _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n")
@@ -225,14 +205,14 @@ def test_ascii_signs_are_enough_for_some(study: Study, monkeypatch: pytest.Monke
     assert out.isascii()
 
 
-def test_plain_mode_moves_no_cursor_and_colours_nothing(study: Study) -> None:
+def test_plain_mode_moves_no_cursor_and_colours_nothing(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n3\n\n3\nx\n3\n")
 
     assert "\x1b" not in out
 
 
 def test_an_editor_that_changes_the_card_keeps_its_progress(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "editor.sh"
     script.write_text('#!/bin/sh\nsed -i.bak "s/2mnk/2 m n k/" "$1"\n')
@@ -245,7 +225,7 @@ def test_an_editor_that_changes_the_card_keeps_its_progress(
 
 
 def test_an_edit_that_does_not_parse_says_where(
-    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    study: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "editor.sh"
     script.write_text('#!/bin/sh\nsed -i.bak "s/^A: .2mnk. FLOPs//" "$1"\n')
@@ -258,7 +238,7 @@ def test_an_edit_that_does_not_parse_says_where(
     assert "(e edits again)" in out
 
 
-def test_an_editor_that_does_not_exist_is_named(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_that_does_not_exist_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "/nonexistent/editor")
 
     _, out, _ = study("review", "mine", "--plain", typed="e\nq\n")

@@ -1,19 +1,20 @@
 """The screens of a review at every width, and the loop behind them with keys that were decided before."""
 
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from fake_session import TODAY, FakeDesk, card
+from fake_session import TODAY, FakeStore, card
 from fake_terminal import FakeTerminal, edited
 
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.review.keymap import SCALES, Action, Press, keymap
-from studykit.review.progress import Missed, Summary
-from studykit.review.session import Session
-from studykit.review.state import Options
+from studykit.review.progress import MissedCard, Summary
+from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.sm2 import Grade
+from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline_ui import InlineUi
@@ -38,11 +39,19 @@ LONG = card(
 
 
 def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
-    refreshed_store = FakeDesk(cards)
-    session = Session(refreshed_store, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
-    for number, press in enumerate(presses, start=1):
-        session.act(press, number * 1000)
+    clock = [0]
+    session, _ = started(cards, lambda: clock[0])
+    for press in presses:
+        clock[0] += 1_000_000_000
+        session.act(press)
     return session
+
+
+def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, FakeStore]:
+    """A session of new cards."""
+    store = FakeStore(cards)
+    agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
+    return Session(store, agenda, SessionOptions(), clock, lambda: TODAY), store
 
 
 def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:
@@ -133,7 +142,7 @@ def test_a_cloze_shows_its_words_in_brackets_and_the_whole() -> None:
 
 def test_a_typed_answer_stands_aligned_over_the_wanted_one() -> None:
     session = session_of(card("c", typed=True, answer="2mnk"))
-    session.typed("2mn", 1000)
+    session.typed("2mn")
 
     shown = rows(session, 80)
 
@@ -152,16 +161,14 @@ def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
 
 def ran(
     terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker
-) -> tuple[FakeDesk, ReviewServices]:
+) -> tuple[FakeStore, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
-    refreshed_store = FakeDesk(cards)
-    session = Session(refreshed_store, Agenda(TODAY, (), tuple(each.id for each in cards), (), {}), Options(), 0)
-    clock = iter(range(0, 10**7, 1000))
+    clock = count(step=1_000_000_000)
+    session, store = started(cards, lambda: next(clock))
     services = ReviewServices(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
         seed=lambda: 42,
-        clock_ns=lambda: next(clock) * 1_000_000,
     )
     owned = cast("Terminal", terminal)
     view: review_live.View
@@ -171,7 +178,7 @@ def ran(
         screen = Screen(owned, Style())
         view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
     review_live.review(session, view, owned, keymap(), services)
-    return refreshed_store, services
+    return store, services
 
 
 BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"])
@@ -181,27 +188,27 @@ BOTH = pytest.mark.parametrize("inline", [False, True], ids=["screen", "inline"]
 def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("space", "3", "redraw", "space", "space")
 
-    refreshed_store, _ = ran(terminal, card("a"), card("b"), inline=inline)
+    store, _ = ran(terminal, card("a"), card("b"), inline=inline)
 
-    assert refreshed_store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
+    assert store.answers() == [("a", Grade.GOOD), ("b", Grade.GOOD)]
 
 
 @BOTH
 def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("x", "enter", "1", "esc", "space", "3")
 
-    refreshed_store, _ = ran(terminal, card("a", typed=True), inline=inline)
+    store, _ = ran(terminal, card("a", typed=True), inline=inline)
 
-    assert refreshed_store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
+    assert store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
 
 
 @BOTH
 def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("6", "enter", "space", "q", "enter", "q")
 
-    refreshed_store, _ = ran(terminal, EXERCISE, inline=inline)
+    store, _ = ran(terminal, EXERCISE, inline=inline)
 
-    assert refreshed_store.answers() == [("e", Grade.HARD)]
+    assert store.answers() == [("e", Grade.HARD)]
     assert "second try" in terminal.written
 
 
@@ -218,10 +225,10 @@ def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> 
     def missing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
         raise MissingError("e needs torch")
 
-    refreshed_store, services = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
+    store, services = ran(FakeTerminal("q"), EXERCISE, card("b"), ask=missing)
 
     assert services.skipped == ["e needs torch"]
-    assert refreshed_store.answers() == []
+    assert store.answers() == []
 
 
 def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
@@ -248,7 +255,7 @@ SUMMARY = Summary(
     recalled=2,
     asked=3,
     grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
-    missed=(Missed(card("a", path="decks/flops.md", line=41), 2),),
+    missed=(MissedCard(card("a", path="decks/flops.md", line=41), 2),),
     left=1,
 )
 

@@ -9,8 +9,8 @@ from studykit.cli import suggest
 from studykit.cli.options import Json, context_of
 from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
-from studykit.scheduling.events import Became, EventKind, Recorded
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import EventKind, RecordedEvent
+from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -70,25 +70,25 @@ def memory_document(memory: Memory | None) -> dict[str, object] | None:
     }
 
 
-def _document(done: Recorded) -> dict[str, object]:
+def _document(done: RecordedEvent) -> dict[str, object]:
     return {
         "card": done.event.card,
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
-        "became": done.became,
+        "became": done.answer_kind,
         **(memory_document(done.after) or {}),
     }
 
 
-def _sentence(done: Recorded) -> str:
+def _sentence(done: RecordedEvent) -> str:
     after = done.after
     if after is None:
         return f"Logged for {done.event.card}."
     days = "day" if after.interval == 1 else "days"
-    match done.became:
-        case Became.DRILL:
+    match done.answer_kind:
+        case AnswerKind.DRILL:
             return f"Drill: logged, {done.event.card} stays due on {after.due}."
-        case Became.CRAM:
+        case AnswerKind.CRAM:
             return f"Before its day: logged, {done.event.card} stays due on {after.due}."
         case _:
             return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."

@@ -11,7 +11,7 @@ from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of, verb_group
 from studykit.collection.lookup import card_named
 from studykit.scheduling.events import EventKind
-from studykit.scheduling.fold import Mark
+from studykit.scheduling.replay import CardMarks
 from studykit.store.store import Store
 
 Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
@@ -44,15 +44,13 @@ def _action(kind: EventKind, outcome: str) -> Action:
     def act(ctx: typer.Context, cards: Cards, json: Json = False) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        found = [
-            card_named(store, name) for name in dict.fromkeys(cards)
-        ]  # all are known before anything is written
-        for card in found:
+        named = [card_named(store, name) for name in dict.fromkeys(cards)]  # before anything is written
+        for card in named:
             store.log.record(kind, card.id)
         if json:
-            context.write_json({"kind": kind.value, "cards": [card.id for card in found]})
+            context.write_json({"kind": kind.value, "cards": [card.id for card in named]})
         else:
-            context.write("\n".join(f"{card.id}: {outcome}" for card in found))
+            context.write("\n".join(f"{card.id}: {outcome}" for card in named))
 
     return act
 
@@ -74,13 +72,13 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
         )
 
 
-def _marked(store: Store) -> list[tuple[Card, Mark]]:
+def _marked(store: Store) -> list[tuple[Card, CardMarks]]:
     marks = store.schedule.marks()
-    found = [(store.cards.card(card), mark) for card, mark in sorted(marks.items())]
-    return [(card, mark) for card, mark in found if card is not None]
+    known = [(store.cards.card(card), mark) for card, mark in sorted(marks.items())]
+    return [(card, mark) for card, mark in known if card is not None]
 
 
-def _words(mark: Mark, context: Context) -> list[str]:
+def _words(mark: CardMarks, context: Context) -> list[str]:
     buried = mark.buried == context.today().toordinal()
     named = {"suspended": mark.suspended, "buried": buried, "flagged": mark.flagged}
     return [word for word, is_set in named.items() if is_set]

@@ -6,7 +6,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.options import Json, context_of, verb_group
-from studykit.config import KEYS, key_named, parse, value_at, write_config
+from studykit.config import SETTINGS, parse, setting_named, value_at, write_config
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -33,18 +33,18 @@ def path(ctx: typer.Context) -> None:
 def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every setting, what it says and what it is for."""
     context = context_of(ctx)
-    values = {key.name: value_at(context.config, key.name) for key in KEYS}
+    values = {key.name: value_at(context.config, key.name) for key in SETTINGS}
     if json:
         context.write_json({"settings": values, "keys": value_at(context.config, "keys")})
         return
-    for key in KEYS:
+    for key in SETTINGS:
         context.write(f"{key.name:<22} {_shown(values[key.name]):<10} {key.help}")
 
 
 def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
     """Show one setting."""
     context = context_of(ctx)
-    value = value_at(context.config, key_named(key).name)
+    value = value_at(context.config, setting_named(key).name)
     if json:
         context.write_json({"key": key, "value": value})
     else:
@@ -54,7 +54,7 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
 def put(ctx: typer.Context, key: Name, value: Text) -> None:
     """Change one setting, and leave the rest of the file as it is."""
     context = context_of(ctx)
-    known = key_named(key)
+    known = setting_named(key)
     write_config(context.config_file, known.name, parse(known, value))
 
 

@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command("help")(help_)
 
 
-def help_(ctx: typer.Context, topic: Topic = None, plain: Plain = False) -> None:  # noqa: ARG001 - the pages are plain lines already
+def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
     """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
     context = context_of(ctx)
     if topic is None:
@@ -102,9 +102,9 @@ def _exit_codes() -> str:
 
 
 def _config() -> str:
-    from studykit.config import KEYS
+    from studykit.config import SETTINGS
 
-    rows = "\n".join(f"  {key.name:<21}{key.help} (default: {_shown(key.default)})" for key in KEYS)
+    rows = "\n".join(f"  {key.name:<21}{key.help} (default: {_shown(key.default)})" for key in SETTINGS)
     return f"""Configuration: one TOML file, shown by `study config path`
 
 {rows}

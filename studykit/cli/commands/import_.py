@@ -33,11 +33,11 @@ def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False)
         return
     from studykit.scheduling.progress_file import read_progress
 
-    united = context.store.log.merge(read_progress(document, file.name))
+    counts = context.store.log.merge(read_progress(document, file.name))
     if json:
-        context.write_json({"added": united.added, "known": united.known})
+        context.write_json({"added": counts.added, "known": counts.known})
     else:
-        context.write(f"{counted(united.added, 'event')} added, {united.known} known before.")
+        context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
 
 
 def _document(file: Path) -> object:

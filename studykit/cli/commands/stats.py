@@ -27,13 +27,13 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     """Show retention, forecast, decks, objectives, slips and bets."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    found = store.schedule.stats(context.today())
+    statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family("bet")))
     if json:
-        context.write_json(_document(found, betting))
+        context.write_json(_document(statistics, betting))
         return
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    for line in _lines(found, names, days):
+    for line in _lines(statistics, names, days):
         context.write(line)
     if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
@@ -41,20 +41,20 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
             context.write(f"  {line}")
 
 
-def _document(found: Stats, betting: record.BettingStatistics) -> dict[str, object]:
+def _document(statistics: Stats, betting: record.BettingStatistics) -> dict[str, object]:
     return {
-        "date": str(found.day),
-        "today": asdict(found.today),
-        "total": asdict(found.total),
-        "retention": {name: _window(window) for name, window in found.windows.items()},
-        "streak": asdict(found.streak),
-        "overdue": found.overdue,
-        "forecast": [{"date": str(day), "due": count} for day, count in found.forecast],
-        "decks": {name: _part(part) for name, part in found.decks.items()},
-        "objectives": {name: _part(part) for name, part in found.objectives.items()},
-        "slips": [{"id": slip, "count": count} for slip, count in found.slips],
-        "exercises": {name: dict(verdicts) for name, verdicts in found.exercises.items()},
-        "bets": {**found.bets, **record.document(betting)},
+        "date": str(statistics.day),
+        "today": asdict(statistics.today),
+        "total": asdict(statistics.total),
+        "retention": {name: _window(window) for name, window in statistics.windows.items()},
+        "streak": asdict(statistics.streak),
+        "overdue": statistics.overdue,
+        "forecast": [{"date": str(day), "due": count} for day, count in statistics.forecast],
+        "decks": {name: _part(part) for name, part in statistics.decks.items()},
+        "objectives": {name: _part(part) for name, part in statistics.objectives.items()},
+        "slips": [{"id": slip, "count": count} for slip, count in statistics.slips],
+        "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
+        "bets": {**statistics.bets, **record.document(betting)},
     }
 
 
@@ -79,8 +79,8 @@ def _part(part: Part) -> dict[str, object]:
     }
 
 
-def _lines(found: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
-    total, streak = found.total, found.streak
+def _lines(statistics: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
+    total, streak = statistics.total, statistics.streak
     reviews = total.introduced + total.young + total.mature
     if not reviews and not total.practised:
         yield "Nothing to count yet. Start with: study review"
@@ -90,19 +90,19 @@ def _lines(found: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
     yield f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}"
     yield ""
     yield "True retention    young   mature    total   reviews"
-    for name, window in found.windows.items():
+    for name, window in statistics.windows.items():
         shares = "  ".join(f"{_percent(r):>7}" for r in (window.young, window.mature, window.total))
         yield f"  {_WINDOWS[name]:<14}{shares}   {window.total.reviews:>7}"
     yield ""
-    yield f"Due ({found.overdue} overdue)" if found.overdue else "Due"
-    yield from _forecast(found, days)
-    yield from _parts("Decks", found.decks, names)
-    yield from _parts("Objectives", found.objectives, {})
-    yield from _exercises(found)
+    yield f"Due ({statistics.overdue} overdue)" if statistics.overdue else "Due"
+    yield from _forecast(statistics, days)
+    yield from _parts("Decks", statistics.decks, names)
+    yield from _parts("Objectives", statistics.objectives, {})
+    yield from _exercises(statistics)
 
 
-def _forecast(found: Stats, days: int) -> Iterable[str]:
-    shown = found.forecast[:days]
+def _forecast(statistics: Stats, days: int) -> Iterable[str]:
+    shown = statistics.forecast[:days]
     most = max((count for _, count in shown), default=0) or 1
     for day, count in shown:
         bar = _SOLID * -(-count * _BAR // most)
@@ -119,18 +119,18 @@ def _parts(title: str, parts: Mapping[str, Part], names: Mapping[str, str]) -> I
         yield f"  {label:<28}{part.known:>5}  {part.mature:>6}  {part.lapses:>6}  {_percent(part.retention):>9}"
 
 
-def _exercises(found: Stats) -> Iterable[str]:
-    if found.exercises:
+def _exercises(statistics: Stats) -> Iterable[str]:
+    if statistics.exercises:
         yield ""
         yield "Exercises"
-    for family, verdicts in found.exercises.items():
+    for family, verdicts in statistics.exercises.items():
         yield f"  {family:<14}" + ", ".join(
             f"{count} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()
         )
-    if found.slips:
+    if statistics.slips:
         yield ""
         yield "Slips"
-    for slip, count in found.slips[:10]:
+    for slip, count in statistics.slips[:10]:
         yield f"  {count:>4}  {slip.replace('_', ' ')}"
 
 

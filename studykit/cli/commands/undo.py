@@ -8,7 +8,7 @@ from studykit.cli.commands.answer import memory_document
 from studykit.cli.context import Context
 from studykit.cli.options import Json, context_of
 from studykit.errors import StudyError
-from studykit.scheduling.events import Event, Undone
+from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.study_day import moment_of
 
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]
@@ -31,7 +31,7 @@ def undo(ctx: typer.Context, last: Last = 1, listed: Listed = False, json: Json 
         else:
             context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
-    taken: list[Undone] = []
+    taken: list[UndoneEvent] = []
     while len(taken) < last and (undone := store.log.undo()) is not None:
         taken.append(undone)
     if not taken:
@@ -42,7 +42,7 @@ def undo(ctx: typer.Context, last: Last = 1, listed: Listed = False, json: Json 
         context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in taken))
 
 
-def _document(undone: Undone) -> dict[str, object]:
+def _document(undone: UndoneEvent) -> dict[str, object]:
     return {**_event(undone.target), "undo": str(undone.undo.id), "memory": memory_document(undone.memory)}
 
 

@@ -40,7 +40,7 @@ function begin(deck) {
   const remaining = () => {
     today = studyDay(new Date());
     memories = replay(log);
-    return agenda(cards, log, memories, today, 10);
+    return agenda(cards, log, today, 10);
   };
 
   const answers = () => live(log).filter(isAnswer);

@@ -1,10 +1,8 @@
-"""The log, replayed: three ways to the same answer, whatever the history and whatever its order."""
+"""The log, replayed: every way to the same answer, whatever the history and whatever its order."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
-from math import ceil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from uuid import UUID
@@ -13,11 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plain_replay import plain_replay
 
 from studykit.cards.card import CardId
-from studykit.scheduling.events import Event, EventKind, replay
-from studykit.scheduling.fold import COUNTS, Mark, Row, difference, fold
-from studykit.scheduling.sm2 import Grade, Memory
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade, Memory, memory_of
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, replay, row_of, steps, tally_changes
+from studykit.scheduling.review_rule import EventRow
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -73,55 +73,41 @@ def histories(draw: st.DrawFn) -> list[Event]:
     return events
 
 
-def rows_of(events: Sequence[Event]) -> list[Row]:
+def rows_of(events: Sequence[Event]) -> list[EventRow]:
     ordered = sorted(events, key=lambda event: (event.moment, event.id))
-    return [
-        (
-            event.id.bytes,
-            event.kind.value,
-            event.card,
-            event.day.toordinal(),
-            None if event.grade is None else int(event.grade),
-            event.took_ms,
-            event.target,
-        )
-        for event in ordered
-    ]
+    return [row_of(event) for event in ordered]
 
 
 def undone_by(events: Sequence[Event]) -> set[bytes]:
     return {UUID(event.target).bytes for event in events if event.kind is EventKind.UNDO}
 
 
-def folded(events: Sequence[Event]) -> dict[CardId, Memory]:
-    standings = fold(rows_of(events), undone_by(events)).standings
-    return {CardId(card): standing.memory() for card, standing in standings.items()}
-
-
-def exact(grades: Sequence[int], on: date) -> Memory | None:
-    """SM-2's text once more, in fractions of whole numbers, for one card answered on its due days."""
-    repetition, interval, ease, lapses = 0, 0, Fraction(5, 2), 0
-    memory = None
-    for grade in grades:
-        if grade < 3:
-            lapses += repetition > 0
-            repetition, interval = 0, 1
-        else:
-            grown = {0: 1, 1: 6}.get(repetition, ceil(interval * ease))
-            interval = min(grown, 36_500)
-            miss = 5 - grade
-            ease = max(
-                Fraction(13, 10), ease + Fraction(1, 10) - miss * (Fraction(8, 100) + miss * Fraction(2, 100))
-            )
-            repetition += 1
-        memory = Memory(repetition, interval, int(ease * 100), lapses, on)
-        on = memory.due
-    return memory
+def replayed(events: Sequence[Event]) -> dict[CardId, Memory]:
+    memories = replay(rows_of(events), undone_by(events)).memories
+    return {CardId(card): memory_of(memory) for card, memory in memories.items()}
 
 
 @given(histories())
-def test_the_fast_fold_and_the_plain_replay_agree(events: list[Event]) -> None:
-    assert folded(events) == replay(events)
+def test_the_replay_is_the_rule_as_the_design_says_it(events: list[Event]) -> None:
+    assert replayed(events) == plain_replay(events)
+
+
+@given(histories())
+def test_the_last_step_of_a_card_leaves_its_memory(events: list[Event]) -> None:
+    last = {step.event.card: step.after for step in steps(events)}
+
+    memories = plain_replay(events)
+
+    assert {card: last[card] for card in memories} == memories
+
+
+@given(histories())
+def test_each_step_begins_where_the_one_before_ended(events: list[Event]) -> None:
+    after: dict[CardId, Memory | None] = {}
+    for step in steps(events):
+        if step.event.kind is not EventKind.RELINK:
+            assert step.before == after.get(step.event.card)
+        after[step.event.card] = step.after
 
 
 @given(histories(), st.randoms(use_true_random=False))
@@ -129,7 +115,7 @@ def test_the_order_in_which_events_arrive_does_not_matter(events: list[Event], r
     shuffled = list(events)
     random.shuffle(shuffled)
 
-    assert replay(shuffled) == replay(events)
+    assert list(steps(shuffled)) == list(steps(events))
 
 
 @given(histories())
@@ -137,7 +123,7 @@ def test_an_undone_event_never_happened(events: list[Event]) -> None:
     gone = {event.target for event in events if event.kind is EventKind.UNDO}
     without = [event for event in events if str(event.id) not in gone and event.kind is not EventKind.UNDO]
 
-    assert replay(events) == replay(without)
+    assert replayed(events) == replayed(without)
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12))
@@ -145,21 +131,21 @@ def test_replay_on_due_days_is_sm2_in_exact_fractions(grades: list[int]) -> None
     events, on = [], START.date()
     for number, grade in enumerate(grades):
         events.append(an_event(number, EventKind.ANSWER, "a", (on - START.date()).days, grade))
-        on = replay(events)[CardId("a")].due
+        on = replayed(events)[CardId("a")].due
 
-    assert replay(events)[CardId("a")] == exact(grades, START.date())
+    assert replayed(events) == plain_replay(events)
 
 
 @given(histories())
 def test_a_difference_of_tallies_leads_from_one_to_the_other(events: list[Event]) -> None:
-    before, after = fold(rows_of(events[: len(events) // 2])), fold(rows_of(events))
+    before, after = replay(rows_of(events[: len(events) // 2])), replay(rows_of(events))
 
-    changes = difference(before.tallies, after.tallies)
+    changes = tally_changes(before.tallies, after.tallies)
 
     for day, tally in after.tallies.items():
         start = before.tallies.get(day)
-        reached = {name: getattr(start, name, 0) + changes.get(day, {}).get(name, 0) for name in COUNTS}
-        assert reached == {name: getattr(tally, name) for name in COUNTS}
+        reached = {name: getattr(start, name, 0) + changes.get(day, {}).get(name, 0) for name in TALLY_COUNTS}
+        assert reached == {name: getattr(tally, name) for name in TALLY_COUNTS}
 
 
 @given(histories())
@@ -174,7 +160,7 @@ def test_a_store_fed_event_by_event_holds_what_its_log_gives(
         feed(store, clock, events)
 
         assert store.schedule.disagreements() == ()
-        assert store.schedule.memories() == replay(store.log.events())
+        assert store.schedule.memories() == plain_replay(store.log.events())
 
 
 def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
@@ -193,10 +179,10 @@ def feed(store: Store, clock: list[datetime], events: Sequence[Event]) -> None:
 
 @given(histories())
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_two_logs_united_either_way_give_the_same_memories(
+def test_two_logs_merged_either_way_give_the_same_memories(
     tmp_path_factory: pytest.TempPathFactory, events: list[Event]
 ) -> None:
-    folder = tmp_path_factory.mktemp("unite")
+    folder = tmp_path_factory.mktemp("merge")
     stores = [
         open_store(folder / f"{name}.db", clock=lambda: START, zone_name="UTC", zone=UTC, origin=name)
         for name in ("one", "two")
@@ -208,7 +194,7 @@ def test_two_logs_united_either_way_give_the_same_memories(
     one.log.merge(list(two.log.events()))
     two.log.merge(list(one.log.events()))
 
-    assert one.schedule.memories() == two.schedule.memories() == replay(events)
+    assert one.schedule.memories() == two.schedule.memories() == plain_replay(events)
     for store in stores:
         store.close()
 
@@ -234,11 +220,11 @@ def test_a_card_marked_twice_is_marked_as_last_said() -> None:
         an_event(3, EventKind.UNSUSPEND, "a", 0, 0),
     ]
 
-    assert fold(rows_of(events)).marks == {"a": Mark(suspended=False, flagged=True)}
+    assert replay(rows_of(events)).marks == {"a": CardMarks(suspended=False, flagged=True)}
 
 
 def test_a_clock_that_steps_back_does_not_review_twice() -> None:
     late = an_event(1, EventKind.ANSWER, "a", 3, 4)
     stepped = replace(an_event(2, EventKind.ANSWER, "a", 3, 4), day=late.day - timedelta(days=2))
 
-    assert replay([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)
+    assert replayed([late, stepped])[CardId("a")] == Memory(1, 1, 250, 0, late.day)

@@ -1,0 +1,90 @@
+"""A card's memory and the grades of its answers, as values for the rest of the program; `review_rule` decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import IntEnum, StrEnum
+
+from studykit.scheduling import review_rule, sm2
+from studykit.scheduling.review_rule import MemoryRow
+
+
+class Grade(IntEnum):
+    """How well a card was recalled, on SM-2's scale."""
+
+    BLACKOUT = 0
+    AGAIN = 1
+    FAMILIAR = 2  # wrong, but the right answer seemed easy once seen
+    HARD = 3
+    GOOD = 4
+    EASY = 5
+
+    @property
+    def passed(self) -> bool:
+        """Whether the card was recalled at all."""
+        return self >= sm2.PASSING_GRADE
+
+    @property
+    def drilled(self) -> bool:
+        """Whether SM-2 asks to repeat the card the same day, until it scores 4."""
+        return self < sm2.DRILLED_BELOW
+
+
+class AnswerKind(StrEnum):
+    """What an answer is to its card; only reviews change the memory."""
+
+    REVIEW = "review"
+    DRILL = "drill"
+    CRAM = "cram"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the log says about one card: SM-2's three numbers, its lapses and its last review."""
+
+    repetition: int
+    interval: int  # days
+    ease: int  # hundredths
+    lapses: int
+    reviewed: date  # study day of the last review
+
+    @property
+    def due(self) -> date:
+        """The first study day on which the card should come back."""
+        return self.reviewed + timedelta(days=self.interval)
+
+
+def answer(memory: Memory | None, grade: Grade, day: date) -> tuple[AnswerKind, Memory]:
+    """What an answer on a study day is, and the card's memory after it; `memory` is None for a new card."""
+    counted, after = review_rule.answer(_row_of(memory), grade, day.toordinal())
+    return kind_of(counted), memory_of(after)
+
+
+def answer_kind(memory: Memory | None, day: date) -> AnswerKind:
+    """What an answer on a study day would be, whatever its grade."""
+    return answer(memory, Grade.GOOD, day)[0]
+
+
+def outcomes(memory: Memory | None, day: date) -> dict[Grade, Memory]:
+    """The memory after an answer of each of the six grades, so that a screen can show them before the answer."""
+    return {grade: answer(memory, grade, day)[1] for grade in Grade}
+
+
+def kind_of(counted: int) -> AnswerKind:
+    """The kind of an answer that counts as `review_rule.answer` said."""
+    if counted == review_rule.DRILL:
+        return AnswerKind.DRILL
+    return AnswerKind.CRAM if counted == review_rule.CRAM else AnswerKind.REVIEW
+
+
+def memory_of(row: Sequence[int]) -> Memory:
+    """The memory that a `MemoryRow` keeps, or a row of the database that begins alike."""
+    repetition, interval, ease, lapses, reviewed, *_ = row
+    return Memory(repetition, interval, ease, lapses, date.fromordinal(reviewed))
+
+
+def _row_of(memory: Memory | None) -> MemoryRow | None:
+    if memory is None:
+        return None
+    reviewed, due = memory.reviewed.toordinal(), memory.due.toordinal()
+    return memory.repetition, memory.interval, memory.ease, memory.lapses, reviewed, due, 0, 0

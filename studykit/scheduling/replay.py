@@ -1,0 +1,161 @@
+"""The log replayed: the caches that a store keeps beside it, and what each event of a card did.
+
+What an event does to a memory is for `review_rule` to say. Nothing here reads or writes a database.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from studykit.scheduling import review_rule
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
+from studykit.scheduling.review_rule import ANSWER, EventRow, MemoryRow
+
+EXERCISES = frozenset({EventKind.PRACTICE, EventKind.QUIZ, EventKind.BET})
+"""What a learner does outside the queue; it counts as study and leaves every memory alone."""
+
+
+@dataclass(slots=True)
+class CardMarks:
+    """What a learner set on a card by hand."""
+
+    suspended: bool = False
+    buried: int = 0  # the study day it is out for
+    flagged: bool = False
+
+
+@dataclass(slots=True)
+class Tally:
+    """What happened on one study day. Reviews are young or mature by the interval that they ended."""
+
+    introduced: int = 0
+    young: int = 0
+    young_passed: int = 0
+    mature: int = 0
+    mature_passed: int = 0
+    drills: int = 0
+    crams: int = 0
+    practised: int = 0  # exercises outside the queue
+    took_ms: int = 0
+
+
+TALLY_COUNTS = tuple(Tally.__slots__)
+
+
+@dataclass(slots=True)
+class Caches:
+    """Everything that is worked out from one learner's log: memories and marks by card, tallies by study day."""
+
+    memories: dict[str, MemoryRow] = field(default_factory=dict)
+    marks: dict[str, CardMarks] = field(default_factory=dict)
+    tallies: dict[int, Tally] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event with its card's memory before and after it; `undone` events changed nothing."""
+
+    event: Event
+    before: Memory | None
+    after: Memory | None
+    answer_kind: AnswerKind | None
+    undone: bool = False
+
+
+def replay(
+    events: Iterable[EventRow],
+    undone: Collection[bytes] = (),
+) -> Caches:
+    """The caches as the events make them, in the order given and without the undone ones."""
+    caches = Caches()
+    known, answer = caches.memories, review_rule.answer
+    counts: dict[int, list[int]] = {}
+    today, count = 0, [0]
+    for event in events:
+        id_, kind, card, day, grade, took_ms, _ = event
+        if undone and id_ in undone:
+            continue
+        if kind == ANSWER and grade is not None:
+            counted, known[card] = answer(known.get(card), grade, day)  # `apply`, without the call
+            if day != today:
+                today, count = day, counts.setdefault(day, [0] * _COUNTS)
+            count[counted] += 1
+            count[_TOOK_MS] += took_ms
+        elif kind in EXERCISES:
+            other = counts.setdefault(day, [0] * _COUNTS)
+            other[_PRACTISED] += bool(review_rule.adds_one_to(kind, None))
+            other[_TOOK_MS] += took_ms
+        else:
+            review_rule.apply(known, event)
+            _mark(caches.marks, event)
+    caches.tallies = {day: _tally(count) for day, count in counts.items()}
+    return caches
+
+
+_PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, review_rule.CRAM + 3
+
+
+def _tally(count: list[int]) -> Tally:
+    tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
+    for counted in range(_PRACTISED):
+        for name in review_rule.adds_one_to(ANSWER, counted):
+            setattr(tally, name, getattr(tally, name) + count[counted])
+    return tally
+
+
+def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
+    _, kind, card, day, _, _, target = event
+    match kind:
+        case EventKind.RELINK:
+            review_rule.relink(marks, target, card)
+        case EventKind.SUSPEND | EventKind.UNSUSPEND:
+            marks.setdefault(card, CardMarks()).suspended = kind == EventKind.SUSPEND
+        case EventKind.FLAG | EventKind.UNFLAG:
+            marks.setdefault(card, CardMarks()).flagged = kind == EventKind.FLAG
+        case EventKind.BURY:
+            marks.setdefault(card, CardMarks()).buried = day
+        case _:
+            pass
+
+
+def tally_changes(before: Mapping[int, Tally], after: Mapping[int, Tally]) -> dict[int, dict[str, int]]:
+    """What to add to each day's counts to come from the tallies before to those after."""
+    changes: dict[int, dict[str, int]] = {}
+    nothing = Tally()
+    for day in before.keys() | after.keys():
+        old, new = before.get(day, nothing), after.get(day, nothing)
+        if old != new:
+            changes[day] = {name: getattr(new, name) - getattr(old, name) for name in TALLY_COUNTS}
+    return changes
+
+
+def steps(history: Iterable[Event]) -> Iterator[Step]:
+    """The events of some cards in order, each with what it did to its own card."""
+    events = sorted(history, key=lambda event: (event.moment, event.id))
+    undone = {event.target for event in events if event.kind is EventKind.UNDO}
+    memories: dict[str, MemoryRow] = {}
+    for event in events:
+        before, taken_back = memories.get(event.card), str(event.id) in undone
+        counted = review_rule.apply(dict(memories) if taken_back else memories, row_of(event))
+        after = memories.get(event.card)
+        yield Step(
+            event,
+            before=memory_of(before) if before else None,
+            after=memory_of(after) if after else None,
+            answer_kind=None if counted is None else kind_of(counted),
+            undone=taken_back,
+        )
+
+
+def row_of(event: Event) -> EventRow:
+    """An event as `replay` and the review rule take it."""
+    grade = None if event.grade is None else int(event.grade)
+    return (
+        event.id.bytes,
+        event.kind.value,
+        event.card,
+        event.day.toordinal(),
+        grade,
+        event.took_ms,
+        event.target,
+    )

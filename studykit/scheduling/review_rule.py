@@ -1,0 +1,103 @@
+"""The review rule: what each event of the log does to its card. It is said here and nowhere else.
+
+The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
+one on that day is drill, one before the due day is cram. A relink lets a card go on where another one was, a reset
+forgets it, and an event that was undone never happened: whoever goes through a log leaves it out.
+
+The replay of a log, the store after each event, `why`, the day's counts and the statistics call this file. The
+pages' `log.js` says it once more in JavaScript, and `tests/vectors/reviews.json` holds the two together.
+
+Plain numbers, with days as ordinals, for a replay goes through a million events; and nothing but the formulas is
+imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
+"""
+
+from studykit.scheduling import sm2
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Kept = TypeVar("Kept")
+
+EventRow = tuple[bytes, str, str, int, int | None, int, str]
+"""An event as far as its effect goes: id, kind, card, study day, grade, milliseconds, target."""
+MemoryRow = tuple[int, int, int, int, int, int, int, int]
+"""A card's memory as the store keeps it: repetition, interval, ease, lapses, day of the last review, due day,
+reviews after the first one, and how many of those passed."""
+
+ANSWER, PRACTICE, QUIZ, RELINK, RESET, UNDO = "answer", "practice", "quiz", "relink", "reset", "undo"
+"""The kinds of events that the rule knows; a test holds them equal to members of `EventKind`."""
+
+INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
+"""What an answer counts as: a review of a new card, one by the interval that it ended, or no review."""
+
+_ADDS_ONE_TO = (
+    ("introduced",),
+    ("young",),
+    ("young", "young_passed"),
+    ("mature",),
+    ("mature", "mature_passed"),
+    ("drills",),
+    ("crams",),
+)
+MATURE = 21  # days of interval from which a review counts as mature, as in Anki
+LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
+
+
+def answer(memory: MemoryRow | None, grade: int, day: int) -> tuple[int, MemoryRow]:
+    """What an answer counts as, and its card's memory after it; `memory` is None for a new card.
+
+    An answer before the day of the last review is drill too: a clock that stepped back must not count twice.
+    """
+    if memory is None:
+        repetition, interval, ease = sm2.review(0, 0, sm2.INITIAL_EASE, grade)
+        return INTRODUCTION, (repetition, interval, ease, 0, day, day + interval, 0, 0)
+    repetition, ended, ease, lapses, reviewed, due, reviews, passed = memory
+    if due > day:
+        return DRILL if day <= reviewed else CRAM, memory
+    if grade < sm2.PASSING_GRADE:
+        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
+        lapses += repetition > 0
+    else:
+        counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
+        passed += 1
+    repetition, interval, ease = sm2.review(repetition, ended, ease, grade)
+    interval = min(interval, LAST_DAY - day)
+    return counted, (repetition, interval, ease, lapses, day, day + interval, reviews + 1, passed)
+
+
+def adds_one_to(kind: str, counted: int | None) -> tuple[str, ...]:
+    """The counts of its study day that an event adds one to; `counted` is what `answer` said of an answer.
+
+    A bet is a promise: what comes of it follows, as a practice.
+    """
+    if counted is not None:
+        return _ADDS_ONE_TO[counted]
+    return ("practised",) if kind in {PRACTICE, QUIZ} else ()
+
+
+def apply(memories: dict[str, MemoryRow], event: EventRow) -> int | None:
+    """Bring the memories of cards past one event; returns what an answer counts as, None for another event."""
+    _, kind, card, day, grade, _, target = event
+    if kind == ANSWER and grade is not None:
+        counted, memories[card] = answer(memories.get(card), grade, day)
+        return counted
+    if kind == RELINK:
+        relink(memories, target, card)
+    elif kind == RESET:
+        memories.pop(card, None)
+    return None
+
+
+def relink(kept: "dict[str, Kept]", old: str, new: str) -> None:
+    """Let the new card have what is kept of the old one, if anything is."""
+    if old in kept:
+        kept[new] = kept.pop(old)
+
+
+def is_drilled(grade: int, reviewed: int | None, day: int) -> bool:
+    """Whether a card that was answered on a day, the last time with this grade, is asked once more on that day.
+
+    Only a card whose review is among the day's answers is drilled, not one that was crammed.
+    """
+    return reviewed == day and grade < sm2.DRILLED_BELOW

@@ -1,0 +1,409 @@
+"""What an answer may be made of and which calls it may make, told without running anything."""
+
+# ruff: noqa: E501 - answers and messages are quoted as they come
+import pytest
+from rewrites import task
+
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite, as_source
+from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite.whitelist import Literal, Offence, UnreadableError
+
+CALL = "rearrange(x, 'b s (h d) -> b h s d', h=h)"
+
+
+def offences(source: str, name: str = "split_heads") -> list[str]:
+    return [str(each) for each in whitelist.read(source, task(name)).offences]
+
+
+def of_body(body: str, name: str = "split_heads") -> list[str]:
+    """The offences of `def f(x, h)` with these lines and an honest call behind them."""
+    lines = [*body.splitlines(), f"return {CALL}"]
+    return offences("def f(x, h):\n" + "".join(f"    {line}\n" for line in lines), name)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x",
+        "h + 1 - 2 * 3 / 4 // 5 ** 6",
+        "-h",
+        "+h",
+        "4096",
+        "-4096",
+        "1.5",
+        "None",
+        "True",
+        "'mean'",
+        "(x, h)",
+        "[x, h]",
+        "x.shape",
+        "x.shape[0]",
+        "x.shape[1:]",
+        "x.shape[:-1]",
+        "h[0]",
+        "h[-1]",
+        "rearrange(x, 'a')[0]",
+        "einops.rearrange(x, 'a')",
+        "pack([x], 'a *')",
+    ],
+)
+def test_an_expression_that_the_rule_allows(expression: str) -> None:
+    assert of_body(f"y = {expression}") == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "what"),
+    [
+        ("x.permute(0, 1)", ["`.permute`"]),
+        ("x.__class__", ["`.__class__`"]),
+        ("h.x.rearrange(1)", ["`.rearrange` (write `rearrange(...)`)", "`.x`"]),
+        ("x.rearrange('a')", ["`.rearrange` (write `rearrange(...)`)"]),
+        ("np.rearrange(x)", ["`np.rearrange` (write `rearrange(...)`)"]),
+        ("F.relu(x)", ["`F.relu`"]),
+        ("torch.exp(x)", ["`torch.exp`"]),
+        (
+            "torch.rearrange(x, 'a')",
+            [
+                "`torch.rearrange` (write `rearrange(...)`: einops takes the tensors first, then the pattern with spaces)"
+            ],
+        ),
+        ("einops.layers(x)", ["`.layers`"]),
+        ("x.shape.foo", ["`.foo`"]),
+        ("x @ x", ["the operator `@`"]),
+        ("h << 1", ["an operator on bits"]),
+        ("h & 1", ["an operator on bits"]),
+        ("not h", ["a logical operator"]),
+        ("~h", ["a logical operator"]),
+        ("x[0, 1]", ["an index or a slice"]),
+        ("h['a']", ["an index or a slice"]),
+        ("h[-'a']", ["an index or a slice"]),
+        ("(h * 2)[0]", ["an index or a slice"]),
+        ("x[0][0]", ["an index or a slice"]),
+        ("h[0:1]", ["an index or a slice", "a slice"]),
+        ("(lambda: x)()", ["a call of something that is no name", "`lambda`"]),
+        ("x(1)(2)", ["a call of something that is no name", "`x`"]),
+        ("x if h else x", ["`if`"]),
+        ("[*x]", ["`*`"]),
+        ("{1: 2}", ["a dictionary"]),
+        ("{1, 2}", ["set"]),
+        ("rearrange(**{})", ["`**` in a call (name the axes)", "a dictionary"]),
+        ("getattr(x, 'T')", ["`getattr`"]),
+        ("f(x, h)", ["`f`"]),
+        ("print(h)", ["`print` (take it out again)"]),
+        ("__import__('os')", ["`__import__`"]),
+        ("__name__", ["`__name__`"]),
+        ("rearrange", ["`rearrange` without calling it"]),
+        ("einops.rearrange", []),
+        ("sum", ["`sum` without quotes (write 'sum')"]),
+        ("reduce(x, 'a b -> a', max)", ["`max` without quotes (write 'max')"]),
+        ("sum(x)", ["`sum`"]),
+        ("4097", ["the number 4097"]),
+        ("5000.0", ["the number 5000.0"]),
+        ("1j", ["the constant 1j"]),
+        ("b'x'", ["the constant b'x'"]),
+        ("...", ["the constant Ellipsis"]),
+    ],
+)
+def test_an_expression_is_named_with_its_line(expression: str, what: list[str]) -> None:
+    told = of_body(f"h = h\ny = {expression}")
+
+    assert sorted(told) == sorted(f"{each} on line 3" for each in what)
+
+
+@pytest.mark.parametrize(
+    ("expression", "what"),
+    [
+        ("[y for y in x]", "a loop"),
+        ("(y for y in x)", "a loop"),
+        ("{y for y in x}", "a loop"),
+        ("{y: y for y in x}", "a loop"),
+        ("f'{h}'", "an f-string (write the pattern out)"),
+        ("x < h", "a comparison"),
+    ],
+)
+def test_an_expression_of_several_parts_is_named_first_by_itself(expression: str, what: str) -> None:
+    assert of_body(f"y = {expression}")[0] == f"{what} on line 2"
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("pass", []),
+        ("x", []),
+        ("sum = x\nsum", []),
+        ("y: int = 5", []),
+        ("y: __import__('os')", []),
+        ("x.shape = h", ["an assignment to `.shape` on line 2"]),
+        ("x.rearrange = h", ["`.rearrange` (write `rearrange(...)`) on line 2"]),
+        ("einops.rearrange = h", ["`.rearrange` (write `rearrange(...)`) on line 2"]),
+        ("x[0] = h", ["an assignment to an element on line 2"]),
+        ("x += h", ["an assignment such as `+=`, which may change an input on line 2"]),
+        ("rearrange = x", ["another meaning for `rearrange` on line 2"]),
+        ("torch = x", ["another meaning for `torch` on line 2"]),
+        ("einops = x", ["another meaning for `einops` on line 2"]),
+        ("for i in x: pass", ["a loop on line 2"]),
+        ("while h: pass", ["a loop on line 2"]),
+        ("if h: pass", ["`if` on line 2"]),
+        ("del x", ["`del` on line 2"]),
+        ("global y", ["`global` on line 2"]),
+        ("raise x", ["`raise` on line 2"]),
+        ("assert x", ["`assert` on line 2"]),
+        ("def f(x, h): return x", ["a second function, `f` on line 2"]),
+        ("def g(x): return x", ["a second function, `g` on line 2"]),
+        ("async def g(x): return x", ["`async` on line 2"]),
+        ("class G: pass", ["a class on line 2"]),
+        ("with x: pass", ["`with` on line 2", "withitem"]),
+    ],
+)
+def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> None:
+    assert of_body(statement) == told
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def f(x, h=8): return {}", ["a decorator or a default value on line 1"]),
+        ("@x\ndef f(x, h): return {}", ["a decorator or a default value on line 2"]),
+        ("def f(x, h, /): return {}", []),
+        ("def f(x, *h): return {}", []),
+        ("def f(*x, h=8): return {}", ["a decorator or a default value on line 1"]),
+        ("def f(x: '->', h: 5000) -> __import__('os'): return {}", []),
+        ("def g(x): return x\ndef f(x, h): return {}", ["a second function, `g` on line 1"]),
+        ("def rearrange(x): return x\ndef f(x, h): return {}", ["another meaning for `rearrange` on line 1"]),
+        ("def torch(x): return x\ndef f(x, h): return {}", ["another meaning for `torch` on line 1"]),
+        ("def f(x, h): return x", ["`rearrange` is never called"]),
+        (
+            "def f(x, h): return np.rearrange(x)",
+            ["`np.rearrange` (write `rearrange(...)`) on line 1", "`rearrange` is never called"],
+        ),
+        ("f = 1", ["`rearrange` is never called"]),
+        ("f = rearrange", ["`rearrange` without calling it on line 1", "`rearrange` is never called"]),
+        ("class g:\n  f = 1", ["a class on line 1", "`rearrange` is never called"]),
+    ],
+)
+def test_what_a_function_is_refused_for(source: str, told: list[str]) -> None:
+    assert offences(source.format(CALL)) == told
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("import torch", ""),
+        ("import torch, einops", ""),
+        ("import torch as t", "`import torch as t` (without `as t`)"),
+        ("import einops as E, torch as t", "`import einops as E, torch as t` (without `as E`)"),
+        ("import os", "`import os`"),
+        ("import os as o", "`import os as o`"),
+        ("import torch, os", "`import torch, os`"),
+        ("from einops import rearrange, pack", ""),
+        ("from einops import rearrange as r", "`from einops import rearrange as r` (without `as r`)"),
+        ("from einops import layers", "`from einops import layers`"),
+        ("from os import path", "`from os import path`"),
+        ("from os import path as p", "`from os import path as p`"),
+        ("from . import rearrange", "`from . import rearrange`"),
+    ],
+)
+def test_an_import_of_einops_and_torch_alone_is_allowed(line: str, told: str) -> None:
+    assert offences(f"{line}\ndef f(x, h): return {CALL}") == ([f"{told} on line 1"] if told else [])
+
+
+def test_a_helper_may_be_called_as_a_function_of_torch() -> None:
+    source = "def f(q, k, v):\n    return einsum(torch.softmax(q, -1), k, v, 'a')\n"
+
+    assert offences(source, "attention") == []
+    assert offences(source.replace("softmax(q, -1)", "exp(q)"), "attention") == ["`torch.exp` on line 2"]
+
+
+def test_a_helper_is_no_place_to_assign_to() -> None:
+    source = "def f(q, k, v):\n    torch.softmax = q\n    return einsum(q, k, v, 'a')\n"
+
+    assert offences(source, "attention") == ["`torch.softmax` on line 2"]
+
+
+def test_an_offence_of_the_whole_answer_has_no_line() -> None:
+    read = whitelist.read("def f(x, h):\n    with x: return x\n", task("split_heads"))
+
+    assert read.offences == (
+        Offence(2, "`with`"),
+        Offence(0, "withitem"),
+        Offence(0, "`rearrange` is never called"),
+    )
+
+
+def test_an_offence_is_told_once() -> None:
+    assert of_body("y = x.T + x.T") == ["`.T` on line 2"]
+
+
+@pytest.mark.parametrize(
+    ("call", "patterns", "literals"),
+    [
+        ("rearrange(x, 'a -> b', h=8)", ["a -> b"], [Literal(2, "h", 8)]),
+        ("einops.rearrange(x, 'a', h=8, d=4)", [], [Literal(2, "h", 8), Literal(2, "d", 4)]),
+        ("rearrange(x, 'a', h=1)", [], []),
+        ("rearrange(x, 'a', h='8')", [], []),
+        ("rearrange(x, 'a', h=n)", [], []),
+        ("rearrange(x, 'a', **{'h': 8})", [], []),
+        ("rearrange(x, 'a', **8)", [], [Literal(2, "", 8)]),
+        ("other(x, h=8)", [], []),
+        ("rearrange(x, 'b (8 d) -> b 16 d')", ["b (8 d) -> b 16 d"], [Literal(2, "", 8), Literal(2, "", 16)]),
+        ("rearrange(x, 'b1 1 -> 1 b1')", ["b1 1 -> 1 b1"], []),
+        ("rearrange(x, 'b 8')", [], []),
+    ],
+)
+def test_a_fixed_size_is_noted_where_it_stands(call: str, patterns: list[str], literals: list[Literal]) -> None:
+    read = whitelist.read(f"def f(x, h):\n    return {call}\n", task("split_heads"))
+
+    assert read.patterns == tuple((2, text) for text in patterns)
+    assert read.literals == tuple(literals)
+
+
+def test_a_size_that_is_part_of_the_exercise_may_be_written_as_a_number() -> None:
+    exercise = next(e for e in catalog.of_set("einops") if isinstance(e, Rewrite) and e.fixed)
+    axis, length = next(iter(exercise.fixed.items()))
+    names = ", ".join(argument.name for argument in exercise.arguments)
+    source = f"def f({names}):\n    return {exercise.must[0]}(x, 'a', {axis}={length}, other={length + 1})\n"
+
+    assert whitelist.read(source, exercise).literals == (Literal(2, "other", length + 1),)
+
+
+@pytest.mark.parametrize(
+    ("source", "why", "shown"),
+    [
+        ("def f(x, h) return x", "line 1: expected ':'", "  def f(x, h) return x\n              ^"),
+        ("def f(x, h):\n  return x +", "line 2: invalid syntax", "  return x +\n            ^"),
+        (
+            "def f(x, h):\nreturn x",
+            "line 2: expected an indented block after function definition on line 1",
+            "  return x\n  ^",
+        ),
+        ("    def f(x, h): return x", "line 1: unexpected indent", "  def f(x, h): return x\n  ^"),
+        ("def f(x, h): return (x", "line 1: '(' was never closed", "  (x\n  ^"),
+        (
+            "def f(x, h): return x - > h",
+            "line 1: invalid syntax; an arrow is written ->, in one piece",
+            "  x - > h\n      ^",
+        ),
+        (
+            "def f(x, h): return b s => s b",
+            "line 1: invalid syntax; an arrow is written ->, in one piece",
+            "  b s => s b\n    ^",
+        ),
+        ("def f(x, h):\n  return x => h", "line 2: invalid syntax", "  return x => h\n           ^"),
+        (
+            "def f(x, h): return b  d",
+            "line 1: invalid syntax; a pattern has two sides with an arrow between: ... -> ...",
+            "  b  d\n     ^",
+        ),
+        ("@ 1", "line 1: invalid syntax", ""),  # Python points at no column
+        ("def g(x, h): return x", "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("def f(x): return x", "line 1: write `def f(x, h):`", ""),
+        ("x = 1\ndef f(x, h, *, k=1): return x", "line 2: write `def f(x, h):`", ""),
+        ("def f(x, h, k): return x", "line 1: write `def f(x, h):`", ""),
+        ("from a import f", "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("class f: pass", "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("F = 1", "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("", "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("x" * 4000, "the answer defines no function `f`; write `def f(x, h):`", ""),
+        ("x" * 4001, "the answer has 4001 characters; 4000 are allowed", ""),
+        (
+            "'\ud800'",
+            "the answer is not readable as Python: too deeply nested, or not text",
+            "",
+        ),
+    ],
+)
+def test_what_cannot_be_read_says_why(source: str, why: str, shown: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        whitelist.read(source, task("split_heads"))
+
+    assert str(caught.value) == why
+    assert caught.value.shown == shown
+
+
+def test_an_answer_with_a_null_byte_is_no_text() -> None:
+    with pytest.raises(UnreadableError):
+        whitelist.read("def f(x, h):\n  return '\x00'", task("split_heads"))
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "why"),
+    [
+        ("split_heads", "b * d", "line 1: a pattern has two sides with an arrow between: ... -> ..."),
+        ("split_heads", "B * D * D", "line 1: a pattern has two sides with an arrow between: ... -> ..."),
+        (
+            "attention",
+            "b * d",
+            "line 1: a pattern alone is not enough here, write the whole call: einsum(..., '...')",
+        ),
+    ],
+)
+def test_a_star_between_names_that_are_no_arguments_is_a_pattern(name: str, typed: str, why: str) -> None:
+    names = ", ".join(argument.name for argument in task(name).arguments)
+
+    with pytest.raises(UnreadableError) as caught:
+        whitelist.read(f"def f({names}): return {typed}", task(name))
+
+    assert str(caught.value) == why
+
+
+@pytest.mark.parametrize("typed", ["x * d", "b * (d)", "2 * d", "b * 2", "b", "b - d"])
+def test_a_product_is_no_pattern(typed: str) -> None:
+    assert offences(f"def f(x, h): return {typed}") == ["`rearrange` is never called"]
+
+
+def test_a_method_whose_function_is_allowed_is_told_as_that_function() -> None:
+    read = whitelist.read("def f(x, g):\n    return x.sqrt()\n", task("rms_norm"))
+
+    assert str(read.offences[0]) == "`.sqrt` (write `sqrt(...)`) on line 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "advice"),
+    [
+        ("gqa_repeat", "b h s d -> b h*g s d", "a pattern has names, spaces and parentheses only, as in (h d)"),
+        ("gqa_repeat", "b h s d", "a pattern has two sides with an arrow between: ... -> ..."),
+        (
+            "read_shape",
+            "b s d",
+            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
+        ),
+        (
+            "read_shape",
+            "b s d -> s",
+            "a pattern alone is not enough here, write the whole call: parse_shape(..., '...')",
+        ),
+    ],
+)
+def test_a_pattern_that_cannot_stand_alone_says_what_to_write(name: str, text: str, advice: str) -> None:
+    with pytest.raises(whitelist.UnreadableError) as caught:
+        whitelist.read(as_source(task(name), text), task(name))
+
+    assert str(caught.value).endswith(advice)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'from einops import rearrange\nimport torch\ndef f(x: torch.Tensor, h: int) -> torch.Tensor:\n    """Docs."""\n    return rearrange(x, "b s (h d) -> b h s d", h=h)\n',
+        "import einops\ndef f(x, h):\n    d = x.shape[-1] // h\n    return einops.rearrange(x, 'b s (h d) -> b h s d', d=d)\n",
+        "def f(tensor, heads):\n    b, s, w = tensor.shape\n    return rearrange(tensor, 'b s (h d) -> b h s d', h=heads)\n",
+    ],
+)
+def test_honest_ways_to_write_it_keep_to_the_rule(source: str) -> None:
+    assert whitelist.read(source, task("split_heads")).offences == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "offences"),
+    [
+        ("from torch import Tensor, softmax", []),
+        ("from torch import exp", ["`from torch import exp` on line 1"]),
+        ("from torch import *", ["`from torch import *` on line 1"]),
+        ("from .torch import softmax", ["`from .torch import softmax` on line 1"]),
+    ],
+)
+def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, offences: list[str]) -> None:
+    source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
+
+    assert list(map(str, whitelist.read(source, task("attention")).offences)) == offences

@@ -1,0 +1,165 @@
+"""The review rule, by the vectors that the pages' script keeps to as well: every caller, one answer."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from review_vectors import CARDS, FIRST_DAY, NEW_A_DAY, VECTORS, ReviewVector, ordinal
+
+from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.scheduling import review_rule
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import AnswerKind, Memory, kind_of
+from studykit.scheduling.replay import Tally, replay, row_of, steps
+from studykit.scheduling.review_rule import MemoryRow, answer, is_drilled
+from studykit.store.card_table import DeckUpdate
+from studykit.store.opening import open_store
+from studykit.store.rows import DeckFile
+from studykit.store.store import Store
+
+DAY = 739_580
+every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    now = datetime(2026, 11, 23, 9, tzinfo=UTC)
+    with open_store(tmp_path / "study.db", clock=lambda: now, zone_name="UTC", zone=UTC, origin="here") as store:
+        yield store
+
+
+def expected(vector: ReviewVector) -> dict[str, tuple[int, ...]]:
+    """The first six numbers of each memory, days as ordinals."""
+    return {card: (*row[:4], ordinal(row[4]), ordinal(row[5])) for card, row in vector.memories.items()}
+
+
+@every_vector
+def test_a_replay_ends_with_the_memories_of_the_vector(vector: ReviewVector) -> None:
+    ordered = sorted(vector.events, key=lambda event: event.moment)
+    undone = {UUID(event.target).bytes for event in ordered if event.kind is EventKind.UNDO}
+
+    memories = replay(map(row_of, ordered), undone).memories
+
+    assert {card: row[:6] for card, row in memories.items()} == expected(vector)
+
+
+@every_vector
+def test_steps_say_what_each_answer_was(vector: ReviewVector) -> None:
+    kinds = {step.event.id: None if step.undone else step.answer_kind for step in steps(vector.events)}
+
+    assert tuple(kinds[event.id] for event in vector.events) == vector.answers
+
+
+@every_vector
+def test_the_store_keeps_the_memories_and_counts_and_asks_what_is_left(store: Store, vector: ReviewVector) -> None:
+    store.update_decks(deck_of(CARDS))
+    for event in vector.events:
+        store.log.merge([event])
+
+    memories = store.schedule.memories()
+    agenda = store.schedule.agenda(FIRST_DAY + timedelta(days=vector.today), new=NEW_A_DAY)
+
+    assert {card: numbers(memory) for card, memory in memories.items()} == expected(vector)
+    assert counts(store) == vector.counts
+    assert (*agenda.due, *agenda.new, *agenda.drill) == vector.asked
+    assert store.schedule.disagreements() == ()
+
+
+def numbers(memory: Memory) -> tuple[int, ...]:
+    days = memory.reviewed.toordinal(), memory.due.toordinal()
+    return memory.repetition, memory.interval, memory.ease, memory.lapses, *days
+
+
+def counts(store: Store) -> dict[str, int]:
+    """The counts of all days together that are not zero."""
+    total = asdict(store.schedule.stats(FIRST_DAY).total)
+    return {name: count for name, count in total.items() if count}
+
+
+def deck_of(names: tuple[str, ...]) -> DeckUpdate:
+    cards = [
+        Card(
+            id=CardId(name),
+            note=NoteId(name),
+            deck=DeckId("flops"),
+            kind=Kind.BASIC,
+            prompt=name,
+            answer="",
+            path="flops.md",
+            line=1,
+            position=position,
+            content_hash="0" * 32,
+            named=True,
+        )
+        for position, name in enumerate(names)
+    ]
+    return DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "flops")], cards)
+
+
+@pytest.mark.parametrize(
+    ("ended", "grade", "counted"),
+    [
+        (20, 3, review_rule.YOUNG_PASSED),
+        (20, 2, review_rule.YOUNG_FAILED),
+        (21, 3, review_rule.MATURE_PASSED),
+        (21, 2, review_rule.MATURE_FAILED),
+    ],
+)
+def test_a_review_is_mature_from_an_interval_of_three_weeks(ended: int, grade: int, counted: int) -> None:
+    memory: MemoryRow = (3, ended, 250, 0, DAY - ended, DAY, 5, 2)
+
+    assert answer(memory, grade, DAY)[0] == counted
+
+
+def test_a_review_counts_and_a_drill_does_not() -> None:
+    memory: MemoryRow = (3, 9, 250, 1, DAY - 9, DAY, 5, 2)
+
+    _, passed = answer(memory, 4, DAY)
+    _, failed = answer(memory, 1, DAY)
+    _, drilled = answer(failed, 5, DAY)
+
+    assert (passed[6:], failed[6:], drilled) == ((6, 3), (6, 2), failed)
+
+
+def test_an_interval_ends_with_the_calendar() -> None:
+    last = review_rule.LAST_DAY
+    memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0)
+
+    assert answer(memory, 4, last - 50)[1][:6] == (10, 50, 250, 0, last - 50, last)
+
+
+@pytest.mark.parametrize(
+    ("grade", "reviewed", "drilled"), [(3, DAY, True), (4, DAY, False), (3, DAY - 1, False), (3, None, False)]
+)
+def test_a_card_is_drilled_on_the_day_of_its_review_until_it_scores_4(
+    grade: int, reviewed: int | None, *, drilled: bool
+) -> None:
+    assert is_drilled(grade, reviewed, DAY) is drilled
+
+
+def test_the_rule_reads_the_words_of_the_log() -> None:
+    rule = review_rule
+    words = (rule.ANSWER, rule.PRACTICE, rule.QUIZ, rule.RELINK, rule.RESET, rule.UNDO)
+
+    kinds = EventKind
+    assert words == (kinds.ANSWER, kinds.PRACTICE, kinds.QUIZ, kinds.RELINK, kinds.RESET, kinds.UNDO)
+
+
+def test_all_but_drill_and_cram_are_reviews() -> None:
+    kinds = [kind_of(counted) for counted in range(review_rule.CRAM + 1)]
+
+    assert kinds == [*[AnswerKind.REVIEW] * 5, AnswerKind.DRILL, AnswerKind.CRAM]
+
+
+def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
+    reviews = [(4, 0), (1, 1), (4, 2), (4, 3), (4, 9), (5, 24), (0, 60), (4, 60), (4, 61), (4, 64), (1, 64)]
+    rows = [(b"", "answer", "a", DAY + day, grade, 10, "") for grade, day in reviews]
+
+    tallies = replay(rows).tallies
+
+    total = {name: sum(getattr(tally, name) for tally in tallies.values()) for name in Tally.__slots__}
+    assert Tally(**total) == Tally(1, 5, 4, 1, 1, drills=1, crams=3, took_ms=110)
+    assert tallies[DAY + 64] == Tally(mature=1, mature_passed=1, drills=1, took_ms=20)

@@ -1,0 +1,41 @@
+"""The review rule and SM-2 a second time, from the words of the design, to compare the program's one rule with."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import ceil
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Memory
+
+
+def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:
+    """The memory of every card that has one, from the events of one learner in any order."""
+    ordered = sorted(events, key=lambda event: (event.moment, event.id))
+    undone = {event.target for event in ordered if event.kind is EventKind.UNDO}
+    memories: dict[CardId, Memory] = {}
+    for event in ordered:
+        if str(event.id) in undone:
+            continue
+        if event.kind is EventKind.ANSWER:
+            memory = memories.get(event.card)
+            if memory is None or memory.due <= event.day:
+                memories[event.card] = plain_review(memory, event)
+        elif event.kind is EventKind.RELINK and CardId(event.target) in memories:
+            memories[event.card] = memories.pop(CardId(event.target))
+        elif event.kind is EventKind.RESET and event.card in memories:
+            del memories[event.card]
+    return memories
+
+
+def plain_review(memory: Memory | None, event: Event) -> Memory:
+    """SM-2 in exact fractions."""
+    grade = int(event.grade or 0)
+    memory = memory or Memory(0, 0, 250, 0, event.day)
+    if grade < 3:
+        return Memory(0, 1, memory.ease, memory.lapses + (memory.repetition > 0), event.day)
+    ease = Fraction(memory.ease, 100)
+    interval = {0: 1, 1: 6}.get(memory.repetition) or min(ceil(memory.interval * ease), 36_500)
+    ease += Fraction(1, 10) - (5 - grade) * (Fraction(8, 100) + (5 - grade) * Fraction(2, 100))
+    kept = int(max(ease, Fraction(13, 10)) * 100)
+    return Memory(memory.repetition + 1, interval, kept, memory.lapses, event.day)

@@ -1,0 +1,74 @@
+"""Histories and what they make of cards, `tests/vectors/reviews.json`: the rule, for Python and for the pages."""
+
+import json
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade
+
+FIRST_DAY = date(2026, 11, 23)
+CARDS = ("a", "b", "c")
+"""The cards of the deck, each of a note of its own; `old` is one that has left it."""
+NEW_A_DAY = 2
+_MOMENT = 1_900_000_000_000_000  # microseconds since 1970, after every day of the vectors began
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewVector:
+    """One history, the events in the order in which they arrive, and what it makes of the cards."""
+
+    name: str
+    events: tuple[Event, ...]
+    answers: tuple[str | None, ...]  # what each event was: review, drill or cram; None: undone, or no answer
+    memories: dict[str, tuple[int, int, int, int, int, int]]  # SM-2's numbers, lapses, days of review and due
+    counts: dict[str, int]  # of all days' tallies, those that are not zero
+    today: int
+    asked: tuple[str, ...]  # the agenda of that day: due, new, drill
+
+
+def ordinal(day: int) -> int:
+    """A day of the vectors as the program counts."""
+    return (FIRST_DAY + timedelta(days=day)).toordinal()
+
+
+def _event(number: int, told: dict[str, Any]) -> Event:
+    kind = next(kind for kind in ("answer", "reset", "relink", "undo") if kind in told)
+    undoes = kind == "undo"
+    return Event(
+        id=_id(number),
+        learner="me",
+        origin="here",
+        kind=EventKind(kind),
+        card=CardId("" if undoes else told[kind]),
+        moment=_MOMENT + told.get("moment", number),
+        day=FIRST_DAY + timedelta(days=told["day"]),
+        zone="UTC",
+        grade=Grade(told["grade"]) if "grade" in told else None,
+        target=str(_id(told["undo"])) if undoes else told.get("from", ""),
+    )
+
+
+def _id(number: int) -> UUID:
+    return UUID(int=(7 << 76) + (0b10 << 62) + number)
+
+
+def _vector(told: dict[str, Any]) -> ReviewVector:
+    return ReviewVector(
+        name=told["name"],
+        events=tuple(_event(number, event) for number, event in enumerate(told["events"])),
+        answers=tuple(told["answers"]),
+        memories={card: (*numbers,) for card, numbers in told["memories"].items()},
+        counts=told["counts"],
+        today=told["today"],
+        asked=tuple(told["asked"]),
+    )
+
+
+VECTORS = [
+    _vector(each) for each in json.loads((Path(__file__).parents[1] / "vectors" / "reviews.json").read_text())
+]

@@ -1,0 +1,75 @@
+"""`study` as a learner types it, in the test's own process and in a home of its own."""
+
+import io
+import json
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from studykit.cli.app import run
+from studykit.cli.exit import ended
+
+OURS = re.compile("STUDYKIT_")
+
+
+class Result(NamedTuple):
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - a document
+        return json.loads(self.out)
+
+
+class Shell:
+    """Runs commands one after another; what one learns from the environment is this folder's and no learner's."""
+
+    def __init__(
+        self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str], **environ: str
+    ) -> None:
+        self.home = home
+        self.database = home / "study.db"
+        self._patch = patch
+        self._capture = capture
+        for name in [name for name in os.environ if name.startswith("STUDYKIT_")] + [
+            "EDITOR",
+            "VISUAL",
+            "NO_COLOR",
+        ]:
+            patch.delenv(name, raising=False)
+        given = {
+            "HOME": str(home),
+            "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home),
+            "STUDYKIT_DB": str(self.database),
+            "STUDYKIT_CONFIG": str(home / "config.toml"),
+            "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+            "TZ": "UTC",
+        }
+        for name, value in (given | environ).items():
+            patch.setenv(name, value)
+        patch.chdir(home)
+
+    def at(self, moment: str) -> None:
+        """Let it be this moment, in ISO 8601."""
+        self._patch.setenv("STUDYKIT_NOW", moment)
+
+    def write(self, name: str, text: str) -> Path:
+        """Put a file into the home."""
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def __call__(self, *words: str, typed: str = "") -> Result:
+        self._patch.setattr(sys, "stdin", io.StringIO(typed))
+        self._capture.readouterr()
+        code = ended(run, words)
+        return Result(code, *self._capture.readouterr())
