@@ -13,6 +13,7 @@ from typing import Any
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement, busy
+from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.sandbox.client import Child, Worker
 from studykit.sandbox.launcher import has_torch
@@ -32,15 +33,6 @@ _SHORTEST_S, _LONGEST_S = 1e-12, 1e6
 _MOST_CANARIES = 16
 _MOST_LINES = 1000
 _MOST_NAME = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """The code to measure, and with which sizes."""
-
-    source: str
-    path: str
-    sizes: Mapping[str, Any]
 
 
 @dataclass(slots=True)

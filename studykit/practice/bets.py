@@ -14,9 +14,8 @@ from studykit.exercise.bet import device_cards, record
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, bounds
 from studykit.exercise.bet.describe import BetOutcome, judged, physics, read_interval, read_time, said, table
 from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
-from studykit.exercise.bet.snippet import BetExercise, Size, pinned_sizes, shown
+from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
-from studykit.graders.host.device_worker import DeviceWorker, Snippet, device_worker
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.services import Services
 from studykit.quantity.formatting import seconds
@@ -28,7 +27,8 @@ from studykit.store.store import Store
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
+    from studykit.graders.host.device_worker import DeviceWorker
     from studykit.picture import Picture
 
 SET = "timing"
@@ -100,21 +100,21 @@ def commit(store: Store, variant: BetVariant, bet: Bet, card: CardId = NO_CARD) 
     return showing
 
 
-def known_ceilings(store: Store, worker: DeviceWorker) -> Ceilings | None:
+def known_ceilings(store: Store, worker: "DeviceWorker") -> Ceilings | None:
     """What the store knows of the worker's device; None when it was never measured as it now is."""
     identity = worker.identity()
     values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_cards.key(identity)).items()}
     return device_cards.ceilings_of(identity, values)
 
 
-def measured_at(store: Store, worker: DeviceWorker) -> str | None:
+def measured_at(store: Store, worker: "DeviceWorker") -> str | None:
     """When the device's ceilings were measured, as ISO 8601 in UTC."""
     ceilings = store.ceilings.of(device_cards.key(worker.identity()))
     return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
 
 
 def measure_ceilings(
-    store: Store, worker: DeviceWorker, now: Callable[[], datetime], tell: Callable[[str], None]
+    store: Store, worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None]
 ) -> Ceilings:
     """Measure the device and keep what it reached, though something else kept the machine busy."""
     tell(f"Measuring what this {_device(worker)} can reach; once, about ten seconds ...")
@@ -128,7 +128,7 @@ def measure_ceilings(
 
 
 def measure(
-    services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet, tell: Callable[[str], None]
+    services: Services, worker: "DeviceWorker", variant: BetVariant, bet: Bet, tell: Callable[[str], None]
 ) -> BetOutcome:
     """Time the snippet and judge the bet; ceilings are measured when they are missing or no longer true."""
     known = known_ceilings(services.store, worker)
@@ -182,12 +182,14 @@ def pictures(outcome: BetOutcome) -> Iterator["Picture"]:
 def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask the bet of a card, with the sizes that it pins."""
     pinned = pinned_sizes(card.task.pinned if card.task else ())
+    from studykit.graders.host.device_worker import device_worker
+
     with device_worker(services.open_worker) as worker:
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
 
 
 def converse(
-    services: Services, worker: DeviceWorker, variant: BetVariant, ui: Ui, card: CardId = NO_CARD
+    services: Services, worker: "DeviceWorker", variant: BetVariant, ui: Ui, card: CardId = NO_CARD
 ) -> ExerciseOutcome:
     """One bet from the question to its explanation."""
     device = _device(worker)
@@ -219,7 +221,7 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
         ui.tell(variant.lesson)
 
 
-def _device(worker: DeviceWorker) -> str:
+def _device(worker: "DeviceWorker") -> str:
     return "GPU" if worker.device == "cuda" else "CPU"
 
 
@@ -261,6 +263,8 @@ def practise(services: Services, request: SetRequest) -> int:
     """Ask bets until the learner leaves, the named one first. The exit code."""
     seed = services.seed() if request.seed is None else request.seed
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
+    from studykit.graders.host.device_worker import device_worker
+
     with device_worker(services.open_worker) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain) as ui:
@@ -271,7 +275,7 @@ def practise(services: Services, request: SetRequest) -> int:
     return 0
 
 
-def _practised(services: Services, worker: DeviceWorker, exercise: BetExercise, ui: Ui, seed: int) -> str | None:
+def _practised(services: Services, worker: "DeviceWorker", exercise: BetExercise, ui: Ui, seed: int) -> str | None:
     """One bet, logged; the key of what the learner wants next, None to leave."""
     outcome = converse(services, worker, drawn(exercise, worker.device, seed), ui)
     if outcome.showing is not None:

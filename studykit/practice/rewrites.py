@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import BadDataError, NotFoundError, UsageError
@@ -14,15 +15,16 @@ from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed, suggested_grade
-from studykit.graders.host import grade as grading
-from studykit.graders.host.grade import Graded
-from studykit.graders.host.place import Place, place_for
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.store.store import Store
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+
+if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
+    from studykit.graders.host.grade import Graded
+    from studykit.graders.host.place import Place
 
 PREFIX = "rewrite."
 SET = "einops"
@@ -96,7 +98,7 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
 class GradedFile:
     """An answer from a file, graded over the shapes of a seed, and not yet in the log."""
 
-    graded: Graded
+    graded: "Graded"
     seed: int
     answer: str
     began: float  # on the monotonic clock
@@ -109,10 +111,12 @@ class GradedFile:
         store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
 
 
-def grade_file(place: Place, task: Rewrite, file: Path, seed: int) -> GradedFile:
+def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFile:
     """The judgment on a file over the shapes of a seed; refused where the file cannot be read."""
+    from studykit.graders.host.grade import grade
+
     began, answer = time.monotonic(), read_answer(file)
-    graded = grading.grade(place, task, answer, Random(seed))
+    graded = grade(place, task, answer, Random(seed))
     return GradedFile(graded, seed, answer, began)
 
 
@@ -123,6 +127,8 @@ def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> Ex
 
 def converse(services: Services, task: Rewrite, ui: Ui, seed: int) -> ExerciseOutcome:
     """One rewrite from its question to a verdict."""
+    from studykit.graders.host.place import place_for
+
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id)
         return RewriteDialogue(place, task, ui, seed).run()
@@ -132,7 +138,7 @@ def converse(services: Services, task: Rewrite, ui: Ui, seed: int) -> ExerciseOu
 class RewriteDialogue:
     """One rewrite being asked; `run` leads it to its end."""
 
-    place: Place
+    place: "Place"
     task: Rewrite
     ui: Ui
     seed: int
@@ -182,10 +188,12 @@ class RewriteDialogue:
 
     def _answer(self, text: str) -> ExerciseOutcome | None:
         """Judge an answer; None where the learner may try again."""
+        from studykit.graders.host.grade import grade, markdown
+
         self.source = as_source(self.task, text)
         random = Random(self.seed + self.tries)
-        graded = grading.grade(self.place, self.task, self.source, random)
-        self.ui.tell(grading.markdown(graded))
+        graded = grade(self.place, self.task, self.source, random)
+        self.ui.tell(markdown(graded))
         verdict = graded.judgment.verdict
         if isinstance(verdict, Malformed):
             return None

@@ -19,8 +19,8 @@ from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
 from studykit.exercise.bet.score import Measurement, busy, noise_of, unfit
-from studykit.exercise.bet.snippet import CLASS, BetExercise
-from studykit.graders.host.device_worker import DeviceWorker, Snippet, device_worker
+from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.quantity.formatting import seconds
 
 SEED = 7

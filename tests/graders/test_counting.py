@@ -10,8 +10,8 @@ from studykit.cli.context import Context
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.snippet import BetExercise
-from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, Snippet, counted, device_worker
+from studykit.exercise.bet.snippet import BetExercise, Snippet
+from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, counted, device_worker
 from studykit.sandbox.wire import Message
 
 SEED = 7

@@ -12,8 +12,9 @@ from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
+from studykit.exercise.bet.snippet import Snippet
 from studykit.graders.host import device_worker as module
-from studykit.graders.host.device_worker import DeviceWorker, Snippet, counted, device_worker, timed, understood
+from studykit.graders.host.device_worker import DeviceWorker, counted, device_worker, timed, understood
 from studykit.sandbox.client import Worker
 from studykit.sandbox.launcher import open_worker
 from studykit.sandbox.lockdown import MIB
