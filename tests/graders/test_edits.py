@@ -13,8 +13,8 @@ from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 SCALE = " / q.shape[-1] ** 0.5"
 EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
