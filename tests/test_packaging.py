@@ -112,7 +112,13 @@ def test_the_sdist_holds_the_tests_and_the_constraints(built: Path) -> None:
     with tarfile.open(next((built / "dist").glob("*.tar.gz"))) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
 
-    assert {"tests/scheduling/test_sm2.py", "constraints.txt", "CHANGELOG.md", "LICENSE"} <= names
+    assert {
+        "tests/scheduling/test_sm2.py",
+        "constraints.txt",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+    } <= names
 
 
 def test_the_package_list_names_every_folder_that_holds_code() -> None:
