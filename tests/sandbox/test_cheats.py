@@ -13,9 +13,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker, open_worker
 
 
 def _load() -> ModuleType:
