@@ -34,7 +34,7 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     if (why := _dodged(variant, reading, text)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
-    right = NumericJudgment(Correct(), _at(reading, value), wanted, factor, notes=notes)
+    right = NumericJudgment(Correct(), replace(reading, value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
 
 
@@ -79,7 +79,7 @@ def _percent(variant: Variant, reading: Reading) -> bool:
     low, high = PERCENT_ANSWERS
     least, most = PERCENT_WRITTEN
     bare = not reading.unit_given and not reading.expression
-    is_share = variant.template.wanted.unit == "" and variant.template.unit == "number"
+    is_share = variant.template.unit == "number"
     return bare and is_share and low <= variant.answer <= high and least <= reading.value <= most
 
 
@@ -88,10 +88,6 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
     if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
         return f"the question is the conversion: give it in {variant.template.unit}"
     return None
-
-
-def _at(reading: Reading, value: float) -> Reading:
-    return Reading(value, reading.dimension, reading.unit_given, reading.approximate)
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:

@@ -286,6 +286,12 @@ def test_the_first_difference_between_two_values(
     assert first_difference(HEADS, TRIAL, want, got) == difference
 
 
+def test_a_tensor_in_a_list_is_explained_as_one_alone() -> None:
+    want, got = (Items("list", (Plain(1), one.value)) for one in (RIGHT, WRONG))
+
+    assert first_difference(HEADS, TRIAL, want, got) == ("values", MIXED)
+
+
 def sizes(**lengths: int) -> Items:
     return Items("dict", tuple(Items("tuple", (Plain(name), Plain(length))) for name, length in lengths.items()))
 
@@ -340,6 +346,8 @@ def floats(*numbers: float) -> Tensor:
         (floats(), floats(), 0.01, True),
         (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ab"), 0.0, True),
         (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.0, False),
+        (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.01, False),
+        (floats(0), floats(0.01), 0.01, True),
         (floats(1), Plain(1.0), 0.01, False),
         (Plain(1), Plain(1), 0.0, True),
         (Plain(1), Plain(2), 10.0, False),
