@@ -76,6 +76,32 @@ READ = [
     ("max(1, 2) + 1,000", "count", 1002),
     ("3B per second", "per second", 3e9),
     ("40B/2", "param", 20e9),
+    ("+40 B", "bytes", 40),
+    ("12e9/3B days", "day", 4 * 86400),
+    ("48/2 GPU-hours", "GPU-hour", 24 * 3600),
+    ("48/2 GPU*hours", "GPU-hour", 24 * 3600),
+    ("7 GPU*hours", "GPU-hour", 7 * 3600),
+    ("300 per 2 s", "per second", 150),
+    ("300 per ms", "per second", 3e5),
+    ("6 X 7B", "param", 42e9),
+    ("6 times 7B", "param", 42e9),
+    ("800 bits", "bytes", 100),
+    ("1 bit", "bit", 1),
+    ("84 TFLOPs", "FLOP/s", 84e12),
+    ("1e-200", "number", 1e-200),
+    ("0", "count", 0),
+    ("0", "GB", 0),
+    ("(" * 40 + "1" + ")" * 40, "count", 1),
+    ("*".join(["2^0"] * 45), "count", 1),
+    ("*".join(["(1)"] * 45), "count", 1),
+    ("1 h 30 m + 60 s", "s", 5460),
+    ("0^0", "count", 1),
+    ("0^0.5", "number", 0),
+    ("2^0.5", "number", math.sqrt(2)),
+    ("0.25^0.5", "number", 0.5),
+    ("1." + "0" * 198, "count", 1),
+    ("33 %", "%", 0.33),
+    ("50 %", "FLOP", 0.5),
     ("log2(8)", "count", 3),
     ("2 * log2(8) + 1", "count", 7),
     ("log2 (1,024)", "count", 10),
@@ -149,6 +175,25 @@ REFUSED = [
     ("7" * 300, "count", "that is longer than 200 characters; give one number or a short expression"),
     ("(" * 90 + "1" + ")" * 90, "count", "too many parentheses or powers"),
     ("1 2", "count", "1 2: one number or two? put a * or a + between them"),
+    ("GB/s", "bytes", "GB is not expected there; give a number, then its unit"),
+    ("7 GPU - hours", "GPU-hour", "hours is not expected there; give a number, then its unit"),
+    ("2*3 GB/", "bytes", "that stops in the middle; finish the expression"),
+    ("3 X", "count", "that stops in the middle; finish the expression"),
+    ("1e200", "count", TOO_LARGE),
+    ("(1e200*1e200)^0", "count", TOO_LARGE),
+    ("ceil(1e199)*ceil(1e199)/ceil(1e199)", "count", TOO_LARGE),
+    ("(" * 41 + "1" + ")" * 41, "count", "too many parentheses or powers"),
+    ("(" * 39 + "2^1+2^1+2^1+(((1)))" + ")" * 39, "count", "too many parentheses or powers"),
+    ("(" * 39 + "(1)+(1)+(1)+(((1)))" + ")" * 39, "count", "too many parentheses or powers"),
+    ("1 h 30", "s", "the last part of that time has no unit"),
+    ("2*3m", "s", "m alone may be minutes or milli; write min or ms"),
+    ("(3 GB)^2", "bytes", "only plain numbers can be raised to a power"),
+    ("3 milion", "count", "milion is no unit known here; did you mean million?"),
+    ("3 bilion", "count", "bilion is no unit known here; did you mean billion?"),
+    ("3 trilion", "count", "trilion is no unit known here; did you mean trillion?"),
+    ("1.5 2.5", "count", "1.5 2.5: one number or two? put a * or a + between them"),
+    ("3e5.5", "count", "two decimal points; write thousands without dots, such as 1234567"),
+    ("1." + "0" * 199, "count", "that is longer than 200 characters; give one number or a short expression"),
     ("3 b", "bytes", "b is bits to some and billions to others; write bits, B for bytes, or 1e9"),
     ("3 b/param", "bytes", "b is bits to some and billions to others; write bits, B for bytes, or 1e9"),
     ("max(min(1, 2), 1,000)", "count", "1,000: one number or two? write 1000 for a thousand, or 1, 0 for two"),
@@ -174,7 +219,8 @@ def test_what_is_no_single_number_is_refused_with_a_reason(text: str, unit: str,
 
 def test_b_alone_is_a_unit_where_bytes_are_asked() -> None:
     assert read("40 B", want("GB")).unit_given
-    assert not read("40", want("GB")).unit_given
+    assert read("40", want("GB")).unit_given is False
+    assert read("$40", want("$")).unit_given
     assert not read("40B", want("param")).unit_given
 
 
@@ -207,6 +253,7 @@ def test_an_approximate_answer_is_remembered_as_such() -> None:
     assert read("~40B", want("param")).approximate
     assert read("about 40B", want("param")).approximate
     assert not read("40B", want("param")).approximate
+    assert not read("= 40B", want("param")).approximate
 
 
 def test_a_bare_number_may_be_the_prompts_unit_or_the_base_unit() -> None:
@@ -214,6 +261,14 @@ def test_a_bare_number_may_be_the_prompts_unit_or_the_base_unit() -> None:
 
     assert reading.value == 1.12e21
     assert reading.others == (1.12e12,)
+    assert reading.expression
+    assert read("70e9*16 GB", want("GB")).others == ()
+    assert read("70e9", want("FLOP")).others == ()
+
+
+def test_a_single_number_is_no_expression() -> None:
+    assert read("112 GB / s", want("GB")).expression is False
+    assert read("3.35 TB/s * 2 s", want("GB")).expression
 
 
 @pytest.mark.parametrize(
