@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
@@ -20,10 +20,12 @@ from studykit.text import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import TextIO
 
     from studykit.collection.collection import Collection
+    from studykit.sandbox.client import Worker
     from studykit.store.store import Store
     from studykit.terminal.mode import Style
 
@@ -66,6 +68,11 @@ class Context:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
         fixed = self.environ.get("STUDYKIT_NOW")
         return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
+
+    @property
+    def clock(self) -> "Callable[[], datetime]":
+        """What tells `now`; the machine's own clock unless `STUDYKIT_NOW` stands in for it."""
+        return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
         """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
@@ -160,7 +167,7 @@ class Context:
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        store = open_store(self.database, clock=self.now, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
         at_the_end(store.close)
         return store
 
@@ -188,6 +195,14 @@ class Context:
         if changes.problems:
             owe(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
+
+    def open_worker(self, backend: str) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
+        from studykit.sandbox.launcher import open_worker, runtime_folder
+
+        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+        return open_worker(backend=backend, shared=shared, runtime=runtime)
 
     @property
     def interactive(self) -> bool:

@@ -65,13 +65,9 @@ class Step:
 def replay(
     events: Iterable[EventRow],
     undone: Collection[bytes] = (),
-    memories: Mapping[str, MemoryRow] | None = None,
 ) -> Caches:
-    """The caches as the events make them, in the order given and without the undone ones.
-
-    `memories` are those before the first of the events, for a store that goes on from where it was.
-    """
-    caches = Caches(dict(memories or {}))
+    """The caches as the events make them, in the order given and without the undone ones."""
+    caches = Caches()
     known, answer = caches.memories, review_rule.answer
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
@@ -87,7 +83,7 @@ def replay(
             count[_TOOK_MS] += took_ms
         elif kind in EXERCISES:
             other = counts.setdefault(day, [0] * _COUNTS)
-            other[_PRACTISED] += kind != EventKind.BET  # a bet is a promise; what comes of it follows
+            other[_PRACTISED] += bool(review_rule.adds_one_to(kind, None))
             other[_TOOK_MS] += took_ms
         else:
             review_rule.apply(known, event)
@@ -100,10 +96,11 @@ _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, revi
 
 
 def _tally(count: list[int]) -> Tally:
-    introduced, young_failed, young, mature_failed, mature, drills, crams, practised, took_ms = count
-    return Tally(
-        introduced, young_failed + young, young, mature_failed + mature, mature, drills, crams, practised, took_ms
-    )
+    tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
+    for counted in range(_PRACTISED):
+        for name in review_rule.adds_one_to(ANSWER, counted):
+            setattr(tally, name, getattr(tally, name) + count[counted])
+    return tally
 
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:

@@ -14,19 +14,21 @@ from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
+from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import Grade, answer_kind, memory_of
-from studykit.scheduling.replay import EXERCISES, replay, row_of
+from studykit.scheduling.memory import Grade, kind_of, memory_of
+from studykit.scheduling.replay import EXERCISES, TALLY_COUNTS
 from studykit.scheduling.review_rule import MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values, tally_values
+from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values
 
 _SEED_LIMIT = 2**63
 _RANDOM_BITS = 74  # of an id
 _STEP_BITS = 40
+_NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,15 @@ class EventLog:
             event = self._event(
                 upcoming, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target
             )
-            recorded = self._append(connection, upcoming, event)
+            counted, after = self._append(connection, upcoming, event)
         self.recorded[kind] += 1
-        return recorded
+        before = upcoming.memory
+        return RecordedEvent(
+            event,
+            before=memory_of(before) if before else None,
+            after=memory_of(after) if after else None,
+            answer_kind=None if counted is None else kind_of(counted),
+        )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
@@ -107,7 +115,8 @@ class EventLog:
                 return None
             upcoming = self._next(connection, event.card, None)
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
-            return UndoneEvent(event, undo, self._append(connection, upcoming, undo).after)
+            _, after = self._append(connection, upcoming, undo)
+        return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
@@ -228,33 +237,38 @@ class EventLog:
             target=target,
         )
 
-    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> RecordedEvent:
-        values = event_values(event)
-        in_order = event.kind is EventKind.ANSWER and (upcoming.newest is None or event.moment > upcoming.newest)
+    def _append(
+        self, connection: Connection, upcoming: _NextEvent, event: Event
+    ) -> tuple[int | None, MemoryRow | None]:
+        """What the event counts as if it is an answer, and its card's memory after it."""
+        values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
+        if event.kind is EventKind.ANSWER and event.grade is not None:
+            counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
+        in_order = counted is not None and (upcoming.newest is None or event.moment > upcoming.newest)
         if in_order or event.kind in EXERCISES:
             connection.execute(sql.INSERT_EVENT, values)
-            after = self._go_on(connection, event, upcoming.memory)
-        else:
-            cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-            refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
-            row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-            after = memory_row(row) if row else None
-        before = memory_of(upcoming.memory) if upcoming.memory else None
-        kind = answer_kind(before, event.day) if event.kind is EventKind.ANSWER else None
-        return RecordedEvent(event, before, memory_of(after) if after else None, kind)
+            self._change_memory(connection, event.card, before, after)
+            self._count(connection, event, counted)
+            return counted, after
+        cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
+        refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
+        row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
+        return counted, memory_row(row) if row else None
 
-    def _go_on(self, connection: Connection, event: Event, before: MemoryRow | None) -> MemoryRow | None:
-        """Bring the caches past an event that is its card's newest; returns the card's memory after it."""
-        caches = replay([row_of(event)], memories={event.card: before} if before else None)
-        after = caches.memories.get(event.card)
-        if after is not None and after is not before:
-            change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
-            connection.execute(change, memory_values(self._learner, event.card, after))
-        if after is not None and before is None:
-            connection.execute(sql.MAKE_KNOWN, {"card": event.card})
-        for day, tally in caches.tallies.items():
-            connection.execute(sql.ADD_TALLY, {"learner": self._learner, "day": day, **tally_values(tally)})
-        return after
+    def _change_memory(
+        self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None
+    ) -> None:
+        if after is None or after is before:
+            return
+        change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
+        connection.execute(change, memory_values(self._learner, card, after))
+        if before is None:
+            connection.execute(sql.MAKE_KNOWN, {"card": card})
+
+    def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
+        adds = dict.fromkeys(review_rule.adds_one_to(event.kind, counted), 1)
+        which = {"learner": self._learner, "day": event.day.toordinal()}
+        connection.execute(sql.ADD_TALLY, {**_NOTHING, **which, **adds, "took_ms": event.took_ms})
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:

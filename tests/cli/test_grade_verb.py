@@ -19,16 +19,16 @@ import pytest
 
 from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
-from studykit.cli.commands.grade_watch import template
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Place, grade
-from studykit.graders.host.place import place_for
-from studykit.practice.ask_rewrite import _Conversation
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place, place_for
+from studykit.picture import Picture
+from studykit.practice.rewrites import RewriteDialogue, starting_text
 from studykit.sandbox.launcher import open_worker
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
@@ -157,7 +157,10 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
     for name in ("has_torch", "has_cuda"):
         monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
 
-    with pytest.raises(MissingError, match=message), place_for(Context.from_environment(), "cuda"):
+    with (
+        pytest.raises(MissingError, match=message),
+        place_for(Context.from_environment().open_worker, "cuda"),
+    ):
         raise AssertionError
 
 
@@ -183,7 +186,7 @@ def test_a_file_that_names_its_rewrite_needs_no_other_name(
 
 
 def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
-    assert template(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
+    assert starting_text(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
 
 
 def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
@@ -305,7 +308,6 @@ class ScriptedFace:
     script: list[Reply | str]
     told: list[str] = field(default_factory=list)
     width: int = 80
-    ascii: bool = False
 
     def show(self, markdown: str, *, title: str = "") -> None:
         self.told.append(markdown)
@@ -313,8 +315,8 @@ class ScriptedFace:
     def tell(self, markdown: str) -> None:
         self.told.append(markdown)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.told.append(described)
+    def draw(self, picture: Picture) -> None:
+        self.told.append(str(picture))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         said = self.script.pop(0) if self.script else Quit()
@@ -329,7 +331,7 @@ class ScriptedFace:
 
 def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
     ui = ScriptedFace(list(script))
-    result = _Conversation(place, task, ui, 5).run()
+    result = RewriteDialogue(place, task, ui, 5).run()
     return result, "\n".join(ui.told)
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Incorrect, spelled
-from studykit.graders.host.grade import Place, grade
+from studykit.exercise.verdict import Incorrect
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
 from studykit.sandbox.client import Worker
@@ -196,7 +197,7 @@ def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
 
     judgment = grade(replace(place, search_s=0.0), task("attention"), source, random.Random(3)).judgment
 
-    assert spelled(judgment.verdict) == "incorrect"
+    assert judgment.verdict.name == "incorrect"
     assert "all else is right" not in judgment.diagnosis
 
 

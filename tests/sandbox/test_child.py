@@ -21,7 +21,7 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
-from studykit.graders.host.grade import Place, outcomes
+from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
 from studykit.sandbox import bubblewrap, wire
 from studykit.sandbox.client import Child, Ending, Worker

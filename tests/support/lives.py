@@ -14,6 +14,7 @@ left out, and so is what dataclasses generate. The stack comes up where a functi
 """
 
 import contextlib
+import functools
 import os
 import sqlite3
 import sys
@@ -21,7 +22,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 from live import Live, environ_of
@@ -106,12 +107,10 @@ class Trail:
     def _step(self, frame: FrameType, event: str) -> None:
         if self._life == "snippet" and self._steps is None and "/cli/commands/" in frame.f_code.co_filename:
             self._steps = [] if frame.f_code.co_name == "command" else None
-        below = _below(frame)
         if self._steps is None:
             return
-        here, there = _named(frame), _named(below)
+        here, there = _named(frame), _named(_below(frame))
         self._steps.append(Step("call", there, here) if event == "call" else Step("back", here, there))
-        self._look()
 
     def _library(self, frame: FrameType, event: str, argument: object) -> None:
         owner = getattr(argument, "__self__", None)
@@ -156,9 +155,12 @@ def _below(frame: FrameType) -> FrameType | None:
 
 
 def _named(frame: FrameType | None) -> str:
-    if frame is None:
-        return ""
-    return f"{Path(frame.f_code.co_filename).resolve().relative_to(ROOT)}:{frame.f_code.co_qualname}"
+    return _function(frame.f_code) if frame is not None else ""
+
+
+@functools.cache
+def _function(code: CodeType) -> str:
+    return f"{Path(code.co_filename).resolve().relative_to(ROOT)}:{code.co_qualname}"
 
 
 def lived(name: str) -> Life:
@@ -183,6 +185,7 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
         "snippet": ("grade", "rewrite.split_heads", str(folder / "mine.py")),
     }[name]
     environ = {**environ_of(folder), "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    del environ["STUDYKIT_NOW"]  # the machine's own clock, as on any day
     live = Live([sys.executable, *command, *words], environ)
     try:
         if name == "grade":

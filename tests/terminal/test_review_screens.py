@@ -1,6 +1,6 @@
 """The screens of a review at every width, and the loop behind them with keys that were decided before."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -39,17 +39,19 @@ LONG = card(
 
 
 def session_of(*cards: Card, presses: tuple[Press, ...] = ()) -> Session:
-    session, _ = started(cards)
+    clock = [0]
+    session, _ = started(cards, lambda: clock[0])
     for press in presses:
+        clock[0] += 1_000_000_000
         session.act(press)
     return session
 
 
-def started(cards: Sequence[Card]) -> tuple[Session, FakeStore]:
-    """A session of new cards, by a clock that goes on a second whenever it is read."""
-    store, clock = FakeStore(cards), count(step=1_000_000_000)
+def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, FakeStore]:
+    """A session of new cards."""
+    store = FakeStore(cards)
     agenda = Agenda(TODAY, (), tuple(each.id for each in cards), (), {})
-    return Session(store, agenda, SessionOptions(), lambda: next(clock), lambda: TODAY), store
+    return Session(store, agenda, SessionOptions(), clock, lambda: TODAY), store
 
 
 def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:
@@ -161,7 +163,8 @@ def ran(
     terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker
 ) -> tuple[FakeStore, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
-    session, store = started(cards)
+    clock = count(step=1_000_000_000)
+    session, store = started(cards, lambda: next(clock))
     services = ReviewServices(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,

@@ -26,6 +26,7 @@ class BetExercise:
     lesson: str
     version: int = 1
     kind: str = "bet"
+    set_name: str = "timing"
 
     @property
     def prompt(self) -> str:

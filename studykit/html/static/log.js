@@ -1,15 +1,15 @@
-// The review rule and what it leaves for a day: the twin of studykit/scheduling/review_rule.py and agenda.py.
+// The review rule and the day's agenda: the twin of review_rule.py and agenda.py in studykit/scheduling.
 const isAnswer = (e) => e.kind === "answer";
 
 const became = (past, today) => (!past || dueDay(past) <= today ? "review" : today <= past.reviewed ? "drill" : "cram");
 
-// Brings the memories of cards past one event; what an answer became, else false.
+// Brings the memories past one event; what an answer became.
 function apply(memories, e) {
-  const past = memories.get(e.card), moved = memories.get(e.target), answered = isAnswer(e) && became(past, e.day);
-  if (answered === "review") memories.set(e.card, after(past, e.grade, e.day));
+  const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e.day);
+  if (kind === "review") memories.set(e.card, after(past, e.grade, e.day));
   if (e.kind === "reset") memories.delete(e.card);
   if (e.kind === "relink" && memories.delete(e.target)) memories.set(e.card, moved);
-  return answered;
+  return kind;
 }
 
 function live(log) {
@@ -17,11 +17,7 @@ function live(log) {
   return log.filter((e) => !gone.has(e.id)).sort((a, b) => a.moment - b.moment || (a.id < b.id ? -1 : 1));
 }
 
-function replay(log) {
-  const memories = new Map();
-  live(log).forEach((e) => apply(memories, e));
-  return memories;
-}
+const replay = (log) => live(log).reduce((memories, e) => (apply(memories, e), memories), new Map());
 
 // What is left today: due cards, new cards, then the drill; of siblings only one a day.
 function agenda(cards, log, today, newADay) {
@@ -40,7 +36,7 @@ function agenda(cards, log, today, newADay) {
   const firstOfNote = (c) => !met.has(c.note) && met.add(c.note), dueOf = (c) => dueDay(memories.get(c.id));
   const known = cards.filter((c) => memories.has(c.id) && dueOf(c) <= today).sort((a, b) => dueOf(a) - dueOf(b)).filter(firstOfNote);
   const fresh = cards.filter((c) => !memories.has(c.id) && firstOfNote(c)).slice(0, Math.max(0, newADay));
-  const drilled = (id, grade) => grade < 4 && memories.get(id)?.reviewed === today;
-  const drill = [...graded].flatMap(([id, grade]) => cards.filter((c) => c.id === id && drilled(id, grade)));
+  const drill = [...graded].flatMap(([id, grade]) =>
+    grade < 4 && memories.get(id)?.reviewed === today ? cards.filter((c) => c.id === id) : []);
   return [...known, ...fresh, ...drill];
 }

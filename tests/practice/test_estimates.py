@@ -8,9 +8,12 @@ import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
-from studykit.practice.ask_numeric import make_asker
+from studykit.cli.display import services
+from studykit.picture import Picture
+from studykit.practice import kinds
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.terminal.pictures.painted import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
 
@@ -18,7 +21,6 @@ class Script:
     """A face that says what a test wrote and remembers what it was told."""
 
     width = 78
-    ascii = False
 
     def __init__(self, *said: str) -> None:
         self.said = list(said)
@@ -30,8 +32,8 @@ class Script:
     def tell(self, markdown: str) -> None:
         self.told.append(markdown)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.told += [described, *lines]
+    def draw(self, picture: Picture) -> None:
+        self.told.append(sentence(picture))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002 - a script has no screen
         text = self.said.pop(0) if self.said else "q"
@@ -81,7 +83,11 @@ def card(name: str, **pinned: str) -> Card:
 
 
 def asked(context: Context, ui: Script, **pinned: str) -> ExerciseOutcome:
-    return make_asker(context)(card("flops.train_total", **pinned), ui, 1)
+    return asked_card(context, card("flops.train_total", **pinned), ui)
+
+
+def asked_card(context: Context, card: Card, ui: Script) -> ExerciseOutcome:
+    return kinds.asker(services(context), card)(card, ui, 1)
 
 
 def test_right_at_once_suggests_good(context: Context) -> None:
@@ -176,7 +182,7 @@ def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
     titles = set()
     for _ in range(5):
         ui = Script("1", "s", "")
-        found = make_asker(context)(card("dtype.mantissa"), ui, 1)
+        found = asked_card(context, card("dtype.mantissa"), ui)
         context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
         titles.add(ui.told[1])
 
