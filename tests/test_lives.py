@@ -9,8 +9,8 @@ import pytest
 from lives import lived
 from rooms import ROOT
 
-MOST_FILES = {"grade": 10, "answer": 28, "snippet": 21}
-MOST_CALLS_UPWARD = {"grade": 0, "answer": 5, "snippet": 1}
+MOST_FILES = {"grade": 10, "answer": 14, "snippet": 16}
+MOST_CALLS_UPWARD = {"grade": 0, "answer": 1, "snippet": 1}
 FIRST = {
     "grade": "studykit/terminal/input/",
     "answer": "studykit/terminal/input/",

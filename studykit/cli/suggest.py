@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from studykit.cli.options import context_of
+from studykit.cli.context import context_of
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:

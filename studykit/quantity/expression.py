@@ -176,7 +176,7 @@ class UnitReader:
         """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
         following = self.peek(1)
         asked = self.wanted is None or self.wanted.dimension[1] != 0
-        chained = following.text in {"/", "per"} and self._joins(self.place + 1)
+        chained = following.text == "/" and self._joins(self.place + 1)
         if not first or chained or (asked and self.lone and following.kind == "end"):
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")

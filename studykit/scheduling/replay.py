@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
-from studykit.scheduling.review_rule import ANSWER, EventRow, MemoryRow
-
-EXERCISES = frozenset({EventKind.PRACTICE, EventKind.QUIZ, EventKind.BET})
-"""What a learner does outside the queue; it counts as study and leaves every memory alone."""
+from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
 
 
 @dataclass(slots=True)
@@ -81,9 +78,9 @@ def replay(
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
             count[counted] += 1
             count[_TOOK_MS] += took_ms
-        elif kind in EXERCISES:
+        elif kind in EXERCISES_COUNTED_IN:
             other = counts.setdefault(day, [0] * _COUNTS)
-            other[_PRACTISED] += bool(review_rule.adds_one_to(kind, None))
+            other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
             other[_TOOK_MS] += took_ms
         else:
             review_rule.apply(known, event)
@@ -97,8 +94,8 @@ _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, revi
 
 def _tally(count: list[int]) -> Tally:
     tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
-    for counted in range(_PRACTISED):
-        for name in review_rule.adds_one_to(ANSWER, counted):
+    for counted, names in enumerate(review_rule.COUNTED_IN):
+        for name in names:
             setattr(tally, name, getattr(tally, name) + count[counted])
     return tally
 

@@ -17,8 +17,8 @@ from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Grade, kind_of, memory_of
-from studykit.scheduling.replay import EXERCISES, TALLY_COUNTS
-from studykit.scheduling.review_rule import MemoryRow
+from studykit.scheduling.replay import TALLY_COUNTS
+from studykit.scheduling.review_rule import COUNTED_IN, EXERCISES_COUNTED_IN, MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
@@ -245,7 +245,7 @@ class EventLog:
         if event.kind is EventKind.ANSWER and event.grade is not None:
             counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
         in_order = counted is not None and (upcoming.newest is None or event.moment > upcoming.newest)
-        if in_order or event.kind in EXERCISES:
+        if in_order or event.kind in EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, values)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
@@ -266,9 +266,11 @@ class EventLog:
             connection.execute(sql.MAKE_KNOWN, {"card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
-        adds = dict.fromkeys(review_rule.adds_one_to(event.kind, counted), 1)
+        names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
         which = {"learner": self._learner, "day": event.day.toordinal()}
-        connection.execute(sql.ADD_TALLY, {**_NOTHING, **which, **adds, "took_ms": event.took_ms})
+        connection.execute(
+            sql.ADD_TALLY, {**_NOTHING, **which, **dict.fromkeys(names, 1), "took_ms": event.took_ms}
+        )
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:

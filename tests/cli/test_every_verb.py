@@ -332,4 +332,4 @@ def test_only_the_context_asks_what_a_terminal_is_and_can_show() -> None:
 
     asking = {path.name for path in rooms if re.search(r"isatty|get_terminal_size|\.encoding\b", path.read_text())}
 
-    assert asking == {"context.py", "wrap.py"}
+    assert asking == {"context.py", "text.py"}

@@ -9,8 +9,9 @@ Each is lived once on a pseudo-terminal, by the program itself in one process un
 - a snippet: from the entry of `study grade rewrite.split_heads FILE` until the verdict is printed, with a warm
   worker; what the sandbox's children do is theirs.
 
-A file is entered when a function of it is called or has the word again. What runs while a module is imported is
-left out, and so is what dataclasses generate. The stack comes up where a function calls one of a higher floor.
+A file is entered when a function of it is called or has the word again. What runs while a module of ours or of
+the catalogue is imported is left out, and so is what dataclasses generate. The stack comes up where a function calls
+one of a higher floor.
 """
 
 import contextlib
@@ -30,6 +31,7 @@ from rooms import FLOOR, ROOT, package_of
 
 LIVES = ("grade", "answer", "snippet")
 OURS = tuple(f"{(ROOT / folder).resolve()}{os.sep}" for folder in ("studykit", "graders"))
+CONTENT = f"{(ROOT / 'exercises').resolve()}{os.sep}"
 TRAIN_DAYS = ("time.train_days", "--set", "N=70B", "D=15T", "n=1024", "hw=H100 SXM", "mfu=0.5", "--seed", "1")
 SNIPPET = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
@@ -97,10 +99,12 @@ class Trail:
     def _profile(self, frame: FrameType, event: str, argument: object) -> None:
         if event.startswith("c_"):
             self._library(frame, event, argument)
-        elif not frame.f_code.co_filename.startswith(OURS):
+        elif not frame.f_code.co_filename.startswith((*OURS, CONTENT)):
             return
         elif frame.f_code.co_name == "<module>":
             self._importing += 1 if event == "call" else -1
+        elif frame.f_code.co_filename.startswith(CONTENT):
+            return
         elif not self._importing:
             self._step(frame, event)
 

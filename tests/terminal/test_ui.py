@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from fake_terminal import FakeTerminal, edited
 
+from studykit.cli.context import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
 from studykit.terminal.glyphs import UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.mode import Mode, Style, chosen, is_on, style
+from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
+from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, Ui
 
 if TYPE_CHECKING:
@@ -260,7 +262,7 @@ def test_without_a_terminal_only_plain_lines_work() -> None:
     ],
 )
 def test_colours_and_signs_follow_the_environment(environ: dict[str, str], encoding: str, expected: Style) -> None:
-    assert style(environ, encoding=encoding) == expected
+    assert style_of(environ, encoding=encoding) == expected
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli.commands.time import DEVICES, Device
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Ceilings

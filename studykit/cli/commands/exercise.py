@@ -14,9 +14,9 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach, folders, trusted
-from studykit.cli.context import Context
+from studykit.cli.context import Context, context_of
 from studykit.cli.display import resumable, services
-from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup, context_of
+from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli.authors import attach
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of, verb_group
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.text import counted

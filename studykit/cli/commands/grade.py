@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
+from studykit.cli.context import Context, context_of
 from studykit.cli.display import drawn
-from studykit.cli.options import Json, context_of
+from studykit.cli.options import Json
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.options import Plain, context_of
+from studykit.cli.context import context_of
+from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
 
 _WIDEST = 100  # columns; longer lines are hard to read

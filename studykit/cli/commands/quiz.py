@@ -7,8 +7,9 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach
+from studykit.cli.context import context_of
 from studykit.cli.display import open_ui, resumable
-from studykit.cli.options import Json, Plain, context_of
+from studykit.cli.options import Json, Plain
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError, StudyError
 from studykit.practice import quiz

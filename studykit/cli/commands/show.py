@@ -8,8 +8,8 @@ import typer
 
 from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.why import facts, why

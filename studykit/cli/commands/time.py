@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
+from studykit.cli.context import Context, context_of
 from studykit.cli.display import services
-from studykit.cli.options import Json, Plain, context_of
+from studykit.cli.options import Json, Plain
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table

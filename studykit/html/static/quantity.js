@@ -163,7 +163,7 @@ class Units {
 
   letterB(text, first) {
     const following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
-    const chained = ["/", "per"].includes(following.text) && this.joins(this.place + 1);
+    const chained = following.text === "/" && this.joins(this.place + 1);
     if (!first || chained || (asked && this.lone && following.kind === "end")) {
       if (text === "b") bad("b is bits to some and billions to others; write bits, B for bytes, or 1e9");
       this.given = true;
