@@ -14,10 +14,9 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement, busy
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
-from studykit.sandbox.client import Child, Worker
-from studykit.sandbox.launcher import has_torch
+from studykit.sandbox.channel import Child, Message
 from studykit.sandbox.lockdown import MIB, Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import Worker, has_torch
 from studykit.text import MOST_CHARACTERS, printable
 
 PROGRAM = "run_bet"

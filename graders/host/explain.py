@@ -19,9 +19,9 @@ from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
 from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Raised, Returned, agrees
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Method
-from studykit.sandbox.client import Child, Worker
+from studykit.sandbox.channel import Child, Message
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import Worker
 
 _TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
 _CONCLUSION = "all else is right."

@@ -10,10 +10,9 @@ from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Refused
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
-from studykit.sandbox.client import Child, Ending, Worker
-from studykit.sandbox.launcher import has_cuda, has_torch
+from studykit.sandbox.channel import Child, Ending, Message
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import Worker, has_cuda, has_torch
 from studykit.text import MOST_CHARACTERS, printable
 
 DEVICES = ("cpu", "cuda")

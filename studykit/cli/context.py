@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import typer
 
     from studykit.collection.collection import Collection
-    from studykit.sandbox.client import Worker
+    from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
     from studykit.terminal.mode import Style
 
@@ -203,7 +203,7 @@ class Context:
 
     def open_worker(self, backend: str) -> "Worker":
         """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
-        from studykit.sandbox.launcher import open_worker, runtime_folder
+        from studykit.sandbox.worker import open_worker, runtime_folder
 
         shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
         runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
-    from studykit.sandbox.client import Worker
+    from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
 
 

@@ -29,7 +29,7 @@ from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.picture import Picture
 from studykit.practice.rewrites import RewriteDialogue, starting_text
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.worker import open_worker
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
 
@@ -295,7 +295,7 @@ def test_without_torch_answers_are_graded_on_numpy(place: Place, task: Rewrite) 
 
 def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
     from studykit.errors import MissingError
-    from studykit.sandbox.client import Worker
+    from studykit.sandbox.worker import Worker
 
     with pytest.raises(MissingError, match="does not answer"):
         Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")

@@ -12,7 +12,7 @@ from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.snippet import BetExercise
 from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, Snippet, counted, device_worker
-from studykit.sandbox.wire import Message
+from studykit.sandbox.channel import Message
 
 SEED = 7
 Hand = Callable[[Any], tuple[float, float, float]]

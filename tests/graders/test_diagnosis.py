@@ -9,8 +9,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.graders.host import grade as report
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 
 @pytest.fixture

@@ -14,10 +14,9 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
 from studykit.graders.host import device_worker as module
 from studykit.graders.host.device_worker import DeviceWorker, Snippet, counted, device_worker, timed, understood
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.channel import pack
 from studykit.sandbox.lockdown import MIB
-from studykit.sandbox.wire import pack
+from studykit.sandbox.worker import Worker, open_worker
 
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 

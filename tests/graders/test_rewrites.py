@@ -15,8 +15,8 @@ from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, expected, outcomes
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 SEEDS = int(os.environ.get("STUDYKIT_TEST_SEEDS", "20"))  # .ci/run asks for 50
 NAMED = {

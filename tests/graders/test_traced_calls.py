@@ -12,8 +12,8 @@ from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 ONE = {"line": 2, "name": "permute", "shapes": [[2, 3]], "over": [0]}
 FORGER = """import os, json

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import open_worker
 
 LIMITS = Limits(wall_s=20, cpu_s=2)
 LOOK = """

@@ -12,9 +12,8 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct
 from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker, runtime_folder
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
 

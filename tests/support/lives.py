@@ -10,8 +10,8 @@ Each is lived once on a pseudo-terminal, by the program itself in one process un
   worker; what the sandbox's children do is theirs.
 
 A file is entered when a function of it is called or has the word again. What runs while a module of ours or of
-the catalogue is imported is left out, and so is what dataclasses generate. The stack comes up where a function calls
-one of a higher floor.
+the catalogue is imported is left out, and so is what dataclasses generate. The stack comes up where a function
+calls one of a higher floor.
 """
 
 import contextlib
