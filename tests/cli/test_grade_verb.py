@@ -1,5 +1,4 @@
 """`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
-# ruff: noqa: ARG002 - a face's signature, of which a script needs little
 
 import contextlib
 import io
@@ -8,14 +7,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from subprocess import DEVNULL
 from unittest.mock import patch
 
 import pytest
+from scripted_ui import ScriptedUi
 
 from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
@@ -27,11 +26,10 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
-from studykit.picture import Picture
 from studykit.practice.rewrites import RewriteDialogue, starting_text
 from studykit.sandbox.worker import open_worker
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
+from studykit.ui import Command, ExerciseOutcome, Reply
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
@@ -301,38 +299,10 @@ def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
         Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
 
 
-@dataclass
-class ScriptedFace:
-    """A learner who says what the script says, and leaves at its end."""
-
-    script: list[Reply | str]
-    told: list[str] = field(default_factory=list)
-    width: int = 80
-
-    def show(self, markdown: str, *, title: str = "") -> None:
-        self.told.append(markdown)
-
-    def tell(self, markdown: str) -> None:
-        self.told.append(markdown)
-
-    def draw(self, picture: Picture) -> None:
-        self.told.append(str(picture))
-
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-        said = self.script.pop(0) if self.script else Quit()
-        return Line(said) if isinstance(said, str) else said
-
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        return None
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        return RIGHT if "def f(x, h):" in text else None
-
-
 def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
-    ui = ScriptedFace(list(script))
+    ui = ScriptedUi(*script, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
     result = RewriteDialogue(place, task, ui, 5).run()
-    return result, "\n".join(ui.told)
+    return result, ui.text
 
 
 def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:

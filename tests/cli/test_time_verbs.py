@@ -2,13 +2,14 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_ui import ScriptedUi
 from shell import Shell
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
@@ -20,12 +21,10 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.device_worker import INSTALL
-from studykit.picture import Picture
 from studykit.practice import bets, kinds
 from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
-from studykit.terminal.pictures.painted import sentence
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
+from studykit.ui import ExerciseOutcome
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -408,39 +407,6 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     assert capsys.readouterr().err == f"study: {INSTALL}\n"
 
 
-class Ui:
-    """A learner who answers from a list."""
-
-    width = 78
-    ascii = False
-
-    def __init__(self, *answers: str | None) -> None:
-        self.answers = list(answers)
-        self.heard: list[str] = []
-
-    def show(self, markdown: str, *, title: str = "") -> None:
-        self.heard += [title, markdown]
-
-    def tell(self, markdown: str) -> None:
-        self.heard.append(markdown)
-
-    def draw(self, picture: Picture) -> None:
-        self.heard.append(sentence(picture))
-
-    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-        del history
-        answer = self.answers.pop(0)
-        if answer is None:
-            return Quit()
-        return Command(answer) if answer in commands else Line(answer)
-
-    def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
-        return self.answers.pop(0)
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        return text + suffix
-
-
 def context(study: WorkerShell) -> Context:
     return Context.from_environment(str(study.database))
 
@@ -462,34 +428,34 @@ def a_card(name: str = "bet.relu") -> Card:
     )
 
 
-def asked_of(study: WorkerShell, ui: Ui) -> ExerciseOutcome:
+def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
     return kinds.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
 
 def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:
-    ui = Ui("m", "22 ms", "10 ms to 40 ms")
+    ui = ScriptedUi("m", "22 ms", "10 ms to 40 ms")
 
     asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
     assert asked.showing is not None
     assert (asked.showing.template, asked.showing.verdict) == ("bet.relu", "correct")
-    assert "# n = 1024" in ui.heard[1]
-    assert any("Times: fused bound 16 ms" in line for line in ui.heard)
+    assert "# n = 1024" in ui.told[1]
+    assert any("Times: fused bound 16 ms" in line for line in ui.told)
 
 
 def test_a_malformed_time_is_asked_again_and_costs_nothing(study: WorkerShell) -> None:
-    ui = Ui("m", "22", "soon", "22 ms", "nonsense", "")
+    ui = ScriptedUi("m", "22", "soon", "22 ms", "nonsense", "")
 
     asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
-    assert any("with its unit" in line for line in ui.heard)
+    assert any("with its unit" in line for line in ui.told)
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
 def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answers: tuple[str | None, ...]) -> None:
-    asked = asked_of(study, Ui(*answers))
+    asked = asked_of(study, ScriptedUi(*answers))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert not study.database.exists()
@@ -498,17 +464,17 @@ def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answer
 def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
     study.worker.measured = replace(QUIET, p80=0.2)
 
-    asked = asked_of(study, Ui("m", "22 ms", ""))
+    asked = asked_of(study, ScriptedUi("m", "22 ms", ""))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert asked.message.startswith("not scored")
 
 
 def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
-    ui = Ui("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
+    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
+    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
     handed = replace(services(context(study)), open_ui=open_ui)
@@ -516,4 +482,4 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
-    assert ui.answers == []
+    assert ui.said == []

@@ -15,6 +15,7 @@ calls one of a higher floor.
 """
 
 import contextlib
+import functools
 import os
 import sqlite3
 import sys
@@ -22,7 +23,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 from live import Live, environ_of
@@ -110,12 +111,10 @@ class Trail:
     def _step(self, frame: FrameType, event: str) -> None:
         if self._life == "snippet" and self._steps is None and "/cli/commands/" in frame.f_code.co_filename:
             self._steps = [] if frame.f_code.co_name == "command" else None
-        below = _below(frame)
         if self._steps is None:
             return
-        here, there = _named(frame), _named(below)
+        here, there = _named(frame), _named(_below(frame))
         self._steps.append(Step("call", there, here) if event == "call" else Step("back", here, there))
-        self._look()
 
     def _library(self, frame: FrameType, event: str, argument: object) -> None:
         owner = getattr(argument, "__self__", None)
@@ -160,9 +159,12 @@ def _below(frame: FrameType) -> FrameType | None:
 
 
 def _named(frame: FrameType | None) -> str:
-    if frame is None:
-        return ""
-    return f"{Path(frame.f_code.co_filename).resolve().relative_to(ROOT)}:{frame.f_code.co_qualname}"
+    return _function(frame.f_code) if frame is not None else ""
+
+
+@functools.cache
+def _function(code: CodeType) -> str:
+    return f"{Path(code.co_filename).resolve().relative_to(ROOT)}:{code.co_qualname}"
 
 
 def lived(name: str) -> Life:
