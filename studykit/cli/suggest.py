@@ -15,13 +15,6 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
-def topics(incomplete: str) -> list[str]:
-    """Pages of `study help`."""
-    from studykit.cli.commands.help import TOPICS
-
-    return _starting(incomplete, TOPICS)
-
-
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
     from studykit.config import SETTINGS
