@@ -94,7 +94,7 @@ READ = [
     ("(" * 40 + "1" + ")" * 40, "count", 1),
     ("*".join(["2^0"] * 45), "count", 1),
     ("*".join(["(1)"] * 45), "count", 1),
-    ("1 h 30 m + 60 s", "s", 5460),
+    ("1 h 30 m - 60 s", "s", 5340),
     ("0^0", "count", 1),
     ("0^0.5", "number", 0),
     ("2^0.5", "number", math.sqrt(2)),
@@ -281,6 +281,9 @@ def test_a_single_number_is_no_expression() -> None:
         ("0.43", "number", "0.43"),
         ("16384", "count", "16384"),
         ("5", "FLOP/byte", "5 FLOP/byte"),
+        ("3 PFLOP/s", "FLOP/s", "3e15 FLOP/s (3 PFLOP/s)"),
+        ("128.8", "per second", "128.8 per second"),
+        ("1e5", "count", "1e5 (100,000)"),
         ("301", "gpu", "301 (301 GPUs)"),
     ],
 )
