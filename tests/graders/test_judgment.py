@@ -348,6 +348,7 @@ def floats(*numbers: float) -> Tensor:
         (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.0, False),
         (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.01, False),
         (floats(0), floats(0.01), 0.01, True),
+        (floats(math.inf, 0.0), floats(math.inf, -0.0), 0.0, True),
         (floats(1), Plain(1.0), 0.01, False),
         (Plain(1), Plain(1), 0.0, True),
         (Plain(1), Plain(2), 10.0, False),
