@@ -12,20 +12,13 @@ from studykit.cards.cloze import gaps, hidden, shown
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
-from studykit.cards.problem import Problem, refuse
+from studykit.cards.problem import Problem
 
 LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
 MOST_GAPS = 50  # in one note, for the same reason
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = "reversed", "typed"
-
-
-def read_deck(text: str, path: str, macros: Macros = ()) -> Deck:
-    """The deck that a text holds; refused with all its problems, a line each, when it has any."""
-    deck, problems = parse_deck(text, path, macros)
-    refuse(problems)
-    return deck
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:

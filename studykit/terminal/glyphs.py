@@ -13,16 +13,14 @@ class Glyphs:
     bar: str
     track: str
     bullet: str
-    upright: str
     right: str
     wrong: str
     flag: str
-    ellipsis: str
     ascii: bool
 
 
-UNICODE = Glyphs("─", "· ", "━", "─", "•", "│", "✓", "✗", "⚑", "…", ascii=False)
-ASCII = Glyphs("-", ". ", "=", "-", "*", "|", "+", "x", "*", "...", ascii=True)
+UNICODE = Glyphs("─", "· ", "━", "─", "•", "✓", "✗", "⚑", ascii=False)
+ASCII = Glyphs("-", ". ", "=", "-", "*", "+", "x", "*", ascii=True)
 
 _STAND_INS = str.maketrans(
     {

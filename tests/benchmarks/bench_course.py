@@ -8,6 +8,7 @@ learners.
 """
 
 import random
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -15,10 +16,12 @@ from pathlib import Path
 from statistics import mean, median
 
 from studykit.cards.card import Card, Kind
-from studykit.cards.parser import read_deck
 from studykit.scheduling.agenda import NEW_A_DAY, arrange
 from studykit.scheduling.memory import Grade, Memory, answer
 from studykit.scheduling.today import Today
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+from decks import read_deck
 
 DECKS = Path(__file__).parents[2] / "decks"
 DAYS = 60

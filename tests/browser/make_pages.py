@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from studykit.cards.card import CardId, Deck, DeckId, NoteId
-from studykit.cards.parser import read_deck
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template
@@ -15,6 +14,9 @@ from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
 from studykit.practice.kinds import page
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+from decks import read_deck
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

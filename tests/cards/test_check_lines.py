@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decks import read_deck
 from studykit.cards.check_lines import both_sides, check_lines, judge
-from studykit.cards.parser import read_deck
 from studykit.quantity.statement import read_statement
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "check_lines.json").read_text("utf-8"))

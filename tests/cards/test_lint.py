@@ -4,8 +4,8 @@
 
 import pytest
 
+from decks import read_deck
 from studykit.cards.lint import Renderers, coverage, lint, states_a_figure
-from studykit.cards.parser import read_deck
 from studykit.cards.problem import Severity
 
 _GOOD = "{#x .flops}"

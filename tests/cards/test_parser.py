@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from decks import read_deck
 from studykit.cards.card import Kind, Task
-from studykit.cards.parser import parse_deck, read_deck, slug
+from studykit.cards.parser import parse_deck, slug
 from studykit.errors import BadDataError
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from decks import read_deck
 from studykit.cards.card import Card
-from studykit.cards.parser import read_deck
 from studykit.cards.relink import relink, renumbered
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
+from decks import read_deck
 from studykit.cards.card import CardId
-from studykit.cards.parser import read_deck
 from studykit.cli.deck_checks import pages
 from studykit.scheduling.events import EventKind, Showing
 from studykit.store.opening import open_store

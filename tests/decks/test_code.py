@@ -7,8 +7,8 @@ import einops
 import numpy as np
 import pytest
 
+from decks import read_deck
 from studykit.cards.card import Card
-from studykit.cards.parser import read_deck
 
 DECK = Path(__file__).parents[2] / "decks" / "6-einops.md"
 CARDS: dict[str, Card] = {card.id: card for card in read_deck(DECK.read_text(encoding="utf-8"), str(DECK)).cards}

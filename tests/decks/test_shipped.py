@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from decks import read_deck
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.lint import lint
-from studykit.cards.parser import read_deck
 from studykit.exercise import catalog
 from studykit.exercise.numeric.pins import pins
 from studykit.exercise.numeric.template import draw

@@ -31,7 +31,7 @@ MEASURED = Measurement(3e-4, 3e-4, 3e-4, samples=9, calls=1, cold=True)
 
 
 def outcome(verdict: Verdict) -> BetJudgment:
-    return BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, 70, covered=True, right_reason=True)
+    return BetJudgment(verdict, Grade.GOOD, 2 / 3, 82, covered=True, right_reason=True)
 
 
 def event(showing: Showing) -> Event:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.cards.parser import read_deck
+from decks import read_deck
 from studykit.errors import BadDataError
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from decks import read_deck
 from studykit.cards.card import Card, CardId, Deck, DeckId
-from studykit.cards.parser import read_deck
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.html.data_files import deck_texts
 from studykit.html.deck_view import DeckPart, TaskView, anchor, file_name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.cards.parser import read_deck
+from decks import read_deck
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
 from studykit.html.exercise_cards import tasks

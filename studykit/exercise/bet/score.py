@@ -17,7 +17,6 @@ TOO_NOISY = 1.5
 FREE_SHARE = 0.8  # of the threads' time, which a free machine gives
 DRIFT = 1.25
 TRUSTED = 1.25  # how far under the floor a measurement may lie before it is refused
-PENALTY = 10  # of the interval score at 80 %
 _TOLERATED = {Binds.COMPUTE: DRIFT, Binds.MEMORY: 1.2, Binds.OVERHEAD: 1.2}  # so that repeats agree within 1.25
 _CHANGING = {Binds.MEMORY: "memory runs", Binds.OVERHEAD: "small operations run"}
 
@@ -64,7 +63,6 @@ class BetJudgment:
     grade: Grade | None
     factor: float  # bet / measured
     points: int  # 0 to 100
-    interval_points: int | None
     covered: bool | None  # whether the interval held the measurement
     right_reason: bool
 
@@ -84,7 +82,6 @@ def settle(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings) ->
         else None,
         factor=factor,
         points=points(error),
-        interval_points=_interval_points(bet, measured.median),
         covered=_covered(bet, measured.median),
         right_reason=right_reason,
     )
@@ -230,12 +227,3 @@ def _grade(error: float, *, right_reason: bool) -> Grade:
 
 def _covered(bet: Bet, median: float) -> bool | None:
     return None if bet.low is None or bet.high is None else bet.low <= median <= bet.high
-
-
-def _interval_points(bet: Bet, median: float) -> int | None:
-    """0 to 100 by the interval score at 80 %, in powers of ten: narrow is good, a miss costs tenfold."""
-    if bet.low is None or bet.high is None:
-        return None
-    low, high, truth = math.log10(bet.low), math.log10(bet.high), math.log10(median)
-    score = (high - low) + PENALTY * max(0.0, low - truth) + PENALTY * max(0.0, truth - high)
-    return round(100 * max(0.0, 1 - score / 2))

@@ -229,23 +229,3 @@ def _called(exercise: Rewrite, text: str) -> str:
     for name in sizes:  # a size whose axis this pattern does not name
         call = call.replace(f", {name}={name}", "")
     return call
-
-
-def mutants(exercise: Rewrite) -> tuple[str, ...]:
-    """Answers with two axes of the pattern exchanged on one side: each is wrong, none may pass."""
-    if not exercise.canonical:
-        return ()
-    left, _, right = exercise.canonical.partition("->")
-    names = sorted(set(re.findall(r"[A-Za-z]\w*", right)))
-    patterns: dict[str, None] = {}
-    for place, one in enumerate(names):
-        for other in names[place + 1 :]:
-            patterns[f"{left.strip()} -> {_exchanged(right.strip(), one, other)}"] = None
-            if re.search(r"\([^)]*\w\s+\w", left) and "," not in left:
-                patterns[f"{_exchanged(left.strip(), one, other)} -> {right.strip()}"] = None
-    return tuple(defined(exercise.signature, exercise.call.format(repr(text))) for text in patterns)
-
-
-def _exchanged(text: str, one: str, other: str) -> str:
-    swap = {one: other, other: one}
-    return re.sub(r"[A-Za-z]\w*", lambda word: swap.get(word.group(), word.group()), text)

@@ -126,10 +126,6 @@ class KeyReader:
             if not self._wait(end) and end is not None and time.monotonic() >= end:
                 return None
 
-    def pending(self) -> bool:
-        """Whether something has been typed that was not read yet."""
-        return bool(self._buffer) or self._readable(0)
-
     def _from_buffer(self) -> Key | None:
         decoded = decode(self._buffer, complete=False)
         while decoded is None:
