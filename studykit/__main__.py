@@ -25,10 +25,10 @@ def _application(arguments: Sequence[str]) -> int:
                 return code
         case ["review" | "r"] | ["review" | "r", "--plain"]:
             from studykit.cli.context import Context
-            from studykit.cli.review_run import Wishes, reviewed
+            from studykit.cli.review_run import ReviewRequest, reviewed
 
             context = Context.from_environment(said.get("--db"), said.get("--config"))
-            return reviewed(context, Wishes(plain=len(words) > 1))
+            return reviewed(context, ReviewRequest(plain=len(words) > 1))
         case _:
             pass
     from studykit.cli.app import run

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ReviewRequest:
     """What a learner asks of a review."""
 
     decks: tuple[str, ...] = ()
@@ -40,16 +40,16 @@ class Wishes:
     seed: int | None = None
 
 
-def reviewed(context: Context, wishes: Wishes) -> int:
+def reviewed(context: Context, request: ReviewRequest) -> int:
     """The exit code, after the session and its summary."""
-    choice = display.choice(context, plain=wishes.plain, asked=wishes.mode)
+    choice = display.choice(context, plain=request.plain, asked=request.mode)
     settings = context.section("review")
-    scale = keymap(str(wishes.grades or settings.get("grades", "4")), context.section("keys"))
+    scale = keymap(str(request.grades or settings.get("grades", "4")), context.section("keys"))
     context.refreshed_store()
-    agenda = _agenda(context, wishes)
-    review = _Review(context, choice, settings, scale, wishes.seed)
-    limit = wishes.limit or _number(settings.get("limit"))
-    options = SessionOptions(limit, wishes.minutes, bool(settings.get("space_grades", True)))
+    agenda = _agenda(context, request)
+    review = _Review(context, choice, settings, scale, request.seed)
+    limit = request.limit or _number(settings.get("limit"))
+    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
     return review.run(agenda, options)
 
 
@@ -57,13 +57,13 @@ def _number(setting: object) -> int | None:
     return setting if isinstance(setting, int) and setting > 0 else None
 
 
-def _agenda(context: Context, wishes: Wishes) -> Agenda:
+def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     store, today = context.store, context.today()
-    ids = deck_ids(store, wishes.decks)
-    agenda = store.schedule.agenda(today, new=context.new_a_day if wishes.new is None else wishes.new, decks=ids)
-    if wishes.cram:
+    ids = deck_ids(store, request.decks)
+    agenda = store.schedule.agenda(today, new=context.new_a_day if request.new is None else request.new, decks=ids)
+    if request.cram:
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
-    return agenda if wishes.tag is None else agenda.only(store.cards.tagged(wishes.tag))
+    return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))
 
 
 @dataclass(frozen=True, slots=True)

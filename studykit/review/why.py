@@ -7,8 +7,8 @@ from studykit.review.keymap import word_of
 from studykit.review.preview import day_name
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
-from studykit.scheduling.replay import Step, steps
-from studykit.scheduling.sm2 import PROFILE
+from studykit.scheduling.replay import HistoryStep, steps
+from studykit.scheduling.sm2 import PROFILE, exact_interval
 
 
 def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
@@ -17,7 +17,7 @@ def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[st
     return [*_reason(memory, today, log), "", *_events(log, today)]
 
 
-def _reason(memory: Memory | None, today: date, log: Sequence[Step]) -> list[str]:
+def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> list[str]:
     if memory is None:
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
@@ -38,18 +38,18 @@ def _reason(memory: Memory | None, today: date, log: Sequence[Step]) -> list[str
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
-def _is_done_today(log: Sequence[Step]) -> bool:
+def _is_done_today(log: Sequence[HistoryStep]) -> bool:
     """Whether the last answer that counts took the card out of today's drill."""
     grades = [step.event.grade for step in log if step.answer_kind is not None and not step.undone]
     return bool(grades) and grades[-1] is not None and not grades[-1].drilled
 
 
-def _events(log: Sequence[Step], today: date) -> list[str]:
+def _events(log: Sequence[HistoryStep], today: date) -> list[str]:
     told = [_told(step, today) for step in log if step.event.kind is not EventKind.UNDO]
     return [f"Its log, profile {PROFILE}:", *told] if told else ["Its log is empty."]
 
 
-def _told(step: Step, today: date) -> str:
+def _told(step: HistoryStep, today: date) -> str:
     event = step.event
     name = word_of(event.grade) if event.grade is not None else event.kind.value
     start = f"{day_name(event.day, today)}  {name}"
@@ -68,13 +68,13 @@ def arithmetic(before: Memory | None, grade: Grade, after: Memory) -> str:
     if before is not None and before.ease != after.ease:
         ease = f"ease {_ease(before.ease)} -> {_ease(after.ease)}"
     if not grade.passed:
-        return f"failed, so again from the start: 1 d, {ease}"
+        return f"failed, so again from the start: {after.interval} d, {ease}"
     if before is None or before.repetition == 0:
-        return f"first pass: 1 d, {ease}"
+        return f"first pass: {after.interval} d, {ease}"
     if before.repetition == 1:
-        return f"second pass: 6 d, {ease}"
+        return f"second pass: {after.interval} d, {ease}"
     exact = f"{before.interval} d x {_ease(before.ease)}"
-    product = before.interval * before.ease
+    product = exact_interval(before.interval, before.ease)
     if product % 100:
         return f"{exact} = {product / 100:g}, rounded up to {after.interval} d, {ease}"
     return f"{exact} = {after.interval} d, {ease}"

@@ -49,7 +49,7 @@ class Caches:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """One event with its card's memory before and after it; `undone` events changed nothing."""
 
     event: Event
@@ -126,7 +126,7 @@ def tally_changes(before: Mapping[int, Tally], after: Mapping[int, Tally]) -> di
     return changes
 
 
-def steps(history: Iterable[Event]) -> Iterator[Step]:
+def steps(history: Iterable[Event]) -> Iterator[HistoryStep]:
     """The events of some cards in order, each with what it did to its own card."""
     events = sorted(history, key=lambda event: (event.moment, event.id))
     undone = {event.target for event in events if event.kind is EventKind.UNDO}
@@ -135,7 +135,7 @@ def steps(history: Iterable[Event]) -> Iterator[Step]:
         before, taken_back = memories.get(event.card), str(event.id) in undone
         counted = review_rule.apply(dict(memories) if taken_back else memories, row_of(event))
         after = memories.get(event.card)
-        yield Step(
+        yield HistoryStep(
             event,
             before=memory_of(before) if before else None,
             after=memory_of(after) if after else None,

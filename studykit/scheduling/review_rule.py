@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    Kept = TypeVar("Kept")
+    Value = TypeVar("Value")
 
 EventRow = tuple[bytes, str, str, int, int | None, int, str]
 """An event as far as its effect goes: id, kind, card, study day, grade, milliseconds, target."""
@@ -86,7 +86,7 @@ def apply(memories: dict[str, MemoryRow], event: EventRow) -> int | None:
     return None
 
 
-def relink(kept: "dict[str, Kept]", old: str, new: str) -> None:
+def relink(kept: "dict[str, Value]", old: str, new: str) -> None:
     """Let the new card have what is kept of the old one, if anything is."""
     if old in kept:
         kept[new] = kept.pop(old)

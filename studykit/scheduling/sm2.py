@@ -13,6 +13,7 @@ for a shell prompt loads this file.
 PROFILE = "sm2-text"
 INITIAL_EASE = 250
 MINIMUM_EASE = 130
+FIRST_INTERVAL, SECOND_INTERVAL = 1, 6  # days, of the first two passes
 LONGEST_INTERVAL = 36_500  # days; also keeps due days inside what a date can hold
 PASSING_GRADE = 3
 DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
@@ -21,18 +22,25 @@ DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 def review(repetition: int, interval: int, ease: int, grade: int) -> tuple[int, int, int]:
     """Repetition, interval and ease after a review."""
     if grade < PASSING_GRADE:
-        return 0, 1, ease
-    interval = -(-interval * ease // 100) if repetition > 1 else 6 if repetition else 1  # rounded up
-    interval = min(interval, LONGEST_INTERVAL)
+        return 0, FIRST_INTERVAL, ease
+    if repetition > 1:
+        interval = min(-(-exact_interval(interval, ease) // 100), LONGEST_INTERVAL)  # rounded up
+    else:
+        interval = SECOND_INTERVAL if repetition else FIRST_INTERVAL
     if change := _EASE_CHANGE[grade]:
         ease = max(MINIMUM_EASE, ease + change)
     return repetition + 1, interval, ease
 
 
-def _ease_change(grade: int) -> int:
+def exact_interval(interval: int, ease: int) -> int:
+    """The interval that a third or later pass gives, in hundredths of a day, before it is rounded up."""
+    return interval * ease
+
+
+def ease_change(grade: int) -> int:
     """Hundredths added to the ease by a passing grade: +10, 0 or -14."""
     miss = 5 - grade
     return 10 - miss * (8 + 2 * miss)
 
 
-_EASE_CHANGE = tuple(_ease_change(grade) for grade in range(6))
+_EASE_CHANGE = tuple(ease_change(grade) for grade in range(6))

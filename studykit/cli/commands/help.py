@@ -58,19 +58,29 @@ Ctrl-C ends at once and Ctrl-Z pauses; every grade you have given is saved alrea
 
 
 def _sm2() -> str:
-    return """SM-2, and how its open points are decided (profile sm2-text)
+    from studykit.scheduling import sm2
+    from studykit.scheduling.memory import Grade
 
-  intervals    1 day, then 6, then the last interval times the ease, rounded up
-  ease         2.50 at first; easy adds 0.10, good nothing, hard takes 0.14; never below 1.30
+    first, second = sm2.FIRST_INTERVAL, sm2.SECOND_INTERVAL
+    start, least = _ease(sm2.INITIAL_EASE), _ease(sm2.MINIMUM_EASE)
+    gain, loss = _ease(sm2.ease_change(Grade.EASY)), _ease(-sm2.ease_change(Grade.HARD))
+    return f"""SM-2, and how its open points are decided (profile {sm2.PROFILE})
+
+  intervals    {first} day, then {second}, then the last interval times the ease, rounded up
+  ease         {start} at first; easy adds {gain}, good nothing, hard takes {loss}; never below {least}
   which ease   the one from before the review, as in SuperMemo's own source
-  failure      the next interval is 1 day again and the ease stays; then 1, 6 and on, as if new
+  failure      the next interval is {first} day again and the ease stays; then {first}, {second} and on, as if new
   same day     what scores below good comes back until it is good; these answers change nothing
   late         the interval counts from the day of the review, not from the day it was due
   early        asking ahead of time (--cram) is logged and changes nothing
-  longest      36,500 days
+  longest      {sm2.LONGEST_INTERVAL:,} days
 
 Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the \
 same on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
+
+
+def _ease(hundredths: int) -> str:
+    return f"{hundredths / 100:.2f}"
 
 
 def _environment() -> str:

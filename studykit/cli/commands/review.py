@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import context_of
 from studykit.cli.options import Plain
-from studykit.cli.review_run import Wishes, reviewed
+from studykit.cli.review_run import ReviewRequest, reviewed
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
@@ -42,5 +42,5 @@ def review(
     seed: Seed = None,
 ) -> None:
     """Review the cards that are due today."""
-    wishes = Wishes(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
-    raise typer.Exit(reviewed(context_of(ctx), wishes))
+    request = ReviewRequest(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
+    raise typer.Exit(reviewed(context_of(ctx), request))

@@ -15,7 +15,7 @@ from studykit.errors import NotFoundError
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Memory
-from studykit.scheduling.replay import Step, steps
+from studykit.scheduling.replay import HistoryStep, steps
 from studykit.store.store import Store
 from studykit.text import printable
 
@@ -109,7 +109,7 @@ def _numbers(memory: Memory) -> dict[str, object]:
     }
 
 
-def _happened(step: Step) -> dict[str, object]:
+def _happened(step: HistoryStep) -> dict[str, object]:
     event = step.event
     told: dict[str, object] = {
         "event": str(event.id),
