@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 def main() -> None:
     """Run `study` with the process's own arguments and end the process with its exit code."""
-    from studykit.cli.exit import ended
+    from studykit.cli.exit import run_program
 
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without a glyph shows a mark, not a traceback
-    sys.exit(ended(_application, sys.argv[1:]))
+    sys.exit(run_program(_application, sys.argv[1:]))
 
 
 def _application(arguments: Sequence[str]) -> int:
@@ -25,10 +25,10 @@ def _application(arguments: Sequence[str]) -> int:
                 return code
         case ["review" | "r"] | ["review" | "r", "--plain"]:
             from studykit.cli.context import Context
-            from studykit.cli.review_run import ReviewRequest, reviewed
+            from studykit.cli.review_run import ReviewRequest, run_review
 
             context = Context.from_environment(said.get("--db"), said.get("--config"))
-            return reviewed(context, ReviewRequest(plain=len(words) > 1))
+            return run_review(context, ReviewRequest(plain=len(words) > 1))
         case _:
             pass
     from studykit.cli.app import run

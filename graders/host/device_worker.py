@@ -49,21 +49,21 @@ class DeviceWorker:
     def ceilings(self) -> Ceilings:
         """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
         found = self._ask({"work": "ceilings"})
-        canaries = sung(found.pop("canaries"))
+        canaries = read_canaries(found.pop("canaries"))
         steady = not busy(canaries, min(each.seconds for each in canaries))
         return Ceilings(**found, quiet=steady)
 
     def count(self, snippet: Snippet) -> Count:
         """The snippet counted, without running it."""
         found = self._ask({"work": "count", **_job(snippet)})
-        with understood():
-            return counted(found["count"])
+        with refuse_nonsense():
+            return read_count(found["count"])
 
     def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
-        with understood():
-            return counted(found["count"]), timed(found["times"], found["canaries"])
+        with refuse_nonsense():
+            return read_count(found["count"]), read_measurement(found["times"], found["canaries"])
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
@@ -116,7 +116,7 @@ def _job(snippet: Snippet) -> dict[str, Any]:
 
 
 @contextmanager
-def understood() -> Iterator[None]:
+def refuse_nonsense() -> Iterator[None]:
     """A reply that makes no sense is refused."""
     try:
         yield
@@ -126,7 +126,7 @@ def understood() -> Iterator[None]:
         ) from None
 
 
-def counted(found: Mapping[str, Any]) -> Count:
+def read_count(found: Mapping[str, Any]) -> Count:
     """A count as the child sent it; ValueError or TypeError when it is none."""
     return Count(
         kernels=tuple(_kernel(**kernel) for kernel in found["kernels"]),
@@ -136,7 +136,7 @@ def counted(found: Mapping[str, Any]) -> Count:
     )
 
 
-def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
+def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
         raise ValueError("times that are no times: out of order")
@@ -147,11 +147,11 @@ def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Me
         samples=_amount(times["samples"]),
         calls=_amount(times["calls"]),
         cold=bool(times["cold"]),
-        canaries=sung(canaries),
+        canaries=read_canaries(canaries),
     )
 
 
-def sung(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
+def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
     """Canaries as the child sent them."""
     if not 0 < len(found) <= _MOST_CANARIES:
         raise ValueError("no canary, or too many")

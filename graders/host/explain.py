@@ -52,7 +52,7 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
     with suppress(MissingError):
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)
-        judgment = hinted(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
+        judgment = with_hint(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
     return judgment
 
 
@@ -150,7 +150,7 @@ def search_for(
     return EditSearch(exercise, source, [trials[n] for n in order], [wanted[n] for n in order])
 
 
-def hinted(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, number: int) -> Judgment:
+def with_hint(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, number: int) -> Judgment:
     """The judgment with what one more run of a trial adds to its explanation; verdict and checks stay."""
     if worker.backend != "torch" or isinstance(judgment.verdict, Correct | Refused):
         return judgment

@@ -234,7 +234,7 @@ def _kind(value: WireValue) -> str:
 
 
 def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
-    what = exceptions.raised(exercise, error.type, error.message, error.line, method.patterns)
+    what = exceptions.exception_text(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
     check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""

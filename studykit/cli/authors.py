@@ -16,7 +16,7 @@ GROUP = "studykit.exercises"
 """Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
 
 
-def attach(context: Context) -> None:
+def attach_authors(context: Context) -> None:
     """Let the catalogue find authored exercises; nothing is read or run until it looks for one."""
     kept: list[Sequence[Exercise]] = []
 
@@ -25,7 +25,7 @@ def attach(context: Context) -> None:
             kept.append([*_from_folders(context), *_from_packages(context)])
         return kept[0]
 
-    catalog.also(once)
+    catalog.set_author_source(once)
 
 
 def trusted(context: Context) -> "Trusted":

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
-from studykit.cli.exit import at_the_end, owe
+from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
 from studykit.text import fitted, is_on, printable, terminal_columns
@@ -173,7 +173,7 @@ class Context:
         from studykit.store.opening import open_store
 
         store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
-        at_the_end(store.close)
+        close_at_exit(store.close)
         return store
 
     @cached_property
@@ -198,7 +198,7 @@ class Context:
         for pair in changes.likely[:_MENTIONED]:
             self.tell(f"decks: {pair.sentence()}")
         if changes.problems:
-            owe(BadDataError("\n".join(map(str, changes.problems))))
+            report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
 
     def open_worker(self, backend: str) -> "Worker":

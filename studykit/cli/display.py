@@ -26,7 +26,7 @@ def choice(context: Context, *, plain: bool = False, asked: str | None = None) -
     return mode.chosen(context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting)
 
 
-def drawn(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
+def markdown_lines(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACROS) -> list[str]:
     """Markdown as lines for standard output: laid out on a terminal, told in plain lines elsewhere."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.markdown.render import plain_lines, render
@@ -40,7 +40,7 @@ def drawn(context: Context, markdown: str, macros: Mapping[str, str] = _NO_MACRO
     return [paint(line, colour=style.colour, ascii=style.ascii) for line in render(markdown, columns, notation)]
 
 
-def edited(context: Context, text: str, suffix: str) -> str | None:
+def edit_text(context: Context, text: str, suffix: str) -> str | None:
     """The text after the learner's editor has closed; None where nothing changed or there is no editor."""
     from studykit.cli import editor
 
@@ -80,7 +80,7 @@ def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) 
     notation = Notation(ascii=style.ascii)
 
     def open_editor(text: str, suffix: str) -> str | None:
-        return edited(context, text, suffix)
+        return edit_text(context, text, suffix)
 
     if chosen.mode is Mode.PLAIN:
         from studykit.terminal.plain_ui import PlainUi

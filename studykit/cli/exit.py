@@ -17,7 +17,7 @@ INTERRUPTED = 130
 _UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
-def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
+def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Exit code of `run`; what went wrong is told on standard error, with a traceback only under `--debug`."""
     debug = "--debug" in arguments or bool(os.environ.get("STUDYKIT_DEBUG"))
     arguments = [word for word in arguments if word != "--debug"]
@@ -45,12 +45,12 @@ def ended(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
             _later.pop()()
 
 
-def at_the_end(close: Callable[[], object]) -> None:
+def close_at_exit(close: Callable[[], object]) -> None:
     """Call this when the verb has ended, however it ended."""
     _later.append(close)
 
 
-def owe(error: StudyError) -> None:
+def report_at_exit(error: StudyError) -> None:
     """Tell this error when the verb has done its work, and end with its exit code if nothing else went wrong."""
     _owed.append(error)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.agenda import Agenda
 
 
-def brief(agenda: "Agenda") -> str:
+def agenda_words(agenda: "Agenda") -> str:
     """A word or two on an agenda, empty when it is."""
     if count := len(agenda.due) + len(agenda.drill):
         return _due(count)
@@ -54,7 +54,7 @@ def _new_cards(context: Context) -> int | None:
     if (connection := _opened(quiet.database)) is None:
         return None
     try:
-        words = brief(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
+        words = agenda_words(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
     finally:
         connection.close()
     if words:

@@ -40,7 +40,7 @@ class ReviewRequest:
     seed: int | None = None
 
 
-def reviewed(context: Context, request: ReviewRequest) -> int:
+def run_review(context: Context, request: ReviewRequest) -> int:
     """The exit code, after the session and its summary."""
     choice = display.choice(context, plain=request.plain, asked=request.mode)
     settings = context.section("review")
@@ -158,7 +158,7 @@ class _Review:
         )
 
     def _edit_text(self, text: str, suffix: str) -> str | None:
-        return display.edited(self.context, text, suffix)
+        return display.edit_text(self.context, text, suffix)
 
     def _services(self) -> "ReviewServices":
         from studykit.terminal.review_live import ReviewServices
@@ -172,10 +172,10 @@ class _Review:
         )
 
     def _asker(self, card: "Card") -> "Asker":
-        from studykit.cli.authors import attach
+        from studykit.cli.authors import attach_authors
         from studykit.practice.kinds import asker
 
-        attach(self.context)
+        attach_authors(self.context)
         return asker(display.services(self.context), card)
 
     def _ahead(self) -> tuple[int, int | None]:

@@ -26,10 +26,10 @@ def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
     from io import StringIO
 
-    from studykit.cli.authors import attach
+    from studykit.cli.authors import attach_authors
     from studykit.exercise import catalog
 
-    attach(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
+    attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
     actions = "list", "show", "check", "trust", "untrust"
     try:
         return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))

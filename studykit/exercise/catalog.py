@@ -22,7 +22,7 @@ NAPKIN = "napkin-math"
 _AUTHORED: list[Callable[[], Iterable["Exercise"]]] = []
 
 
-def also(exercises: Callable[[], Iterable["Exercise"]]) -> None:
+def set_author_source(exercises: Callable[[], Iterable["Exercise"]]) -> None:
     """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
     _AUTHORED[:] = [exercises]
 

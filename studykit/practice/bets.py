@@ -12,7 +12,15 @@ from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet import device_cards, record
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, bounds
-from studykit.exercise.bet.describe import BetOutcome, judged, physics, read_interval, read_time, said, table
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    bet_words,
+    physics,
+    read_interval,
+    read_time,
+    table,
+    verdict_line,
+)
 from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
@@ -199,7 +207,7 @@ def converse(
     if bet is None:
         return NOTHING
     showing = commit(services.store, variant, bet, card)
-    ui.tell(f"read as {said(bet)}. Written down; measuring ...")
+    ui.tell(f"read as {bet_words(bet)}. Written down; measuring ...")
     try:
         outcome = measure(services, worker, variant, bet, ui.tell)
     except StudyError as error:
@@ -207,14 +215,14 @@ def converse(
         return NOTHING
     _explain(ui, variant, outcome)
     grade = outcome.settled.grade
-    return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), judged(outcome))
+    return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), verdict_line(outcome))
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
         ui.draw(picture)
-    ui.tell(f"**{judged(outcome)}**")
+    ui.tell(f"**{verdict_line(outcome)}**")
     if below := physics(outcome):
         ui.tell(f"Your bet was below the floor: {below}.")
     if variant.lesson:

@@ -43,7 +43,7 @@ def variant_of(template: Template, shown: Showing) -> Variant:
     return draw(template, shown.seed, pins.pins(template, texts))
 
 
-def met(store: Store, template: Template) -> list[str]:
+def shown_variants(store: Store, template: Template) -> list[str]:
     """The variants of a template that the learner has been shown, newest first."""
     identities = []
     for event in store.log.showings(template.id, last=REMEMBERED):

@@ -102,7 +102,7 @@ class EstimateRun:
             if request.seed is not None:
                 variant = draw(template, start, values)
             else:
-                known = estimate_log.met(self.store, template)
+                known = estimate_log.shown_variants(self.store, template)
                 variant = selection.least_met(template, start, known, values)
             result = self.variant(variant, self.title(heading, variant))
             if result.left:

@@ -26,7 +26,7 @@ from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
     values = pins.pins(template, dict(card.task.pinned) if card.task else {})
-    variant = selection.least_met(template, seed, estimate_log.met(services.store, template), values)
+    variant = selection.least_met(template, seed, estimate_log.shown_variants(services.store, template), values)
     result = _asked(services, ui, variant, f"{variant.template.id} · seed {variant.seed} · {card.deck}")
     if result.left:
         return ExerciseOutcome(None, None, "not answered")

@@ -6,7 +6,7 @@ import pytest
 
 from studykit.cards.card import Card, Kind
 from studykit.cli.app import run
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.collection.collection import read_file
 from studykit.collection.files import Origin, Source, discover
 
@@ -52,6 +52,6 @@ def test_check_draws_its_math_finds_its_images_and_has_nothing_to_say(
 ) -> None:
     monkeypatch.setenv("STUDYKIT_CONFIG", str(tmp_path / "config.toml"))
 
-    code = ended(run, ["check", str(FOLDER)])
+    code = run_program(run, ["check", str(FOLDER)])
 
     assert (code, capsys.readouterr().out) == (0, "5 files, 21 cards: all is well.\n")

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from studykit.__main__ import _application
 from studykit.cli.app import VERBS, Verb, _loaded, run
 from studykit.cli.context import Context
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 
 ROOT = Path(__file__).parents[2]
 CARD = "mine"
@@ -102,7 +102,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(_application, words)
+        code = run_program(_application, words)
         told = capsys.readouterr()
         return code, told.out, told.err
 

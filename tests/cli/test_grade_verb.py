@@ -19,7 +19,7 @@ from scripted_ui import ScriptedUi
 from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.context import Context
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -74,7 +74,7 @@ def study(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(told),
     ):
-        code = ended(run, arguments)
+        code = run_program(run, arguments)
     out.seek(0)
     return subprocess.CompletedProcess(arguments, code, out.read(), told.getvalue())
 

@@ -14,7 +14,7 @@ import studykit
 from studykit.__main__ import _application
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.context import Context
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.cli.prompt import short
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
@@ -196,7 +196,7 @@ def test_the_prompt_says_the_same_with_and_without_the_whole_program(study: Shel
     study("answer", "a", "again")
     slow = study("due", "--short")
 
-    assert ended(lambda _: short(Context.from_environment()) or 0, []) == 0
+    assert run_program(lambda _: short(Context.from_environment()) or 0, []) == 0
     assert (study._capture.readouterr().out, slow.out) == ("1 due\n", "1 due\n")
 
 
@@ -213,7 +213,7 @@ def test_the_prompt_leaves_other_commands_to_the_program(
 ) -> None:
     monkeypatch.setattr("studykit.cli.prompt.short", lambda _: pytest.fail("the prompt took it"))
 
-    assert ended(_application, [*before, *words]) == 0
+    assert run_program(_application, [*before, *words]) == 0
 
 
 def test_undo_says_what_it_took_back(study: Shell) -> None:

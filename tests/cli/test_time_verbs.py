@@ -16,7 +16,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.display import services
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
@@ -401,7 +401,7 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
     monkeypatch.setattr("studykit.graders.host.device_worker.has_torch", lambda: False)
 
-    code = ended(run, ["device"])
+    code = run_program(run, ["device"])
 
     assert code == MissingError.exit_code
     assert capsys.readouterr().err == f"study: {INSTALL}\n"

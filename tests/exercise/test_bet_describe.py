@@ -9,11 +9,11 @@ from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
-    judged,
     read_binds,
     read_interval,
     read_time,
     table,
+    verdict_line,
 )
 from studykit.exercise.bet.score import Bet, Measurement, settle
 from studykit.quantity.reading import BadAnswerError
@@ -93,7 +93,7 @@ def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:
     ],
 )
 def test_the_verdict_says_how_far_and_why(seconds: float, said: str) -> None:
-    assert judged(outcome(Count((MATMUL,), 10**9), seconds=seconds)) == said
+    assert verdict_line(outcome(Count((MATMUL,), 10**9), seconds=seconds)) == said
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.snippet import BetExercise, Snippet
-from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, counted, device_worker
+from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, device_worker, read_count
 from studykit.sandbox.channel import Message
 
 SEED = 7
@@ -233,7 +233,7 @@ def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(cpu_worker: Device
     assert isinstance(exercise, BetExercise)
     sizes = exercise.draw(SEED, "cuda")
 
-    found = counted(asked(cpu_worker, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
+    found = read_count(asked(cpu_worker, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
 
     assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[name](Sizes(sizes))
 
@@ -241,7 +241,7 @@ def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(cpu_worker: Device
 def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> None:
     source = 'def setup(n):\n    return torch.ones(n)\ndef run(x):\n    return x.to("cpu")\n'
 
-    found = counted(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
+    found = read_count(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
 
     assert [(kernel.bytes_moved, kernel.linked) for kernel in found.kernels] == [(8192, True)]
 

@@ -4,7 +4,7 @@
 import pytest
 from rewrites import task
 
-from studykit.graders.rewrite.diagnosis.exceptions import raised
+from studykit.graders.rewrite.diagnosis.exceptions import exception_text
 
 LENGTHS = "einsum(): subscript {} has size 3 for operand {} which does not broadcast with previously seen size 5"
 EINOPS = ' Error while processing rearrange-reduction pattern "{}".\n Input tensor shape: (2, 3, 10).\n {}'
@@ -12,7 +12,7 @@ EINOPS = ' Error while processing rearrange-reduction pattern "{}".\n Input tens
 
 def told(name: str, kind: str, message: str, line: int = 2, *patterns: tuple[int, str]) -> list[str]:
     """The lines of what is said."""
-    return raised(task(name), kind, message, line, patterns).splitlines()
+    return exception_text(task(name), kind, message, line, patterns).splitlines()
 
 
 def advice(name: str, kind: str, message: str, *patterns: tuple[int, str]) -> str:

@@ -9,12 +9,18 @@ import pytest
 
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.snippet import Snippet
 from studykit.graders.host import device_worker as module
-from studykit.graders.host.device_worker import DeviceWorker, counted, device_worker, timed, understood
+from studykit.graders.host.device_worker import (
+    DeviceWorker,
+    device_worker,
+    read_count,
+    read_measurement,
+    refuse_nonsense,
+)
 from studykit.sandbox.channel import pack
 from studykit.sandbox.lockdown import MIB
 from studykit.sandbox.worker import Worker, open_worker
@@ -111,7 +117,7 @@ def test_a_whole_bet_runs_whatever_else_the_machine_does(
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
 
     words = ["time", "bet.add_tiny", "--bet", "1us", "--binds", "overhead", "--device", "cpu", "--json"]
-    code = ended(run, words)
+    code = run_program(run, words)
 
     found = json.loads(capsys.readouterr().out)
     assert code in {0, 1}
@@ -135,7 +141,7 @@ def test_a_time_that_is_no_time_is_refused(median: float) -> None:
     times = {"median": median, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold": True}
 
     with pytest.raises(ValueError, match="no time"):
-        timed(times, [])
+        read_measurement(times, [])
 
 
 OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32"}
@@ -158,8 +164,8 @@ TIMES = {"median": 1.0, "p20": 1.0, "p80": 1.0, "samples": 9, "calls": 1, "cold"
 def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
     found = {"kernels": [{**OP, **forged}], "fused_bytes": 1, "inputs": [], "problems": []}
 
-    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
-        counted(found)
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
+        read_count(found)
 
 
 @pytest.mark.parametrize(
@@ -175,27 +181,27 @@ def test_an_operation_that_makes_no_sense_is_refused(forged: dict[str, object]) 
     ids=str,
 )
 def test_times_that_make_no_sense_are_refused(forged: dict[str, object]) -> None:
-    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
-        timed({**TIMES, **forged}, [CANARY])
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
+        read_measurement({**TIMES, **forged}, [CANARY])
 
 
 @pytest.mark.parametrize(
     "forged", [{"threads": "x"}, {"cpu_per_wall": float("nan")}, {"stream_s": -1.0}, {"seconds": 0}], ids=str
 )
 def test_a_canary_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
-    with pytest.raises(BadDataError, match="spoilt its own measurement"), understood():
-        timed(TIMES, [{**CANARY, **forged}])
+    with pytest.raises(BadDataError, match="spoilt its own measurement"), refuse_nonsense():
+        read_measurement(TIMES, [{**CANARY, **forged}])
 
 
 def test_a_measurement_without_a_canary_is_refused() -> None:
     with pytest.raises(ValueError, match="no canary"):
-        timed(TIMES, [])
+        read_measurement(TIMES, [])
 
 
 def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
     found = {"kernels": [], "fused_bytes": 1, "inputs": ["\x1b]0;title\x07\ud800 (4)"], "problems": ["\x1b[2J"]}
 
-    count = counted(found)
+    count = read_count(found)
 
     assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
 

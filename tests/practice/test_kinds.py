@@ -11,7 +11,7 @@ import pytest
 from studykit.cards.card import Card, CardId
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -125,7 +125,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
     def call(*words: str, typed: str = "") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        code = ended(run, words)
+        code = run_program(run, words)
         said = capsys.readouterr()
         return code, said.out, said.err
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from studykit.cli.app import run
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 
 DECK = """---
 name = "Mine"
@@ -69,7 +69,7 @@ def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     words, typed, told = case
     monkeypatch.setattr(sys, "stdin", Interrupted(typed))
 
-    code = ended(run, [*words, "--plain", "--seed", "1"])
+    code = run_program(run, [*words, "--plain", "--seed", "1"])
 
     assert (code, capsys.readouterr().err) == (130, told)
 
@@ -83,6 +83,6 @@ def test_an_interruption_of_any_other_verb_is_told_too(
 
     monkeypatch.setattr("studykit.cli.commands.grade.named_in", stopped)
 
-    code = ended(run, ["grade", "rewrite.merge_heads", "mine.py"])
+    code = run_program(run, ["grade", "rewrite.merge_heads", "mine.py"])
 
     assert (code, capsys.readouterr().err) == (130, "study: interrupted; everything you answered is saved.\n")

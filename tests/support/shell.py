@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from studykit.cli.app import run
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 
 OURS = re.compile("STUDYKIT_")
 
@@ -71,5 +71,5 @@ class Shell:
     def __call__(self, *words: str, typed: str = "") -> Result:
         self._patch.setattr(sys, "stdin", io.StringIO(typed))
         self._capture.readouterr()
-        code = ended(run, words)
+        code = run_program(run, words)
         return Result(code, *self._capture.readouterr())

@@ -13,7 +13,7 @@ import pytest
 from live import PATIENCE_SECONDS, SHELL, STUDY, Live, environ_of
 
 from studykit.cli.app import run
-from studykit.cli.exit import ended
+from studykit.cli.exit import run_program
 
 KILLS = int(os.environ.get("STUDYKIT_TEST_KILLS", "10"))
 CARDS = 4 * KILLS + 20
@@ -32,7 +32,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environ_of(folder).items():
             patch.setenv(name, value)
-        assert ended(run, ["due", "--json"]) == 0
+        assert run_program(run, ["due", "--json"]) == 0
     return folder
 
 
@@ -300,5 +300,5 @@ def test_no_acknowledged_grade_is_lost_by_a_kill(
         os.kill(live.child.pid, signal.SIGKILL)
         live.child.wait(timeout=PATIENCE_SECONDS)
         assert len(answers(home)) >= acknowledged
-        assert ended(run, ["doctor", "--json"]) == 0
+        assert run_program(run, ["doctor", "--json"]) == 0
         capsys.readouterr()  # a hundred reports would hide what failed

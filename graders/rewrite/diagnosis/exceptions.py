@@ -69,7 +69,9 @@ _PLACES = ("first", "second", "third", "fourth")
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
-def raised(exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]) -> str:
+def exception_text(
+    exercise: Rewrite, kind: str, message: str, line: int, patterns: Sequence[tuple[int, str]]
+) -> str:
     """An exception in a sentence with what to do; einops' own with its pattern and carets under its complaint."""
     where = f" on line {line}" if line else ""
     if kind != "EinopsError":

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cards.problem import Problem, Severity
-from studykit.cli.authors import attach
+from studykit.cli.authors import attach_authors
 from studykit.cli.commands import check_exercises
 from studykit.cli.context import context_of
 from studykit.cli.deck_checks import CheckedDecks, checked_decks
@@ -29,12 +29,12 @@ def register(app: typer.Typer) -> None:
 def check(ctx: typer.Context, paths: Paths = None, strict: Strict = False, json: Json = False) -> None:
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
     context = context_of(ctx)
-    attach(context)
+    attach_authors(context)
     named = paths or []
     own = [path for path in named if not check_exercises.only_exercises(path)]
     whole = bool(named) and all(path.is_dir() for path in named)
     checked = checked_decks(context, own, strict=strict, whole=whole) if own or not named else CheckedDecks()
-    tried = check_exercises.tried(context, named)
+    tried = check_exercises.try_exercises(context, named)
     problems = checked.in_order(tried.problems)
     if json:
         context.write_json(_document(checked, problems, tried.exercises))

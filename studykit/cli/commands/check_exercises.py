@@ -31,7 +31,7 @@ def only_exercises(path: Path) -> bool:
     return path.suffix == ".py" and path.exists()
 
 
-def tried(context: Context, paths: Sequence[Path]) -> TrialRun:
+def try_exercises(context: Context, paths: Sequence[Path]) -> TrialRun:
     """The exercises of these files and folders; without paths those of the configuration."""
     found = TrialRun()
     for path in paths or folders(context):

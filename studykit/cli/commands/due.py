@@ -9,7 +9,7 @@ from studykit.cards.card import DeckId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.cli.prompt import brief
+from studykit.cli.prompt import agenda_words
 from studykit.collection.lookup import deck_ids
 from studykit.scheduling.agenda import Agenda
 
@@ -34,7 +34,7 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     if json:
         context.write_json(_document(agenda))
     elif short:
-        if said := brief(agenda):
+        if said := agenda_words(agenda):
             context.write(said)
     else:
         _tell(context, agenda, store.cards.deck_names())

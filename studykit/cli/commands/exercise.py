@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.authors import attach, folders, trusted
+from studykit.cli.authors import attach_authors, folders, trusted
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import resumable, services
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
@@ -271,7 +271,7 @@ def untrust(ctx: typer.Context, names: Folder = None) -> None:
 
 def _context(ctx: typer.Context) -> Context:
     context = context_of(ctx)
-    attach(context)
+    attach_authors(context)
     return context
 
 

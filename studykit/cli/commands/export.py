@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli.authors import attach
+from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
@@ -59,7 +59,7 @@ def html(
     from studykit.practice.kinds import page
 
     context = context_of(ctx)
-    attach(context)
+    attach_authors(context)
     options = ExportOptions(site, templates, _address(base_url))
     done = write(out, export(_parts(context, decks or ()), tasks(page), options))
     if json:

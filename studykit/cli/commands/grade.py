@@ -9,7 +9,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import drawn
+from studykit.cli.display import markdown_lines
 from studykit.cli.options import Json
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -72,7 +72,7 @@ def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> 
     """Without a file: the question, and hints."""
     if show_solution:
         raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
-    prompt = "\n".join(drawn(context, task.prompt)) if context.on_terminal else task.prompt
+    prompt = "\n".join(markdown_lines(context, task.prompt)) if context.on_terminal else task.prompt
     context.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
         context.write(f"Hint: {text}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.authors import attach
+from studykit.cli.authors import attach_authors
 from studykit.cli.context import context_of
 from studykit.cli.display import open_ui, resumable
 from studykit.cli.options import Json, Plain
@@ -43,7 +43,7 @@ def quiz_verb(
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
     context = context_of(ctx)
-    attach(context)
+    attach_authors(context)
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
     plan = quiz.planned(_questions(store, names or ()), number, first)

@@ -7,7 +7,7 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import context_of
 from studykit.cli.options import Plain
-from studykit.cli.review_run import ReviewRequest, reviewed
+from studykit.cli.review_run import ReviewRequest, run_review
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
@@ -43,4 +43,4 @@ def review(
 ) -> None:
     """Review the cards that are due today."""
     request = ReviewRequest(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
-    raise typer.Exit(reviewed(context_of(ctx), request))
+    raise typer.Exit(run_review(context_of(ctx), request))

@@ -189,6 +189,6 @@ def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
 
 
 def _drawn(context: Context, markdown: str, card: Card | None = None) -> list[str]:
-    from studykit.cli.display import drawn
+    from studykit.cli.display import markdown_lines
 
-    return drawn(context, markdown, dict(context.collection.macros(card)) if card else {})
+    return markdown_lines(context, markdown, dict(context.collection.macros(card)) if card else {})

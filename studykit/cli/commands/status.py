@@ -15,7 +15,7 @@ _REVIEW, _PRACTISE = "study review", "study exercise napkin-math"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DayStatus:
     """Where a learner stands today."""
 
     agenda: Agenda
@@ -31,7 +31,7 @@ class Standing:
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
-    standing = Standing(
+    standing = DayStatus(
         store.schedule.agenda(context.today(), new=context.new_a_day),
         store.schedule.streak(context.today()).current,
         store.schedule.begun(),
@@ -46,7 +46,7 @@ def status(context: Context, *, json: bool) -> None:
         context.write("\n".join(_lines(standing, names, streak=streak)))
 
 
-def _document(standing: Standing) -> dict[str, object]:
+def _document(standing: DayStatus) -> dict[str, object]:
     agenda = standing.agenda
     return {
         "date": str(agenda.day),
@@ -70,7 +70,7 @@ def _welcome(store: "Store", agenda: Agenda) -> str:
 Your progress stays in one file on this machine: {store.name}"""
 
 
-def _lines(standing: Standing, names: Mapping[str, str], *, streak: bool) -> list[str]:
+def _lines(standing: DayStatus, names: Mapping[str, str], *, streak: bool) -> list[str]:
     agenda = standing.agenda
     lines = ["Nothing is due now."]
     if agenda.left:

@@ -11,7 +11,15 @@ from studykit.cli.display import services
 from studykit.cli.options import Json, Plain
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    in_order,
+    physics,
+    read_binds,
+    read_time,
+    table,
+    verdict_line,
+)
 from studykit.exercise.bet.device_cards import values
 from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused
@@ -110,7 +118,7 @@ def document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict
         "points": settled.points,
         "covered": settled.covered,
         "slips": list(showing.slips),
-        "message": judged(outcome),
+        "message": verdict_line(outcome),
     }
 
 
@@ -121,7 +129,7 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         return None
     reason = None if binds is None else read_binds(binds)
     try:
-        low, high = ordered(*map(read_time, interval)) if interval else (None, None)
+        low, high = in_order(*map(read_time, interval)) if interval else (None, None)
         return Bet(read_time(bet), reason, low, high)
     except BadAnswerError as error:
         raise BadDataError(sentence(str(error))) from None
@@ -176,7 +184,7 @@ def _tell(context: Context, variant: BetVariant, outcome: BetOutcome, *, plain: 
         context.write(f"  {line}")
     for picture in _pictures(context, outcome, plain=plain):
         context.write("\n".join(["", *picture]))
-    context.write(f"\n{judged(outcome)}")
+    context.write(f"\n{verdict_line(outcome)}")
     for line in (physics(outcome), variant.lesson):
         if line:
             context.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")

@@ -47,14 +47,14 @@ def read_interval(text: str) -> tuple[float, float]:
             high = read_time(right)
             unit = right.strip().lstrip("0123456789.,_eE+-*/~ ")
             bare = left.strip().replace(".", "").isdigit()
-            return ordered(read_time(f"{left} {unit}" if bare else left), high)
+            return in_order(read_time(f"{left} {unit}" if bare else left), high)
     pair = re.fullmatch(r"\s*([\d.]+\s*[^\W\d]+)\s+([\d.]+\s*[^\W\d]+)\s*", text)
     if pair:
-        return ordered(read_time(pair.group(1)), read_time(pair.group(2)))
+        return in_order(read_time(pair.group(1)), read_time(pair.group(2)))
     raise BadAnswerError("write both ends with a word between, such as 0.1 ms to 0.4 ms")
 
 
-def ordered(one: float, other: float) -> tuple[float, float]:
+def in_order(one: float, other: float) -> tuple[float, float]:
     """The lower end of an interval first."""
     return min(one, other), max(one, other)
 
@@ -67,7 +67,7 @@ def read_binds(text: str) -> Binds:
     return reasons[0]
 
 
-def said(bet: Bet) -> str:
+def bet_words(bet: Bet) -> str:
     """A bet in words: `0.2 ms, memory-bound`."""
     return f"{seconds(bet.seconds)}{f', {bet.binds}-bound' if bet.binds else ''}"
 
@@ -102,7 +102,7 @@ def table(outcome: BetOutcome) -> list[str]:
     how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
     lines = [
-        f"you         {said(outcome.bet)}",
+        f"you         {bet_words(outcome.bet)}",
         f"measured    {seconds(measured.median)}   ({spread}, {how})",
         f"eager       {seconds(limits.eager)}   {derivation(count, outcome.ceilings)}",
     ]
@@ -119,7 +119,7 @@ def table(outcome: BetOutcome) -> list[str]:
     return lines
 
 
-def judged(outcome: BetOutcome) -> str:
+def verdict_line(outcome: BetOutcome) -> str:
     """The verdict in one line."""
     settled = outcome.settled
     match settled.verdict:
@@ -134,7 +134,7 @@ def judged(outcome: BetOutcome) -> str:
         case _:
             word = "wrong"
     joined = ", and" if settled.right_reason else ", but"
-    return f"{word}: {apart(settled.factor)}{joined} {named(outcome.limits)} binds it"
+    return f"{word}: {factor_words(settled.factor)}{joined} {named(outcome.limits)} binds it"
 
 
 def physics(outcome: BetOutcome) -> str:
@@ -143,7 +143,7 @@ def physics(outcome: BetOutcome) -> str:
     return below_physics(outcome.limits) if below else ""
 
 
-def apart(factor: float) -> str:
+def factor_words(factor: float) -> str:
     """A factor as words: `1.3x too low`."""
     away = max(factor, 1 / factor)
     if away < _EXACT:
