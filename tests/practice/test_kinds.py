@@ -156,6 +156,17 @@ def test_its_names_are_completed(study: Study, monkeypatch: pytest.MonkeyPatch) 
     assert set(study()[1].split()) >= {"toys", "toy"}
 
 
+@pytest.mark.parametrize(("verb", "kind"), [("grade", "rewrite"), ("time", "bet")])
+def test_a_verb_of_one_kind_completes_its_exercises(
+    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Study
+) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"study {verb} ")
+    monkeypatch.setenv("COMP_CWORD", "2")
+
+    assert study()[1].split() == [exercise.id for exercise in catalog.every() if exercise.kind == kind]
+
+
 def test_it_is_shown_and_judged_for_scripts(study: Study) -> None:
     document = json.loads(study("exercise", "show", "toy.back", "--json")[1])
 

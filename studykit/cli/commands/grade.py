@@ -20,7 +20,8 @@ from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrites import grade_file, named_in, starting_text
 
 Exercise = Annotated[
-    str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
+    str | None,
+    typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.exercises_of("rewrite")),
 ]
 File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
