@@ -3,10 +3,9 @@
 import math
 from dataclasses import replace
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, NumericJudgment
-from studykit.exercise.numeric.template import SAME, SLIP_BAND, Variant, VariantSlip, distance
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS
+from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
-from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, Reading, read
 from studykit.quantity.units import BYTE, NUMBER, SECOND, Dimension, named
 
@@ -34,9 +33,8 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
     notes = (*reading.notes, note) if note else reading.notes
     if (why := _dodged(variant, reading, text)) is not None:
         return NumericJudgment(Malformed(why))
-    echo = formatting.read_as(_at(reading, value), wanted)
     factor = None if variant.answer == 0 else value / variant.answer
-    right = NumericJudgment(Correct(), echo, value, factor, notes=notes)
+    right = NumericJudgment(Correct(), replace(reading, value=value), wanted, factor, notes=notes)
     return _compared(variant, reading, value, right, rough=rough)
 
 
@@ -60,8 +58,7 @@ def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
     if reading.expression:
         return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
-    echo = formatting.read_as(reading, wanted)
-    return NumericJudgment(Incorrect(None, (), why), echo, reading.value, notes=reading.notes)
+    return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
@@ -82,7 +79,7 @@ def _percent(variant: Variant, reading: Reading) -> bool:
     low, high = PERCENT_ANSWERS
     least, most = PERCENT_WRITTEN
     bare = not reading.unit_given and not reading.expression
-    is_share = variant.template.wanted.unit == "" and variant.template.unit == "number"
+    is_share = variant.template.unit == "number"
     return bare and is_share and low <= variant.answer <= high and least <= reading.value <= most
 
 
@@ -91,10 +88,6 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
     if variant.template.unit_fixed and reading.unit_given and variant.template.unit not in text:
         return f"the question is the conversion: give it in {variant.template.unit}"
     return None
-
-
-def _at(reading: Reading, value: float) -> Reading:
-    return Reading(value, reading.dimension, reading.unit_given, reading.approximate)
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:

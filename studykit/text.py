@@ -1,13 +1,18 @@
-"""Text before anybody shows it: what of a stranger's text may be shown, and small words of a sentence.
+"""Text before anybody shows it: what of a stranger's text may be shown, how wide, and small words of a sentence.
 
-A shell prompt loads this module, so it imports nothing.
+A shell prompt loads this module, so it imports nothing that Python has not loaded by itself.
 """
+
+import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TextIO
 
 MOST_CHARACTERS = 2000  # of one text, where it comes from code that ran
+_OFF = frozenset(("", "0", "false", "no", "off"))
+_NARROWEST = 20  # columns; lines of a narrower terminal are left as they are
 _DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
@@ -52,3 +57,52 @@ def _depth(tex: str) -> int:
         elif character in "}]":
             depth = max(0, depth - 1)
     return deepest
+
+
+def fitted(text: str, columns: int | None) -> str:
+    """The text with lines of at most `columns`; as it is without a limit, and where words would not fit."""
+    if columns is None or columns < _NARROWEST:
+        return text
+    return "\n".join(broken(line, columns) for line in text.split("\n"))
+
+
+def broken(line: str, room: int) -> str:
+    """One line as several of at most `room` columns; a longer word stays whole: a path is to be copied."""
+    if len(line) <= room or "\x1b" in line:
+        return line
+    import re
+
+    indent = " " * _hanging(line, room)
+    start = line[: len(line) - len(line.lstrip())]
+    rows, row = [], start
+    for gap, word in re.findall(r"(\s*)(\S+(?: %)?)", line[len(start) :]):
+        if row.strip() and len(row) + len(gap) + len(word) > room:
+            rows.append(row)
+            row = indent + word
+        else:
+            row += gap + word
+    return "\n".join([*rows, row])
+
+
+def _hanging(line: str, room: int) -> int:
+    """Where later rows begin: below the line's last column, if that leaves room; else two right of its start."""
+    import re
+
+    column = re.match(r"\s*\S.*?\s{2,}(?=\S)", line)
+    if column is not None and column.end() <= room // 2:
+        return column.end()
+    spaces = len(line) - len(line.lstrip())
+    return spaces + 2 if spaces else 0
+
+
+def terminal_columns(stream: "TextIO") -> int | None:
+    """The columns of the stream's terminal; None where it is none."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def is_on(value: str | None) -> bool:
+    """Whether a switch in the environment is on: anything but empty, 0, false, no and off."""
+    return (value or "").strip().lower() not in _OFF

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +41,14 @@ class Ui(Protocol):
     def width(self) -> int:
         """Columns to draw in."""
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Put a new question before the learner, on a clean screen where there is one."""
 
     def tell(self, markdown: str) -> None:
         """Add to what is before the learner."""
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        """Add a picture made of text lines; `described` says it in a sentence where no picture can be seen."""
+    def draw(self, picture: "Picture") -> None:
+        """Add a picture, or a sentence that says what it shows where it cannot be seen."""
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`."""

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker, runtime_folder
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.

@@ -14,22 +14,12 @@ from rooms import FLOOR, ROOT, modules, name_of, package_of
 
 APART = {("practice", "terminal"), ("practice", "html"), ("practice", "collection"), ("graders", "store")}
 """Who may not import whom although it lies lower."""
-STILL_UPWARD = {("practice", "cli"), ("practice", "terminal"), ("graders", "cli")}
-"""What the move of every file left behind: each rule in one place takes them away."""
-STILL_ROUND = {
-    ("studykit.practice.scenario_run", "studykit.practice.numeric"),
-    ("studykit.cli.suggest", "studykit.cli.commands.help"),
-    ("studykit.cli.commands.grade_watch", "studykit.cli.commands.grade"),
-    ("studykit.graders.host.explain", "studykit.graders.host.grade"),
-    ("studykit.graders.host.edit_search", "studykit.graders.host.grade"),
-}
-"""Files of one room that import each other, for the same reason."""
 PURE = {"cards", "scheduling", "quantity", "review"}
 """Packages without files, processes, clocks or libraries; `random.Random` made from a seed is no clock."""
 WORLD = {"time", "secrets", "os", "sys", "subprocess", "socket", "pathlib", "sqlite3", "tempfile", "shutil"}
 HEAVY = {"torch", "einops", "jinja2", "markdown_it", "alembic", "numpy", "math_core"}
 STANDARD = set(sys.stdlib_module_names)
-MOST_NOQA = 1.4  # per 1,000 lines; what a whole folder may do stands with its reason in pyproject.toml
+MOST_NOQA = 0.8  # per 1,000 lines; what a whole folder may do stands with its reason in pyproject.toml
 
 
 @functools.cache
@@ -90,7 +80,6 @@ def test_imports_point_downward(room: str) -> None:
         for file, there in inward
         if there not in {room, "", "__version__"}
         if FLOOR[there] >= FLOOR[room] or (room, there) in APART
-        if (room, there) not in STILL_UPWARD
     }
 
     assert wrong == set()
@@ -99,8 +88,6 @@ def test_imports_point_downward(room: str) -> None:
 def test_no_files_import_each_other_in_a_circle() -> None:
     files = {name_of(path): path for path in PROGRAM}
     reached = {name: set(named(path, set(files))) - {name} for name, path in files.items()}
-    for here, there in STILL_ROUND:
-        reached[here].discard(there)
 
     TopologicalSorter(reached).prepare()  # CycleError tells the circle
 

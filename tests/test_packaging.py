@@ -1,5 +1,7 @@
 """What is installed is what was written: wheel, sdist and editable install alike."""
 
+import fcntl
+import os
 import subprocess
 import sys
 import tarfile
@@ -68,12 +70,17 @@ def reviews(python: Path, home: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist, and the wheel that was built from that sdist."""
-    folder = tmp_path_factory.mktemp("built")
-    source = clone(folder / "source")
-    done = run(sys.executable, "-m", "build", "--no-isolation", "-o", folder / "dist", source, cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+def built() -> Path:
+    """A folder with the sdist, and the wheel that was built from that sdist, once for all processes of a run."""
+    folder = Path(os.environ["XDG_RUNTIME_DIR"], "built")
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "dist").exists():
+            source = clone(folder / "source")
+            done = run(sys.executable, "-m", "build", "--no-isolation", "-o", folder / "made", source, cwd=folder)
+            assert done.returncode == 0, done.stdout + done.stderr
+            (folder / "made").rename(folder / "dist")
     return folder
 
 
@@ -93,12 +100,17 @@ def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_pat
     assert "Question" in reviews(python, tmp_path / "home")
 
 
-def test_an_editable_install_reviews_shipped_cards_from_another_folder(built: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("linked", [False, True], ids=["without the link", "with the link studykit/graders"])
+def test_an_editable_install_reviews_shipped_cards_from_another_folder(tmp_path: Path, *, linked: bool) -> None:
     python = environment(tmp_path / "venv")
+    source = clone(tmp_path / "source")
+    if linked:
+        (source / "studykit" / "graders").symlink_to("../graders")
 
-    install(python, "-e", built / "source", cwd=tmp_path)
+    install(python, "-e", source, cwd=tmp_path)
 
     assert "Question" in reviews(python, tmp_path / "home")
+    assert run(python, "-c", "import studykit.graders.number, studykit.exercises", cwd=tmp_path).stderr == ""
 
 
 def test_the_wheel_holds_one_top_level_package_and_no_tests(built: Path) -> None:
@@ -112,7 +124,13 @@ def test_the_sdist_holds_the_tests_and_the_constraints(built: Path) -> None:
     with tarfile.open(next((built / "dist").glob("*.tar.gz"))) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
 
-    assert {"tests/scheduling/test_sm2.py", "constraints.txt", "CHANGELOG.md", "LICENSE"} <= names
+    assert {
+        "tests/scheduling/test_sm2.py",
+        "constraints.txt",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "LICENSE",
+    } <= names
 
 
 def test_the_package_list_names_every_folder_that_holds_code() -> None:

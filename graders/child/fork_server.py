@@ -23,8 +23,7 @@ from typing import Any
 
 from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, threads
 from studykit.sandbox import landlock, lockdown
-from studykit.sandbox.client import owner_of
-from studykit.sandbox.launcher import stamp
+from studykit.sandbox.worker import owner_of, stamp
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted

@@ -14,7 +14,7 @@ import torch
 from studykit.graders.bet import canary, ceilings, sampling
 from studykit.graders.bet.counting import faked, listed
 from studykit.graders.bet.stopwatch import cache_bytes, fix_allocator, timer_for, without_gc
-from studykit.sandbox import wire
+from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
 PARTS = ("setup", "run")
@@ -42,12 +42,12 @@ def warm() -> None:
 
 def main(channel: socket.socket) -> None:
     """Answer each job with its outcome until the channel ends."""
-    while (frame := wire.receive(channel, MOST_BYTES)) is not None:
+    while (frame := receive(channel, MOST_BYTES)) is not None:
         try:
             reply = perform(dict(frame.header))
         except (RuntimeError, MemoryError, OSError) as error:
             reply = {"problem": _said(error, "the measurement")}
-        channel.sendall(wire.pack(reply))
+        channel.sendall(pack(reply))
 
 
 def perform(job: dict[str, Any]) -> dict[str, Any]:

@@ -4,25 +4,25 @@ import socket
 from typing import Any
 
 from studykit.graders.child.run_rewrite import INPUT_BYTES, Library, decoded, library_for, prepare
-from studykit.sandbox import wire
+from studykit.sandbox.channel import Message, pack, receive
 
 __all__ = ["main", "prepare"]
 
 
 def main(channel: socket.socket) -> None:
     """Serve frames of `codes` with the arguments for all of them, until the channel ends."""
-    first = wire.receive(channel, INPUT_BYTES)
+    first = receive(channel, INPUT_BYTES)
     if first is None:
         return
     library = library_for(first.header)
-    channel.sendall(wire.pack({"ready": True}))
-    while (frame := wire.receive(channel, INPUT_BYTES)) is not None:
+    channel.sendall(pack({"ready": True}))
+    while (frame := receive(channel, INPUT_BYTES)) is not None:
         sent: list[bytes] = []
         values = [_value(library, code, frame, sent) for code in frame.header["codes"]]
-        channel.sendall(wire.pack({"values": values}, sent))
+        channel.sendall(pack({"values": values}, sent))
 
 
-def _value(library: Library, code: str, frame: wire.Message, sent: list[bytes]) -> dict[str, Any] | None:
+def _value(library: Library, code: str, frame: Message, sent: list[bytes]) -> dict[str, Any] | None:
     """What this version returns, None where it returns nothing that could be sent."""
     mine: list[bytes] = []
     try:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
-from studykit.sandbox import wire
+from studykit.sandbox.channel import Message, pack, receive
 from studykit.text import MOST_CHARACTERS
 
 FILE = "<answer>"
@@ -34,24 +34,24 @@ def prepare(device: str, threads: int) -> None:
 
 def main(channel: socket.socket) -> None:
     """Serve one answer: its code first, then one call after another until the channel ends."""
-    first = wire.receive(channel, INPUT_BYTES)
+    first = receive(channel, INPUT_BYTES)
     if first is None:
         return
     library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
-    send, receive, pack, packed = channel.sendall, wire.receive, wire.pack, _packed
+    send, next_message, encoded, packed = channel.sendall, receive, pack, _packed
     flush, suppressed = sys.stdout.flush, suppress
     try:
         function = load(str(first.header["code"]), str(first.header["function"]), library)
     except BaseException as error:  # also SystemExit: whatever an answer raises is reported
-        send(pack({"error": _described(error)}))
+        send(encoded({"error": _described(error)}))
         return
-    send(pack({"ready": True}))
-    while (frame := receive(channel, INPUT_BYTES)) is not None:
+    send(encoded({"ready": True}))
+    while (frame := next_message(channel, INPUT_BYTES)) is not None:
         try:
             reply = packed(library, function, frame)
         except BaseException as error:
-            reply = pack({"error": _described(error)})
+            reply = encoded({"error": _described(error)})
         with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended
             flush()
         send(reply)
@@ -73,7 +73,7 @@ def load(code: str, name: str, library: "Library") -> Callable[..., Any]:
     return function
 
 
-def _packed(library: "Library", function: Callable[..., Any], frame: wire.Message) -> bytes:
+def _packed(library: "Library", function: Callable[..., Any], frame: Message) -> bytes:
     blobs = list(frame.blobs)
     wanted = bool(frame.header.get("upstream"))
     upstream = library.tensor(frame.header["upstream"], blobs.pop()) if wanted else None
@@ -87,7 +87,7 @@ def _packed(library: "Library", function: Callable[..., Any], frame: wire.Messag
     if wanted:
         header["gradients"] = [library.encoded(g, sent) for g in library.gradients(value, upstream, tensors)]
     header["inputs"] = [library.encoded(tensor, sent) for tensor in tensors]
-    return wire.pack(header, sent)
+    return pack(header, sent)
 
 
 def decoded(library: "Library", value: Any, blobs: list[bytes]) -> Any:

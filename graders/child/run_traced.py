@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studykit.graders.child.run_rewrite import FILE, INPUT_BYTES, decoded, library_for, load, prepare
-from studykit.sandbox import wire
+from studykit.sandbox.channel import pack, receive
 
 __all__ = ["main", "prepare"]
 
@@ -82,11 +82,11 @@ def _modes(notes: CallLog) -> list[Any]:
 
 def main(channel: socket.socket) -> None:
     """Serve one frame: the code and the arguments of one run, whose calls are told."""
-    frame = wire.receive(channel, INPUT_BYTES)
+    frame = receive(channel, INPUT_BYTES)
     if frame is None:
         return
     library = library_for(frame.header)
-    torch, send, pack = sys.modules["torch"], channel.sendall, wire.pack
+    torch, send, encoded = sys.modules["torch"], channel.sendall, pack
     notes = CallLog(torch.Tensor, str(Path(str(sys.modules["einops"].__file__)).parent))
     try:
         function = load(str(frame.header["code"]), "f", library)
@@ -98,4 +98,4 @@ def main(channel: socket.socket) -> None:
             function(*arguments)
     except BaseException:  # how it ended is known from the run that counted
         notes.depth = 0
-    send(pack({"calls": notes.calls}))
+    send(encoded({"calls": notes.calls}))

@@ -1,22 +1,38 @@
 """Adds to the judgment on a wrong answer what running it again, as it is or a little changed, can tell."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
+from math import ceil
 
 from studykit.errors import MissingError
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import Trial
-from studykit.graders.host.edit_search import search_for, wants_search
-from studykit.graders.host.grade import LIMITS, Place, expected
-from studykit.graders.host.trace import hinted
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.verdict import Correct, Crashed, Refused
+from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected
+from studykit.graders.rewrite import traced_calls
+from studykit.graders.rewrite.diagnosis import edits
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
 from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
-from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Returned, agrees
+from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Raised, Returned, agrees
+from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Method
+from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
+
+_TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
+_CONCLUSION = "all else is right."
+_ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
+_UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY)
+_LARGE = 1 << 40
+_AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class WrongAnswer:
     """A wrong answer and its trials, as far as they were run."""
 
     source: str
@@ -31,26 +47,17 @@ class Wrong:
         return [n for n, (want, one) in enumerate(pairs) if not agrees(exercise, want, one)]
 
 
-def explained(place: Place, exercise: Rewrite, answer: Wrong, judgment: Judgment) -> Judgment:
+def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> Judgment:
     """The same verdict and checks with all that can be said; what cannot be had is left out."""
     with suppress(MissingError):
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)
-        first = wrong[0] if wrong else 0
-        judgment = hinted(
-            place.worker,
-            exercise,
-            answer.source,
-            answer.method,
-            judgment,
-            answer.trials[first],
-            answer.got[first],
-        )
+        judgment = hinted(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
     return judgment
 
 
 def _searched(
-    place: Place, exercise: Rewrite, answer: Wrong, judgment: Judgment, wrong: Sequence[int]
+    place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]
 ) -> Judgment:
     """The judgment with the small edits, if any, that make the answer right."""
     if CheckResult("method", passed=True) not in judgment.checks or not wants_search(
@@ -68,3 +75,103 @@ def _searched(
         return judgment
     kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith(NEARLY)]
     return replace(judgment, diagnosis="\n".join([*kept, told]))
+
+
+@dataclass(frozen=True, slots=True)
+class EditSearch:
+    """Looks for the small edits that make a wrong answer right, by running it with them; a second at most.
+
+    It holds a wrong answer, and trials whose right results are known, the telling one first.
+    """
+
+    exercise: Rewrite
+    source: str
+    trials: Sequence[Trial]
+    wanted: Sequence[Returned]
+
+    def explanation(self, worker: Worker, seconds: float = SEARCH_S) -> str:
+        """The one or two things that are wrong, confirmed by running the answer without them; else nothing."""
+        until = time.monotonic() + seconds
+        single = edits.singles(self.source, self.exercise)
+        alone: Iterable[tuple[Edit, ...]] = [(edit,) for edit in single]
+        with worker.start("run_edited", Limits(wall_s=seconds, cpu_s=ceil(seconds) + 1)) as child:
+            child.ask({"backend": worker.backend, "device": "cpu"})
+            for group in (alone, edits.pairs(single)):
+                for found in self._right(child, group, until):
+                    return edits.explanation(found)
+        return ""
+
+    def _right(self, child: Child, tried: Iterable[tuple[Edit, ...]], until: float) -> Iterator[tuple[Edit, ...]]:
+        waiting, versions = iter(tried), edits.EditedAnswers(self.source)
+        while (some := list(islice(waiting, _AT_ONCE))) and time.monotonic() < until:
+            sources = [versions.made(each) for each in some]
+            for place, right in enumerate(self._agree(child, sources, 0)):
+                if right and all(self._agree(child, [sources[place]], n)[0] for n in range(1, len(self.trials))):
+                    yield some[place]
+
+    def _agree(self, child: Child, sources: Sequence[str], place: int) -> list[bool]:
+        """Which of these versions give what is wanted on one trial."""
+        trial, wanted = self.trials[place], self.wanted[place]
+        asked = {"codes": list(sources), "arguments": trial.described()}
+        reply = child.ask(asked, [tensor.data for tensor in trial.tensors])
+        none = [False] * len(sources)
+        if not isinstance(reply, Message):
+            return none
+        try:
+            blobs = list(reply.blobs)
+            values = [None if one is None else decode(one, blobs) for one in reply.header["values"]]
+        except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+            return none
+        if len(values) != len(sources):
+            return none
+        return [value is not None and agrees(self.exercise, wanted, Returned(value)) for value in values]
+
+
+def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
+    """Whether an answer went wrong in a way that nothing said so far explains."""
+    if isinstance(last, Raised):
+        return isinstance(judgment.verdict, Crashed) and last.type in _ARITHMETIC
+    if not isinstance(last, Returned) or isinstance(judgment.verdict, Correct):
+        return False
+    failed = {check.name for check in judgment.checks if not check.passed}
+    if "shape" in failed:
+        return not exercise.canonical
+    lines = judgment.diagnosis.splitlines()
+    return "values" in failed and (not exercise.canonical or lines[-1].startswith(_UNEXPLAINED))
+
+
+def search_for(
+    exercise: Rewrite, source: str, trials: Sequence[Trial], wanted: Sequence[Returned], wrong: Sequence[int]
+) -> EditSearch:
+    """The search over a trial that went wrong, a small one, and then over all the others."""
+    places = range(len(wanted))
+    size = {n: sum(len(t.data) for t in trials[n].tensors) + (n == len(trials) - 1) * _LARGE for n in places}
+    order = sorted(places, key=lambda n: (n not in wrong, size[n]))
+    return EditSearch(exercise, source, [trials[n] for n in order], [wanted[n] for n in order])
+
+
+def hinted(worker: Worker, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, number: int) -> Judgment:
+    """The judgment with what one more run of a trial adds to its explanation; verdict and checks stay."""
+    if worker.backend != "torch" or isinstance(judgment.verdict, Correct | Refused):
+        return judgment
+    lines = judgment.diagnosis.splitlines()
+    source, trial, offences = answer.source, answer.trials[number], answer.method.offences
+    match answer.got[number]:
+        case Returned() if offences:
+            lines.append(traced_calls.hidden_calls(traced(worker, source, trial), offences, exercise.helpers))
+        case Returned() if exercise.helpers and not lines[-1].endswith(_CONCLUSION):
+            lines.append(traced_calls.reduced_axes(traced(worker, source, trial), trial.sizes))
+        case Raised(type="RuntimeError" | "IndexError" as kind, line=line) if line:
+            place = next((n for n, text in enumerate(lines) if text.startswith(kind)), len(lines) - 1)
+            lines.insert(place + 1, traced_calls.shapes_met(traced(worker, source, trial), line, trial.sizes))
+    return replace(judgment, diagnosis="\n".join(line for line in lines if line))
+
+
+def traced(worker: Worker, source: str, trial: Trial) -> tuple[Call, ...]:
+    """The calls of one run; none where it does not answer soon, or answers nonsense."""
+    header = {"code": source, "backend": worker.backend, "device": "cpu", "arguments": trial.described()}
+    with worker.start("run_traced", _TRACE_LIMITS) as child:
+        reply = child.ask(header, [tensor.data for tensor in trial.tensors])
+    return (
+        traced_calls.read(reply.header.get("calls"), source.count("\n") + 1) if isinstance(reply, Message) else ()
+    )

@@ -1,45 +1,19 @@
-"""Grades a rewrite: the judge's inputs go to the exercise's code and to the answer, each in a child of its own."""
+"""Grades a rewrite, and tells the grade in words: for a terminal, for Markdown, for JSON."""
 
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from random import Random
 
-from studykit.errors import MissingError
 from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
-from studykit.exercise.verdict import Correct, Malformed, Refused
+from studykit.exercise.verdict import Correct, Malformed
+from studykit.graders.host.place import Place, side_by_side
 from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, ending_sentence, judge, judge_unrun
-from studykit.sandbox.client import Child, Ending, Worker
-from studykit.sandbox.lockdown import Containment, Limits, containment
-from studykit.sandbox.wire import Message
-from studykit.text import MOST_CHARACTERS, printable
+from studykit.graders.rewrite.judge import CheckResult, Judgment, judge, judge_unrun
+from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
-_NAME_CHARACTERS = 80
-_MOST_FAMILY = 16
-SEARCH_S = 1.0
-"""What the search for a wrong answer's mistakes may take."""
-LIMITS = Limits(wall_s=10.0, cpu_s=5)
-CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an answer runs."""
-
-    worker: Worker
-    device: str = "cpu"
-    limits: Limits = LIMITS
-    search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
-
-    @property
-    def backend(self) -> str:
-        """torch, or numpy where torch is not installed."""
-        return self.worker.backend
+_SHOWN_LINES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +51,12 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     if found.offences and (place.backend == "numpy" or not containment(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
-    wanted, got, printed = _side_by_side(place, exercise, source, trials)
+    wanted, got, printed = side_by_side(place, exercise, source, trials)
     judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
     if not isinstance(judgment.verdict, Correct):
-        from studykit.graders.host.explain import Wrong, explained
+        from studykit.graders.host.explain import WrongAnswer, explained
 
-        judgment = explained(place, exercise, Wrong(source, found, trials, wanted, got), judgment)
+        judgment = explained(place, exercise, WrongAnswer(source, found, trials, wanted, got), judgment)
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 
@@ -90,121 +64,69 @@ def _where(place: Place) -> tuple[str, str]:
     return place.device, place.backend
 
 
-def reference(exercise: Rewrite, backend: str) -> str:
-    """The code whose results are right: the exercise's own torch code, its solution where there is no torch."""
-    return exercise.code if backend == "torch" else exercise.solution
+def lines(graded: Graded, *, ascii_only: bool = False) -> list[str]:
+    """Checks, diagnosis and what was printed, a line each."""
+    judgment = graded.judgment
+    told = [f"  {checks(judgment.checks, ascii_only=ascii_only)}"] if judgment.checks else []
+    if judgment.diagnosis:
+        told += [""] if told else []
+        told += [f"  {line}" for line in judgment.diagnosis.splitlines()]
+    if graded.printed.strip():
+        printed = graded.printed.strip().splitlines()
+        told += ["", "  It printed:", *(f"    {line[:100]}" for line in printed[:_SHOWN_LINES])]
+    return [*told, "", f"{ending(graded)}"]
 
 
-def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
-    """What the exercise's own code returns."""
-    with place.worker.start("run_rewrite", place.limits, device=place.device) as child:
-        return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
+def checks(found: tuple[CheckResult, ...], *, ascii_only: bool = False) -> str:
+    """`✓ runs   ✗ shape`."""
+    signs = ("ok", "NO") if ascii_only else ("✓", "✗")
+    return "   ".join(f"{signs[0] if check.passed else signs[1]} {check.name}" for check in found)
 
 
-def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """What an answer does on each trial, up to the first that gives nothing."""
-    with place.worker.start("run_rewrite", place.limits, device=place.device) as child:
-        return run(child, place, source, trials)
+def ending(graded: Graded) -> str:
+    """The verdict, how long it took, and where it ran."""
+    verdict = graded.judgment.verdict
+    if isinstance(verdict, Malformed):
+        return "Malformed: nothing was run."
+    word = "Passed" if isinstance(verdict, Correct) else verdict.name.replace("_", " ").capitalize()
+    return f"{word} in {graded.seconds:.2f} s, {where(graded)}."
 
 
-def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
-    """The same in a child that is at hand."""
-    found: list[Outcome] = []
-    reply = child.ask(_first(place, source))
-    for one in trials:
-        if _stopped(reply, found):
-            return found
-        _send(child, one)
-        reply = child.receive()
-        found.append(_outcome(reply))
-    return found
+def where(graded: Graded) -> str:
+    """What ran it and what held it."""
+    library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
+    return f"by {library}; {graded.held.sentence()}"
 
 
-def _side_by_side(
-    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
-) -> tuple[list[Returned], list[Outcome], str]:
-    """Both children at work at once: while one answers the other computes."""
-    with ExitStack() as stack:
-        ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
-        wanted: list[Outcome] = []
-        got: list[Outcome] = []
-        ready, reply = ours.receive(), theirs.receive()
-        _stopped(ready, wanted)
-        _stopped(reply, got)
-        for one in trials:
-            for child, found in ((ours, wanted), (theirs, got)):
-                if not _over(found):
-                    _send(child, one)
-            for child, found in ((ours, wanted), (theirs, got)):
-                if not _over(found):
-                    found.append(_outcome(child.receive()))
-            if _over(wanted) or _over(got):
-                break
-        return _right(wanted, exercise, ours), got, theirs.shown()
+def document(graded: Graded) -> dict[str, object]:
+    """The answer of `study grade --json`."""
+    judgment = graded.judgment
+    return {
+        "exercise": graded.exercise.id,
+        "verdict": judgment.verdict.name,
+        "checks": [{"name": c.name, "passed": c.passed, "detail": c.detail} for c in judgment.checks],
+        "diagnosis": judgment.diagnosis,
+        "seconds": round(graded.seconds, 4),
+        "device": graded.device,
+        "backend": graded.backend,
+        "sandbox": graded.held.sentence(),
+        "printed": graded.printed,
+    }
 
 
-def _begun(stack: ExitStack, place: Place, source: str) -> Child:
-    """A child that reads its code while the next one is forked."""
-    child = stack.enter_context(place.worker.start("run_rewrite", place.limits, device=place.device))
-    child.send(_first(place, source))
-    return child
+def markdown(graded: Graded) -> str:
+    """The same for the learner's screen: the carets of a diagnosis need a fixed width."""
+    judgment = graded.judgment
+    told = [checks(judgment.checks)] if judgment.checks else []
+    if judgment.diagnosis:
+        told.append(f"```text\n{judgment.diagnosis}\n```")
+    if graded.printed.strip():
+        told.append(f"It printed:\n\n```text\n{graded.printed.strip()[:400]}\n```")
+    return "\n\n".join([*told, _short(graded)])
 
 
-def _over(found: Sequence[Outcome]) -> bool:
-    return bool(found) and not isinstance(found[-1], Returned)
-
-
-def _first(place: Place, source: str) -> dict[str, object]:
-    return {"code": source, "function": "f", "backend": place.backend, "device": place.device}
-
-
-def _send(child: Child, one: Trial) -> None:
-    blobs = [tensor.data for tensor in one.tensors]
-    header: dict[str, object] = {"arguments": one.described()}
-    if one.upstream is not None:
-        header["upstream"] = one.upstream.described()
-        blobs.append(one.upstream.data)
-    child.send(header, blobs)
-
-
-def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
-    """Note down a first reply, or one in between, that says there will be no more."""
-    if isinstance(reply, Message) and "error" not in reply.header:
-        return False
-    if not found or isinstance(found[-1], Returned):
-        found.append(_outcome(reply))
-    return True
-
-
-def _outcome(reply: Message | Ending) -> Outcome:
-    if not isinstance(reply, Message):
-        return reply
-    try:
-        if "error" in reply.header:
-            told = reply.header["error"]
-            return _raised(told["type"], told["family"], told["message"], told["line"])
-        blobs = list(reply.blobs)
-        value = decode(reply.header["value"], blobs)
-        gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
-        return Returned(value, tuple(decode(one, blobs) for one in reply.header["inputs"]), gradients)
-    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
-        return Refused("its reply describes no value")
-
-
-def _raised(kind: object, family: object, message: object, line: object) -> Raised:
-    """An exception as a child tells of it, fit to be shown."""
-    if not isinstance(family, list) or not isinstance(line, int):
-        raise ForgedError("no exception")
-    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
-    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
-    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
-
-
-def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
-    """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
-    for outcome in found:
-        if not isinstance(outcome, Returned):
-            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome)
-            said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
-            raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
-    return [outcome for outcome in found if isinstance(outcome, Returned)]
+def _short(graded: Graded) -> str:
+    """The ending without what goes without saying."""
+    if graded.held.whole and graded.backend == "torch":
+        return ending(graded).partition("; ")[0].rstrip(".") + "."
+    return ending(graded)

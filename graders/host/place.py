@@ -1,69 +1,50 @@
-"""What every verb that grades rewrites begins with: the exercise, and the place where answers run."""
+"""Where answers run, and what they do there: an answer and the exercise's own code, each in a child of its own."""
 
-import re
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from random import Random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
-from studykit.cards.card import CardId
-from studykit.cli.context import Context
-from studykit.errors import BadDataError, MissingError, NotFoundError, UsageError
-from studykit.exercise import catalog
+from studykit.errors import MissingError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import spelled
-from studykit.graders.host.grade import CUDA_LIMITS, LIMITS, Graded, Place
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import has_cuda, has_torch, open_worker, runtime_folder
-from studykit.scheduling.events import EventKind, Showing
+from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.verdict import Refused
+from studykit.graders.rewrite import whitelist
+from studykit.graders.rewrite.judge import Outcome, Raised, Returned, ending_sentence
+from studykit.sandbox.channel import Child, Ending, Message
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker, has_cuda, has_torch
+from studykit.text import MOST_CHARACTERS, printable
 
-PREFIX = "rewrite."
-_NAMED = re.compile(r"\brewrite\.\w+")
-_MOST_BYTES = 1 << 20
 DEVICES = ("cpu", "cuda")
+SEARCH_S = 1.0
+"""What the search for a wrong answer's mistakes may take."""
+LIMITS = Limits(wall_s=10.0, cpu_s=5)
+CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
+_NAME_CHARACTERS = 80
+_MOST_FAMILY = 16
 
 
-def rewrite_named(name: str) -> Rewrite:
-    """The rewrite of this name, with or without its prefix; NotFoundError where there is none."""
-    found = catalog.find(name if "." in name else PREFIX + name)
-    if not isinstance(found, Rewrite):
-        raise NotFoundError(f"{name} is a {found.kind}, not a rewrite; practise it with: study exercise {name}")
-    return found
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an answer runs."""
 
+    worker: Worker
+    device: str = "cpu"
+    limits: Limits = LIMITS
+    search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
 
-def named_in(exercise: str | None, file: Path | None) -> tuple[str, Path | None]:
-    """The rewrite and the file of a command line, in either order, or of a file that names its rewrite."""
-    if exercise is None:
-        raise UsageError("name a rewrite and a file: study grade rewrite.split_heads mine.py")
-    if file is not None:
-        turned = exercise.endswith(".py") and file.suffix != ".py"
-        return (str(file), Path(exercise)) if turned else (exercise, file)
-    if not exercise.endswith(".py") and "/" not in exercise:
-        return exercise, None
-    return _answered_in(Path(exercise)), Path(exercise)
+    @property
+    def backend(self) -> str:
+        """torch, or numpy where torch is not installed."""
+        return self.worker.backend
 
-
-def _answered_in(file: Path) -> str:
-    """The rewrite that a file answers, by an id in it or by its own name."""
-    named = _NAMED.findall(read_answer(file)) if file.exists() else []
-    for name in dict.fromkeys([*named, PREFIX + file.stem.removeprefix(PREFIX)]):
-        with suppress(NotFoundError):
-            return rewrite_named(name).id
-    if not file.exists():
-        read_answer(file)
-    raise UsageError(f"which rewrite does {file} answer? Say it: study grade rewrite.NAME {file}")
-
-
-def worker_for(context: Context, backend: str) -> Worker:
-    """This user's warm worker, or a private one where `STUDYKIT_WORKER=0` says so."""
-    shared = context.environ.get("STUDYKIT_WORKER", "1") != "0"
-    runtime = runtime_folder(context.environ.get("XDG_RUNTIME_DIR")) if shared else None
-    return open_worker(backend=backend, shared=shared, runtime=runtime)
+    def child(self) -> Child:
+        """A fresh child that can run a rewrite."""
+        return self.worker.start("run_rewrite", self.limits, device=self.device)
 
 
 @contextmanager
-def place_for(context: Context, device: str | None = None) -> Iterator[Place]:
+def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -> Iterator[Place]:
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
@@ -73,39 +54,125 @@ def place_for(context: Context, device: str | None = None) -> Iterator[Place]:
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
-    with worker_for(context, backend) as worker:
+    with open_worker(backend) as worker:
         yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
 
 
-def random_for(context: Context) -> tuple[Random, int]:
-    """Where the judge's shapes come from, and the seed that repeats them."""
-    seed = context.seed()
-    return Random(seed), seed  # noqa: S311 - to be repeated; the answer never sees it
+def reference(exercise: Rewrite, backend: str) -> str:
+    """The code whose results are right: the exercise's own torch code, its solution where there is no torch."""
+    return exercise.code if backend == "torch" else exercise.solution
 
 
-def read_answer(path: Path) -> str:
-    """The text of an answer's file."""
+def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[Returned]:
+    """What the exercise's own code returns."""
+    with place.child() as child:
+        return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
+
+
+def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    """What an answer does on each trial, up to the first that gives nothing."""
+    with place.child() as child:
+        return run(child, place, source, trials)
+
+
+def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
+    """The same in a child that is at hand."""
+    found: list[Outcome] = []
+    reply = child.ask(_first(place, source))
+    for one in trials:
+        if _stopped(reply, found):
+            return found
+        _send(child, one)
+        reply = child.receive()
+        found.append(_outcome(reply))
+    return found
+
+
+def side_by_side(
+    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
+) -> tuple[list[Returned], list[Outcome], str]:
+    """Both children at work at once: while one answers the other computes."""
+    with ExitStack() as stack:
+        ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
+        wanted: list[Outcome] = []
+        got: list[Outcome] = []
+        ready, reply = ours.receive(), theirs.receive()
+        _stopped(ready, wanted)
+        _stopped(reply, got)
+        for one in trials:
+            for child, found in ((ours, wanted), (theirs, got)):
+                if not _over(found):
+                    _send(child, one)
+            for child, found in ((ours, wanted), (theirs, got)):
+                if not _over(found):
+                    found.append(_outcome(child.receive()))
+            if _over(wanted) or _over(got):
+                break
+        return _right(wanted, exercise, ours), got, theirs.shown()
+
+
+def _begun(stack: ExitStack, place: Place, source: str) -> Child:
+    """A child that reads its code while the next one is forked."""
+    child = stack.enter_context(place.child())
+    child.send(_first(place, source))
+    return child
+
+
+def _over(found: Sequence[Outcome]) -> bool:
+    return bool(found) and not isinstance(found[-1], Returned)
+
+
+def _first(place: Place, source: str) -> dict[str, object]:
+    return {"code": source, "function": "f", "backend": place.backend, "device": place.device}
+
+
+def _send(child: Child, one: Trial) -> None:
+    blobs = [tensor.data for tensor in one.tensors]
+    header: dict[str, object] = {"arguments": one.described()}
+    if one.upstream is not None:
+        header["upstream"] = one.upstream.described()
+        blobs.append(one.upstream.data)
+    child.send(header, blobs)
+
+
+def _stopped(reply: Message | Ending, found: list[Outcome]) -> bool:
+    """Note down a first reply, or one in between, that says there will be no more."""
+    if isinstance(reply, Message) and "error" not in reply.header:
+        return False
+    if not found or isinstance(found[-1], Returned):
+        found.append(_outcome(reply))
+    return True
+
+
+def _outcome(reply: Message | Ending) -> Outcome:
+    if not isinstance(reply, Message):
+        return reply
     try:
-        with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
-        return data.decode("utf-8-sig")
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {path}; write your answer there, or name another file.") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
+        if "error" in reply.header:
+            told = reply.header["error"]
+            return _raised(told["type"], told["family"], told["message"], told["line"])
+        blobs = list(reply.blobs)
+        value = decode(reply.header["value"], blobs)
+        gradients = tuple(decode(one, blobs) for one in reply.header.get("gradients", ()))
+        return Returned(value, tuple(decode(one, blobs) for one in reply.header["inputs"]), gradients)
+    except (ForgedError, KeyError, TypeError, ValueError, RecursionError):
+        return Refused("its reply describes no value")
 
 
-def showing_of(exercise: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
-    """The answer's place in the log."""
-    return Showing(exercise.id, exercise.version, seed, "{}", answer, verdict)
+def _raised(kind: object, family: object, message: object, line: object) -> Raised:
+    """An exception as a child tells of it, fit to be shown."""
+    if not isinstance(family, list) or not isinstance(line, int):
+        raise ForgedError("no exception")
+    names = tuple(printable(str(name), _NAME_CHARACTERS) for name in family[:_MOST_FAMILY])
+    shown = printable(str(kind), _NAME_CHARACTERS), names, printable(str(message), MOST_CHARACTERS)
+    return Raised(*shown, line if 0 <= line <= whitelist.MOST_CHARACTERS else 0)
 
 
-def note_practice(context: Context, graded: Graded, seed: int, answer: str, began: float) -> None:
-    """Write a graded answer outside the queue into the log."""
-    showing = showing_of(graded.exercise, seed, answer, spelled(graded.judgment.verdict))
-    took_ms = int((time.monotonic() - began) * 1000)
-    context.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
+def _right(found: Sequence[Outcome], exercise: Rewrite, child: Child) -> list[Returned]:
+    """Only what was returned; the exercise's own code failing is this machine's fault, never the learner's."""
+    for outcome in found:
+        if not isinstance(outcome, Returned):
+            why = outcome.message if isinstance(outcome, Raised) else ending_sentence(outcome)
+            said = f" ({child.shown().strip().splitlines()[-1]})" if child.shown().strip() else ""
+            raise MissingError(f"{exercise.id}: its own code does not run here, try --device cpu: {why}{said}")
+    return [outcome for outcome in found if isinstance(outcome, Returned)]

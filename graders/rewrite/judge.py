@@ -212,9 +212,11 @@ def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
     if want.shape != got.shape or want.dtype != got.dtype:
         return False
     numbers = want.numbers
+    if not numbers:  # of a dtype that Python cannot read: only the same bytes are equal
+        return False
     if tolerance == 0:
-        return bool(numbers) and numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    scale = max((abs(number) for number in numbers), default=0.0)
+        return numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
+    scale = max(abs(number) for number in numbers)
     near = tolerance * max(scale, 1.0)
     return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
 

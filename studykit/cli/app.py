@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from studykit import __version__
-from studykit.cli.options import TyperInternal, VerbGroup, context_of, json_asked
+from studykit.cli.context import context_of
+from studykit.cli.options import TyperInternal, VerbGroup, json_asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise import catalog
-from studykit.exercise.numeric.template import Exercise
+from studykit.exercise.entry import Exercise
 
 if TYPE_CHECKING:
     from studykit.exercise.authored import Trusted

@@ -12,23 +12,30 @@ from functools import cached_property, partial
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
-from studykit.cli import wrap
 from studykit.cli.exit import at_the_end, owe
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
-from studykit.text import printable
+from studykit.text import fitted, is_on, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from typing import TextIO
 
+    import typer
+
     from studykit.collection.collection import Collection
+    from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
     from studykit.terminal.mode import Style
 
 _YEARS = range(1970, 9000)  # that a schedule can be counted in
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
+
+
+SAID = "studykit.options."
+"""Where the options said so far stand in the `meta` that Typer's contexts of one command line share."""
 
 
 class Context:
@@ -66,6 +73,11 @@ class Context:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
         fixed = self.environ.get("STUDYKIT_NOW")
         return self.moment(fixed, "STUDYKIT_NOW") if fixed else datetime.now(UTC)
+
+    @property
+    def clock(self) -> "Callable[[], datetime]":
+        """What tells `now`; the machine's own clock unless `STUDYKIT_NOW` stands in for it."""
+        return self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
 
     def moment(self, text: str, named: str) -> datetime:
         """An ISO 8601 moment as written by the learner in `named`; without an offset it is local time."""
@@ -160,8 +172,7 @@ class Context:
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        clock = self.now if self.environ.get("STUDYKIT_NOW") else partial(datetime.now, UTC)
-        store = open_store(self.database, clock=clock, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
         at_the_end(store.close)
         return store
 
@@ -190,6 +201,14 @@ class Context:
             owe(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
 
+    def open_worker(self, backend: str) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
+        from studykit.sandbox.worker import open_worker, runtime_folder
+
+        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+        return open_worker(backend=backend, shared=shared, runtime=runtime)
+
     @property
     def interactive(self) -> bool:
         """Whether a learner sits at a terminal: there is one at both ends."""
@@ -204,7 +223,7 @@ class Context:
     def columns(self) -> int | None:
         """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
         named = self.environ.get("COLUMNS", "")
-        return int(named) if named.isdecimal() and int(named) else wrap.columns(self.stdout)
+        return int(named) if named.isdecimal() and int(named) else terminal_columns(self.stdout)
 
     @property
     def terminal_size(self) -> tuple[int, int]:
@@ -217,14 +236,12 @@ class Context:
     @cached_property
     def style(self) -> "Style":
         """The colours and signs that may be written, by environment, settings and the output's encoding."""
-        from studykit.terminal import mode
-
         try:
             look = self._settings["ui"]
         except StudyError:  # a file that cannot be read is told by what needs it
             look = {}
         said = look if isinstance(look, Mapping) else {}
-        return mode.style(
+        return style_of(
             self.environ,
             encoding=getattr(self.stdout, "encoding", None) or "ascii",
             glyphs=str(said.get("glyphs", "auto")),
@@ -235,11 +252,11 @@ class Context:
         """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""
         room = self.columns if self.on_terminal else None
         narrowest = min((columns for columns in (room, widest) if columns), default=None)
-        self.stdout.write(wrap.fitted(self.spelled(text), narrowest) + "\n")
+        self.stdout.write(fitted(self.spelled(text), narrowest) + "\n")
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(wrap.fitted(self.spelled(text), wrap.columns(self.stderr)) + "\n")
+        self.stderr.write(fitted(self.spelled(text), terminal_columns(self.stderr)) + "\n")
 
     def spelled(self, text: str) -> str:
         """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""
@@ -259,3 +276,25 @@ class Context:
     def copy(self, text: str) -> None:
         """Print what another program reads, or what was painted for a terminal, to the letter."""
         self.stdout.write(text + "\n")
+
+
+def context_of(ctx: "typer.Context") -> Context:
+    """The surroundings of this run, with the options that were given before or after the verb."""
+    return Context.from_environment(ctx.meta.get(f"{SAID}db"), ctx.meta.get(f"{SAID}config"))
+
+
+def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> "Style":
+    """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
+    from studykit.terminal.mode import Style
+
+    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
+    asked = environ.get("STUDYKIT_GLYPHS") or glyphs
+    return Style(colour=not off, ascii=asked == "ascii" or (asked != "unicode" and not _encodes(encoding)))
+
+
+def _encodes(encoding: str) -> bool:
+    try:
+        "✓⠿─".encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

@@ -162,14 +162,10 @@ def images(deck: Deck) -> Iterator[Problem]:
 
 def exercise_problem(task: Task) -> str | None:
     """What is wrong with an exercise card; None when the exercise is there and has what is pinned."""
-    from studykit.exercise import catalog
-    from studykit.exercise.numeric.pins import pins
-    from studykit.exercise.numeric.template import Template
+    from studykit.practice.kinds import refuse_task
 
     try:
-        exercise = catalog.find(task.name)
-        if isinstance(exercise, Template):
-            pins(exercise, dict(task.pinned))
+        refuse_task(task)
     except StudyError as error:
         return f"{error}."
     return None

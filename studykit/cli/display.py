@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
@@ -11,6 +12,9 @@ from studykit.terminal import mode
 from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
 from studykit.ui import Ui
+
+if TYPE_CHECKING:
+    from studykit.practice.services import Services
 
 _WIDEST = 100  # columns; longer lines are hard to read
 _NO_MACROS: Mapping[str, str] = {}
@@ -45,6 +49,25 @@ def edited(context: Context, text: str, suffix: str) -> str | None:
     except MissingError as missing:
         context.tell(f"study: {missing}")
         return None
+
+
+def services(context: Context) -> "Services":
+    """What a practice is handed; the store and the Ui are opened when it first asks for them."""
+    from functools import partial
+
+    from studykit.practice.services import Services
+
+    return Services(
+        open_store=lambda: context.store,
+        seed=context.seed,
+        now=context.now,
+        today=context.today,
+        settings=context.section,
+        open_ui=partial(open_ui, context),
+        open_worker=context.open_worker,
+        write=context.write,
+        tell=context.tell,
+    )
 
 
 @contextmanager

@@ -5,9 +5,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from studykit.cli import wrap
 from studykit.errors import StudyError
-from studykit.text import printable
+from studykit.text import fitted, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(wrap.fitted(printable(f"study: {message}"), wrap.columns(sys.stderr)) + "\n")
+    sys.stderr.write(fitted(printable(f"study: {message}"), terminal_columns(sys.stderr)) + "\n")
     return code
 
 

@@ -117,8 +117,8 @@ def _tools() -> Iterable[Check]:
 
 def _sandbox() -> Check:
     from studykit.sandbox import bubblewrap
-    from studykit.sandbox.launcher import has_torch
     from studykit.sandbox.lockdown import containment
+    from studykit.sandbox.worker import has_torch
 
     held = containment(wrapped=bubblewrap.works("torch" if has_torch() else "numpy"))
     missing = (

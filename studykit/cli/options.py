@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup, TyperOption
 
-from studykit.cli.context import Context
+from studykit.cli.context import SAID
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
@@ -17,18 +17,10 @@ Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen 
 TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
 
-_SAID = "studykit.options."
-"""Values said so far, in the `meta` that Typer's contexts of one command line share."""
-
-
-def context_of(ctx: typer.Context) -> Context:
-    """The surroundings of this run, with the options that were given before or after the verb."""
-    return Context.from_environment(ctx.meta.get(f"{_SAID}db"), ctx.meta.get(f"{_SAID}config"))
-
 
 def json_asked(ctx: typer.Context) -> bool:
     """Whether `--json` was given before a verb."""
-    return bool(ctx.meta.get(f"{_SAID}json"))
+    return bool(ctx.meta.get(f"{SAID}json"))
 
 
 def verb_group(said: str) -> typer.Typer:
@@ -70,4 +62,4 @@ def _option(name: str, **attributes: TyperInternal) -> TyperOption:
 
 def _say(ctx: TyperInternal, option: TyperInternal, value: str | bool | None) -> None:
     if value:
-        ctx.meta[f"{_SAID}{option.name}"] = value
+        ctx.meta[f"{SAID}{option.name}"] = value

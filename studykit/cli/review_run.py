@@ -172,9 +172,11 @@ class _Review:
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        from studykit.cli.authors import attach
         from studykit.practice.kinds import asker
 
-        return asker(self.context, card.task.name if card.task else "")
+        attach(self.context)
+        return asker(display.services(self.context), card)
 
     def _ahead(self) -> tuple[int, int | None]:
         """Cards of tomorrow, and the streak if it is wanted."""

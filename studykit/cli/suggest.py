@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from studykit.cli.options import context_of
+from studykit.cli.context import context_of
 from studykit.errors import StudyError
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
-
-
-def topics(incomplete: str) -> list[str]:
-    """Pages of `study help`."""
-    from studykit.cli.commands.help import TOPICS
-
-    return _starting(incomplete, TOPICS)
 
 
 def settings(incomplete: str) -> list[str]:
@@ -29,22 +22,29 @@ def settings(incomplete: str) -> list[str]:
     return _starting(incomplete, (key.name for key in SETTINGS))
 
 
-def exercises(incomplete: str) -> list[str]:
-    """Sets of exercises and exercises."""
+def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
+    from io import StringIO
+
+    from studykit.cli.authors import attach
     from studykit.exercise import catalog
 
+    attach(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
     actions = "list", "show", "check", "trust", "untrust"
-    return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+    try:
+        return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+    except StudyError:
+        return []
 
 
-def rewrites(incomplete: str) -> list[str]:
+def rewrites(ctx: typer.Context, incomplete: str) -> list[str]:
     """Einops rewrites."""
-    return [name for name in exercises(incomplete) if name.startswith("rewrite.")]
+    return [name for name in exercises(ctx, incomplete) if name.startswith("rewrite.")]
 
 
-def snippets(incomplete: str) -> list[str]:
+def snippets(ctx: typer.Context, incomplete: str) -> list[str]:
     """Timing bets."""
-    return [name for name in exercises(incomplete) if name.startswith("bet.")]
+    return [name for name in exercises(ctx, incomplete) if name.startswith("bet.")]
 
 
 def decks(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
 from studykit.cards.problem import Problem
-from studykit.collection.changes import DeckChanges
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
+from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
 
 if TYPE_CHECKING:

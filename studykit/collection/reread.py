@@ -8,9 +8,9 @@ from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem
 from studykit.cards.relink import Relink, relink, renumbered
-from studykit.collection.changes import DeckChanges
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
+from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from studykit.exercise.bet.snippet import BetExercise, Size, both, code
+    from studykit.exercise.entry import Exercise
     from studykit.exercise.numeric.hardware import BYTES_PER_ELEMENT, Device, device
     from studykit.exercise.numeric.scenario import Scenario, Step
-    from studykit.exercise.numeric.template import Between, Exercise, Roof, SlipRule, Template, Variant, draw
+    from studykit.exercise.numeric.template import Between, Roof, SlipRule, Template, Variant, draw
     from studykit.exercise.numeric.values import Values
     from studykit.exercise.rewrite.rewrite import (
         Argument,
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "bet.snippet": "BetExercise Size both code",
+    "entry": "Exercise",
     "numeric.hardware": "BYTES_PER_ELEMENT Device device",
     "numeric.scenario": "Scenario Step",
-    "numeric.template": "Between Exercise Roof SlipRule Template Variant draw",
+    "numeric.template": "Between Roof SlipRule Template Variant draw",
     "numeric.values": "Values",
     "rewrite.rewrite": "Argument Fill Rewrite arguments_of defined module single size tensor",
 }

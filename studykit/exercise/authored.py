@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from studykit.errors import BadDataError, NotFoundError
-from studykit.exercise.numeric.template import Exercise
+from studykit.exercise.entry import Exercise
 
 MOST_BYTES = 5_000_000
 """A folder of exercises is small; more than this is a mistake, such as a home folder."""
@@ -64,9 +64,10 @@ class Trusted:
     def remove(self, folder: Path) -> bool:
         """Trust it no more; whether it was."""
         known = self.read()
-        was = known.pop(str(folder.resolve()), None) is not None
+        if known.pop(str(folder.resolve()), None) is None:
+            return False
         self._write(known)
-        return was
+        return True
 
     def _write(self, known: dict[str, str]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Finds exercises and graders by name; a name loads only the modules of its family."""
+"""Finds exercises by name; a name loads only the modules of its family."""
 
 import importlib
 import pkgutil
@@ -11,7 +11,8 @@ from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
 
 if TYPE_CHECKING:  # a rewrite needs no reader of quantities, and `study grade` is to answer at once
-    from studykit.exercise.numeric.template import Exercise, Template
+    from studykit.exercise.entry import Exercise
+    from studykit.exercise.numeric.template import Template
 
 CONTENT = "studykit.exercises"
 NAPKIN = "napkin-math"
@@ -28,6 +29,15 @@ def also(exercises: Callable[[], Iterable["Exercise"]]) -> None:
 
 def find(name: str) -> "Exercise":
     """The exercise of this id; refused with the nearest names when there is none."""
+    if (exercise := known(name)) is not None:
+        return exercise
+    if name in sets():
+        raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
+    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
+
+
+def known(name: str) -> "Exercise | None":
+    """The exercise of this id, or the scenario's step of this id; None where there is none."""
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
@@ -36,9 +46,7 @@ def find(name: str) -> "Exercise":
 
             if isinstance(exercise, Scenario):
                 return exercise.template(name.rpartition(".")[2])
-    if name in sets():
-        raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
-    raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
+    return None
 
 
 def template(name: str) -> "Template":
@@ -66,27 +74,33 @@ def _authored() -> Iterator["Exercise"]:
 
 
 def of_set(name: str) -> tuple["Exercise", ...]:
-    """The exercises of a set: `napkin-math`, `einops`, `timing`, a family, an objective, or one exercise's id.
+    """The exercises of a set: all of a kind by their word, a family, an objective, or one exercise's id.
 
-    `einops` means the rewrites and `timing` the bets; a word that is a family and an objective means both.
+    An objective means its estimates; a word that is a family and an objective means both.
     """
-    if name == NAPKIN:
-        return tuple(found for found in every() if found.kind == "number")
-    if name in {"einops", "timing"}:
-        kind = {"einops": "rewrite", "timing": "bet"}[name]
-        return tuple(found for found in every() if found.kind == kind)
     if "." in name:
         return (find(name),)
-    found = tuple(x for x in every() if _family(x) == name or (x.objective == name and x.kind == "number"))
-    if not found:
+    exercises = every()
+    if name in set_names():
+        return tuple(exercise for exercise in exercises if exercise.set_name == name)
+    estimates = (
+        exercise.id for exercise in exercises if exercise.set_name == NAPKIN and exercise.objective == name
+    )
+    ids = {*estimates, *(exercise.id for exercise in exercises if _family(exercise) == name)}
+    if not ids:
         raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
-    return found
+    return tuple(exercise for exercise in exercises if exercise.id in ids)
+
+
+def set_names() -> frozenset[str]:
+    """The words that name all exercises of a kind, such as einops."""
+    return frozenset(exercise.set_name for exercise in every() if exercise.set_name)
 
 
 def sets() -> tuple[str, ...]:
     """The words that name a set."""
     families = {_family(exercise) for exercise in every()}
-    return tuple(sorted({NAPKIN, "einops", "timing", *families, *OBJECTIVES}))
+    return tuple(sorted({*set_names(), *families, *OBJECTIVES}))
 
 
 def _family(exercise: "Exercise") -> str:

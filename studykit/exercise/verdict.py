@@ -1,7 +1,7 @@
 """What a grader can say of an answer, and the grade that it suggests."""
 
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from studykit.scheduling.memory import Grade
 
@@ -18,11 +18,14 @@ class Slip:
 class Correct:
     """Right, within the tolerance that the question stated."""
 
+    name: ClassVar[str] = "correct"
+
 
 @dataclass(frozen=True, slots=True)
 class Close:
     """Within twice the tolerance: right in its method, careless in its rounding."""
 
+    name: ClassVar[str] = "close"
     factor: float  # answer / right value
 
 
@@ -30,6 +33,7 @@ class Close:
 class Incorrect:
     """Wrong, with the slips that explain it; two when they tie for these numbers."""
 
+    name: ClassVar[str] = "incorrect"
     factor: float | None = None  # None where no number was compared: wrong dimension, code
     slips: tuple[Slip, ...] = ()
     why: str = ""
@@ -39,6 +43,7 @@ class Incorrect:
 class Malformed:
     """The answer cannot be read; it is asked again and no attempt is spent."""
 
+    name: ClassVar[str] = "malformed"
     why: str
 
 
@@ -46,6 +51,7 @@ class Malformed:
 class TimedOut:
     """A snippet used up its time."""
 
+    name: ClassVar[str] = "timed_out"
     seconds: float
     of_cpu: bool = field(default=False, compare=False)  # its processor's time, not that of the clock
 
@@ -54,6 +60,7 @@ class TimedOut:
 class Crashed:
     """A snippet ended without an answer."""
 
+    name: ClassVar[str] = "crashed"
     why: str
 
 
@@ -61,6 +68,7 @@ class Crashed:
 class Refused:
     """A snippet tried what it may not, or claims what cannot be."""
 
+    name: ClassVar[str] = "refused"
     why: str
 
 
@@ -68,27 +76,12 @@ class Refused:
 class NotScored:
     """Nothing was judged, through no fault of the learner: the machine is busy, a tool is missing."""
 
+    name: ClassVar[str] = "not_scored"
     why: str
 
 
 _LAST_TRY = 2  # that still counts
 Verdict = Correct | Close | Incorrect | Malformed | TimedOut | Crashed | Refused | NotScored
-
-SPELLED: dict[type, str] = {
-    Correct: "correct",
-    Close: "close",
-    Incorrect: "incorrect",
-    Malformed: "malformed",
-    TimedOut: "timed_out",
-    Crashed: "crashed",
-    Refused: "refused",
-    NotScored: "not_scored",
-}
-
-
-def spelled(verdict: Verdict) -> str:
-    """The verdict's name in the log and in JSON."""
-    return SPELLED[type(verdict)]
 
 
 def suggested_grade(verdict: Verdict, tries: int = 1, hints: int = 0) -> Grade | None:

@@ -13,8 +13,7 @@ from string import ascii_lowercase, digits
 from typing import Any
 
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS, source_caveats, tolerance, unit_label
-from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.numeric.values import Value
+from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown, plain
 from studykit.html.roofline_svg import roofline
@@ -23,10 +22,6 @@ from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
 from studykit.quantity.reading import LONGEST
 from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension, Want
 
-SETS = 20
-"""Sets of numbers that a page carries for each exercise; fewer where the parameters give no more."""
-
-_SEEDS = 400
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 _DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
 
@@ -62,17 +57,6 @@ class Columns:
 def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
     different = list(dict.fromkeys(values))
     return ["".join(_DIGITS[different.index(value)] for value in values), *different]
-
-
-def variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
-    """Different variants by the first seeds, always the same ones."""
-    drawn: dict[str, Variant] = {}
-    for seed in range(_SEEDS):
-        variant = draw(template, seed, pinned)
-        drawn.setdefault(repr(sorted(variant.parameters.items())), variant)
-        if len(drawn) == SETS or (pinned and len(pinned) == len(template.grid)):
-            break
-    return tuple(drawn.values())
 
 
 def solution_text(variant: Variant) -> str:

@@ -1,28 +1,108 @@
-"""Who asks an exercise card, by the family in its name; each family is loaded when it is first asked."""
+"""The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
-import importlib
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import Any
 
-from studykit.errors import MissingError
-from studykit.ui import Asker
-
-if TYPE_CHECKING:
-    from studykit.cli.context import Context
-
-_FAMILIES = {"rewrite": "rewrite", "bet": "bet"}
-
-
-def family(exercise: str) -> str:
-    """The family of an exercise: rewrite and bet by their prefix, everything else is numeric."""
-    return _FAMILIES.get(exercise.partition(".")[0], "numeric")
+from studykit.cards.card import Card, Task
+from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError
+from studykit.exercise import catalog
+from studykit.exercise.entry import Exercise, PageCard
+from studykit.practice.kind import ExerciseKind, SetRequest
+from studykit.practice.services import Services
+from studykit.scheduling.events import Showing
+from studykit.ui import Asker, ExerciseOutcome, Ui
 
 
-def asker(context: "Context", exercise: str) -> Asker:
-    """The asker for an exercise; MissingError where its family or a tool that it needs is not here."""
-    name = family(exercise)
+def _number() -> ExerciseKind[Any]:
+    from studykit.practice.estimates import ESTIMATE
+
+    return ESTIMATE
+
+
+def _scenario() -> ExerciseKind[Any]:
+    from studykit.practice.estimates import SCENARIO
+
+    return SCENARIO
+
+
+def _rewrite() -> ExerciseKind[Any]:
+    from studykit.practice.rewrites import REWRITE
+
+    return REWRITE
+
+
+def _bet() -> ExerciseKind[Any]:
+    from studykit.practice.bets import BET
+
+    return BET
+
+
+KINDS: dict[str, Callable[[], ExerciseKind[Any]]] = {
+    "number": _number,
+    "scenario": _scenario,
+    "rewrite": _rewrite,
+    "bet": _bet,
+}
+"""By the `kind` of their exercises; what a kind needs is loaded when it is first used."""
+
+
+def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
+    """The kind of an exercise; MissingError where a tool that it needs is not installed."""
+    if exercise.kind not in KINDS:
+        raise BadDataError(f"{exercise.id} is a {exercise.kind}; the kinds are {', '.join(KINDS)}")
     try:
-        module = importlib.import_module(f"studykit.practice.ask_{name}")
+        return KINDS[exercise.kind]()
     except ModuleNotFoundError as error:
-        what = error.name or name
-        raise MissingError(f"exercise {exercise} needs {what}, which is not installed here.") from None
-    return cast("Asker", module.make_asker(context))
+        what = error.name or exercise.kind
+        raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
+
+
+def asker(services: Services, card: Card) -> Asker:
+    """Asks the exercise of a card in a review; refused where there is none of that name."""
+    if card.task is None:
+        raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
+    try:
+        exercise = catalog.find(card.task.name)
+    except NotFoundError as error:
+        raise BadDataError(f"{card.path}:{card.line}: {error}") from None
+    kind = kind_of(exercise)
+
+    def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        return kind.ask(services, exercise, card, ui, seed)
+
+    return ask
+
+
+def set_kind(name: str) -> str:
+    """The kind that a set is practised as: the one of all its exercises, or estimates where they are mixed."""
+    kinds = {exercise.kind for exercise in catalog.of_set(name)}
+    return kinds.pop() if len(kinds) == 1 else "number"
+
+
+def practise(services: Services, kind: str, request: SetRequest) -> int:
+    """Ask a set of exercises of a kind; the exit code."""
+    return KINDS[kind]().practise(services, request)
+
+
+def page(task: Task) -> PageCard:
+    """What a page shows of the exercise that a card names; refused where it or a parameter is not there."""
+    exercise = catalog.find(task.name)
+    return kind_of(exercise).page(exercise, dict(task.pinned))
+
+
+def refuse_task(task: Task) -> None:
+    """Refuses a card's exercise that is not there, or that has not what the card pins."""
+    exercise = catalog.find(task.name)
+    kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
+
+
+def asked_again(showing: Showing) -> str | None:
+    """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
+    try:
+        exercise = catalog.known(showing.template)
+        kind = None if exercise is None else kind_of(exercise)
+        if exercise is None or kind is None or kind.asked_again is None or exercise.version != showing.version:
+            return None
+        return kind.asked_again(exercise, showing)
+    except (StudyError, ValueError, TypeError, RecursionError):
+        return None

@@ -157,7 +157,7 @@ class UnitReader:
         if text in {"B", "b"}:
             return self._letter_b(text, first=first)
         if self.wanted is not None and self.wanted.bits and text in {"bit", "bits"}:
-            return Unit(1.0, NUMBER, noun=True)
+            return Unit(1.0, NUMBER)
         unit = UNITS.get(text)
         if unit is None:
             if first and text in SCALES:
@@ -176,7 +176,7 @@ class UnitReader:
         """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
         following = self.peek(1)
         asked = self.wanted is None or self.wanted.dimension[1] != 0
-        chained = following.text in {"/", "per"} and self._joins(self.place + 1)
+        chained = following.text == "/" and self._joins(self.place + 1)
         if not first or chained or (asked and self.lone and following.kind == "end"):
             if text == "b":
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
@@ -360,14 +360,14 @@ def unknown(word: str) -> str:
         return f"{word} is not expected there; give a number, then its unit"
     from difflib import get_close_matches
 
-    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], n=1, cutoff=0.7)
+    near = get_close_matches(word, [*UNITS, "million", "billion", "trillion", *FUNCTIONS], cutoff=0.7)
     return f"{word} is no unit known here; " + (
         f"did you mean {near[0]}?" if near else "units are such as FLOP, GB, ms"
     )
 
 
 def _is_unit(token: Token) -> bool:
-    return token.kind == "word" and token.text in UNITS
+    return token.text in UNITS
 
 
 def _raised(base: float, exponent: float) -> float:

@@ -118,12 +118,15 @@ def read_as(reading: Reading, wanted: Want) -> str:
     if reading.dimension != wanted.dimension:
         return amount(reading.value, reading.dimension)
     friendly = shown(reading.value, wanted)
-    plain = _plain(reading.value, reading.dimension)
-    return friendly if friendly.replace(",", "") == plain else f"{plain} ({friendly})"
+    plain = digits(reading.value) + _BASE_UNITS.get(reading.dimension, "")
+    return friendly if friendly == plain else f"{plain} ({friendly})"
 
 
-def _plain(value: float, dimension: Dimension) -> str:
-    text = scientific(value) if value >= _WHOLE else digits(value)
-    names = {FLOP: " FLOP", FLOP_PER_S: " FLOP/s", BYTE: " bytes", SECOND: " s", FLOP_PER_BYTE: " FLOP/byte"}
-    names[PER_SECOND] = " per second"
-    return text + names.get(dimension, "")
+_BASE_UNITS = {
+    FLOP: " FLOP",
+    FLOP_PER_S: " FLOP/s",
+    BYTE: " bytes",
+    SECOND: " s",
+    FLOP_PER_BYTE: " FLOP/byte",
+    PER_SECOND: " per second",
+}

@@ -56,7 +56,7 @@ def _read(pieces: list[Token], wanted: Want, *, rate: bool) -> tuple[Reading, bo
     answer = Expression(pieces, wanted, rate=rate)
     value, dimension = answer.whole()
     others: tuple[float, ...] = ()
-    if dimension == NUMBER and not answer.given and wanted.factor * value < float("inf"):
+    if dimension == NUMBER and not answer.given:
         others = (value,) if wanted.factor != 1 else ()
         value, dimension = value * wanted.factor, wanted.dimension
     elif dimension == NUMBER != wanted.dimension:
@@ -152,7 +152,7 @@ def tokens(text: str) -> list[Token]:
 def _number(piece: str, before: list[Token], *, spaced: bool) -> Token:
     if before and before[-1].kind == "number":
         last = before[-1].text
-        if not spaced and (piece.startswith(".") or "." in last):
+        if not spaced:
             raise BadAnswerError("two decimal points; write thousands without dots, such as 1234567")
         raise BadAnswerError(f"{last} {piece}: one number or two? put a * or a + between them")
     value = float(APART.sub("", piece))

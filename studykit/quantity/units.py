@@ -203,7 +203,7 @@ def want(unit: str) -> Want:
         return Want(SECOND, unit, HOUR)
     factor, dimension = 1.0, NUMBER
     for place, word in enumerate(unit.split("/")):
-        part = UNITS["byte" if word == "bytes" else word]
+        part = UNITS[word]
         sign = -1 if place else 1
         factor *= part.factor**sign
         dimension = times(dimension, part.dimension, sign)

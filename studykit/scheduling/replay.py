@@ -9,11 +9,7 @@ from dataclasses import dataclass, field
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
-from studykit.scheduling.review_rule import ANSWER, EventRow, MemoryRow
-
-EXERCISES = {EventKind.PRACTICE.value: 1, EventKind.QUIZ.value: 1, EventKind.BET.value: 0}
-"""What a learner does outside the queue leaves every memory alone, and adds so much to the exercises of its day: a
-bet is a promise, and what comes of it follows."""
+from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
 
 
 @dataclass(slots=True)
@@ -63,7 +59,10 @@ class Step:
     undone: bool = False
 
 
-def replay(events: Iterable[EventRow], undone: Collection[bytes] = ()) -> Caches:
+def replay(
+    events: Iterable[EventRow],
+    undone: Collection[bytes] = (),
+) -> Caches:
     """The caches as the events make them, in the order given and without the undone ones."""
     caches = Caches()
     known, answer = caches.memories, review_rule.answer
@@ -78,9 +77,9 @@ def replay(events: Iterable[EventRow], undone: Collection[bytes] = ()) -> Caches
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
             count[counted] += 1
             count[_TOOK_MS] += took_ms
-        elif kind in EXERCISES:
+        elif kind in EXERCISES_COUNTED_IN:
             other = counts.setdefault(day, [0] * _COUNTS)
-            other[_PRACTISED] += EXERCISES[kind]
+            other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
             other[_TOOK_MS] += took_ms
         else:
             event = id_, kind, card, day, grade, took_ms, target
@@ -95,7 +94,7 @@ _PRACTISED, _TOOK_MS, _COUNTS = review_rule.CRAM + 1, review_rule.CRAM + 2, revi
 
 def _tally(count: list[int]) -> Tally:
     tally = Tally(practised=count[_PRACTISED], took_ms=count[_TOOK_MS])
-    for counted, names in enumerate(review_rule.TALLIED):
+    for counted, names in enumerate(review_rule.COUNTED_IN):
         for name in names:
             setattr(tally, name, getattr(tally, name) + count[counted])
     return tally

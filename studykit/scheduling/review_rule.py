@@ -25,13 +25,15 @@ MemoryRow = tuple[int, int, int, int, int, int, int, int]
 """A card's memory as the store keeps it: repetition, interval, ease, lapses, day of the last review, due day,
 reviews after the first one, and how many of those passed."""
 
-ANSWER, RELINK, RESET, UNDO = "answer", "relink", "reset", "undo"
+ANSWER, UNDO = "answer", "undo"
+PRACTICE, QUIZ, BET = "practice", "quiz", "bet"
+RELINK, RESET = "relink", "reset"
 """The kinds of events that the rule knows; a test holds them equal to members of `EventKind`."""
 
 INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
 """What an answer counts as: a review of a new card, one by the interval that it ended, or no review."""
 
-TALLIED = (
+COUNTED_IN = (
     ("introduced",),
     ("young",),
     ("young", "young_passed"),
@@ -40,7 +42,10 @@ TALLIED = (
     ("drills",),
     ("crams",),
 )
-"""The counts of a day's tally that such an answer adds one to."""
+"""The counts of its study day that an answer adds one to, by what it counts as."""
+EXERCISES_COUNTED_IN = {PRACTICE: ("practised",), QUIZ: ("practised",), BET: ()}
+"""The same for what a learner does outside the queue, which leaves every memory alone. A bet is a promise: what
+comes of it follows, as a practice."""
 
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal

@@ -14,19 +14,21 @@ from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
+from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import Grade, answer_kind, memory_of
-from studykit.scheduling.replay import EXERCISES, Tally
-from studykit.scheduling.review_rule import TALLIED, MemoryRow, answer
+from studykit.scheduling.memory import Grade, kind_of, memory_of
+from studykit.scheduling.replay import TALLY_COUNTS
+from studykit.scheduling.review_rule import COUNTED_IN, EXERCISES_COUNTED_IN, MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values, tally_values
+from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values
 
 _SEED_LIMIT = 2**63
 _RANDOM_BITS = 74  # of an id
 _STEP_BITS = 40
+_NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +97,15 @@ class EventLog:
             event = self._event(
                 upcoming, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target
             )
-            row = self._append(connection, upcoming, event)
+            counted, after = self._append(connection, upcoming, event)
         self.recorded[kind] += 1
-        before, after = (memory_of(each) if each else None for each in (upcoming.memory, row))
-        answered = answer_kind(before, event.day) if kind is EventKind.ANSWER else None
-        return RecordedEvent(event, before, after, answered)
+        before = upcoming.memory
+        return RecordedEvent(
+            event,
+            before=memory_of(before) if before else None,
+            after=memory_of(after) if after else None,
+            answer_kind=None if counted is None else kind_of(counted),
+        )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
         """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
@@ -109,8 +115,8 @@ class EventLog:
                 return None
             upcoming = self._next(connection, event.card, None)
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
-            row = self._append(connection, upcoming, undo)
-        return UndoneEvent(event, undo, memory_of(row) if row else None)
+            _, after = self._append(connection, upcoming, undo)
+        return UndoneEvent(event, undo, memory_of(after) if after else None)
 
     def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
@@ -231,35 +237,40 @@ class EventLog:
             target=target,
         )
 
-    def _append(self, connection: Connection, upcoming: _NextEvent, event: Event) -> MemoryRow | None:
-        """Write the event and bring the caches along; returns its card's memory after it."""
-        values, day = event_values(event), event.day.toordinal()
-        newest = upcoming.newest is None or event.moment > upcoming.newest
-        if event.kind is EventKind.ANSWER and event.grade is not None and newest:
+    def _append(
+        self, connection: Connection, upcoming: _NextEvent, event: Event
+    ) -> tuple[int | None, MemoryRow | None]:
+        """What the event counts as if it is an answer, and its card's memory after it."""
+        values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
+        if event.kind is EventKind.ANSWER and event.grade is not None:
+            counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
+        in_order = counted is not None and (upcoming.newest is None or event.moment > upcoming.newest)
+        if in_order or event.kind in EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, values)
-            counted, after = answer(upcoming.memory, event.grade, day)
-            self._keep(connection, event.card, upcoming.memory, after)
-            tally = Tally(**dict.fromkeys(TALLIED[counted], 1), took_ms=event.took_ms)
-            self._count(connection, day, tally)
-            return after
-        if event.kind in EXERCISES:
-            connection.execute(sql.INSERT_EVENT, values)
-            self._count(connection, day, Tally(practised=EXERCISES[event.kind], took_ms=event.took_ms))
-            return upcoming.memory
+            self._change_memory(connection, event.card, before, after)
+            self._count(connection, event, counted)
+            return counted, after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-        return memory_row(row) if row else None
+        return counted, memory_row(row) if row else None
 
-    def _keep(self, connection: Connection, card: CardId, before: MemoryRow | None, after: MemoryRow) -> None:
+    def _change_memory(
+        self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None
+    ) -> None:
+        if after is None or after is before:
+            return
+        change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
+        connection.execute(change, memory_values(self._learner, card, after))
         if before is None:
-            connection.execute(sql.INSERT_MEMORY, memory_values(self._learner, card, after))
             connection.execute(sql.MAKE_KNOWN, {"card": card})
-        elif after is not before:
-            connection.execute(sql.UPDATE_MEMORY, memory_values(self._learner, card, after))
 
-    def _count(self, connection: Connection, day: int, tally: Tally) -> None:
-        connection.execute(sql.ADD_TALLY, {"learner": self._learner, "day": day, **tally_values(tally)})
+    def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
+        names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
+        which = {"learner": self._learner, "day": event.day.toordinal()}
+        connection.execute(
+            sql.ADD_TALLY, {**_NOTHING, **which, **dict.fromkeys(names, 1), "took_ms": event.took_ms}
+        )
 
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:

@@ -1,15 +1,19 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
 from studykit.terminal.screen import WIDEST
-from studykit.terminal.screen_ui import Editor, ExercisePage, MarkdownPart, PicturePart, commands_line
+from studykit.terminal.screen_ui import Editor, ExercisePage, MarkdownPart, PicturePart, commands_line, drawn
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
 from studykit.ui import Reply
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 
 class InlineUi:
@@ -27,11 +31,6 @@ class InlineUi:
         """Columns to draw in."""
         return min(self._terminal.size()[0], WIDEST) - 1
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-        return self._style.ascii
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Print a question under its title."""
         self.page = ExercisePage(title)
@@ -42,9 +41,9 @@ class InlineUi:
         """Print words."""
         self._add(MarkdownPart(markdown))
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
+    def draw(self, picture: "Picture") -> None:
         """Print a picture."""
-        self._add(PicturePart(tuple(lines), described))
+        self._add(drawn(picture, self.width, ascii=self._style.ascii))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed below everything."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studykit.errors import UsageError
-
-_OFF = frozenset(("", "0", "false", "no", "off"))
+from studykit.text import is_on
 
 
 class Mode(StrEnum):
@@ -31,11 +30,6 @@ class Choice:
 
     mode: Mode
     why: str
-
-
-def is_on(value: str | None) -> bool:
-    """Whether a switch in the environment is on: anything but empty, 0, false, no and off."""
-    return (value or "").strip().lower() not in _OFF
 
 
 def chosen(
@@ -72,18 +66,3 @@ def _named(mode: str, where: str) -> Mode:
         return Mode(mode)
     except ValueError:
         raise UsageError(f"{where} is {mode!r}; give screen, inline or plain.") from None
-
-
-def style(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> Style:
-    """Colours and signs by environment and setting; a terminal that cannot encode the signs gets ASCII."""
-    off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
-    asked = environ.get("STUDYKIT_GLYPHS") or glyphs
-    return Style(colour=not off, ascii=asked == "ascii" or (asked != "unicode" and not _encodes(encoding)))
-
-
-def _encodes(encoding: str) -> bool:
-    try:
-        "✓⠿─".encode(encoding)
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True

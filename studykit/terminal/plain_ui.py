@@ -1,7 +1,7 @@
 """The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
 from collections.abc import Mapping, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.input.line_editor import LEAVE, reply_to, with_leaving
@@ -10,6 +10,9 @@ from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
 from studykit.ui import Reply
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 _WIDE = 78
 
@@ -28,11 +31,6 @@ class PlainUi:
         """Columns to draw in; lines are never wrapped here."""
         return _WIDE
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-        return self._notation.ascii
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Say a question under its title."""
         if title:
@@ -44,9 +42,11 @@ class PlainUi:
         for row in plain_lines(markdown, self._notation):
             self.say(row)
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
+    def draw(self, picture: "Picture") -> None:
         """Say what the picture shows."""
-        self.tell(described)
+        from studykit.terminal.pictures.painted import sentence
+
+        self.tell(sentence(picture))
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """The next line of input."""
@@ -88,7 +88,7 @@ class PlainUi:
 
     def say(self, text: str) -> None:
         """One line out, at once."""
-        self._sink.write((in_ascii(text) if self.ascii else text) + "\n")
+        self._sink.write((in_ascii(text) if self._notation.ascii else text) + "\n")
         self._sink.flush()
 
     def ask(self, label: str = "") -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, with_leaving
 from studykit.terminal.markdown.inline import Notation
@@ -9,6 +10,9 @@ from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import Screen, ScreenContent
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 from studykit.ui import Reply
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 Editor = Callable[[str, str], str | None]
 """Opens a text with a file suffix in the learner's editor; None where nothing changed or there is none."""
@@ -56,6 +60,13 @@ class TypedPart:
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
 
 
+def drawn(picture: "Picture", width: int, *, ascii: bool) -> PicturePart:
+    """A picture as it is drawn in so many columns."""
+    from studykit.terminal.pictures import painted
+
+    return PicturePart(tuple(painted.lines(picture, width=width, ascii=ascii)), painted.sentence(picture))
+
+
 @dataclass(slots=True)
 class ExercisePage:
     """What an exercise has put before the learner so far."""
@@ -96,11 +107,6 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    @property
-    def ascii(self) -> bool:
-        """Whether pictures must do without Unicode."""
-        return self._screen.style.ascii
-
     def show(self, markdown: str, *, title: str = "") -> None:
         """Begin a new page."""
         self.page = ExercisePage(title, [MarkdownPart(markdown)])
@@ -112,9 +118,9 @@ class ScreenUi:
         self.page.parts.append(MarkdownPart(markdown))
         self._draw([])
 
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
+    def draw(self, picture: "Picture") -> None:
         """Add a picture to the page."""
-        self.page.parts.append(PicturePart(tuple(lines), described))
+        self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:

@@ -19,8 +19,8 @@ from studykit.cli.context import Context
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Bounds, Ceilings, bounds
 from studykit.exercise.bet.score import Measurement, busy, noise_of, unfit
-from studykit.exercise.bet.snippet import CLASS, BetExercise
-from studykit.graders.host.measure import Bench, Snippet, bench
+from studykit.exercise.bet.snippet import CLASS, BetExercise, Snippet
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.quantity.formatting import seconds
 
 SEED = 7
@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=4, help="tries at a free moment for each repeat")
     parser.add_argument("only", nargs="*", help="ids of snippets")
     chosen = parser.parse_args()
-    with bench(Context.from_environment()) as found:
+    with device_worker(Context.from_environment().open_worker) as found:
         if chosen.busy:
             beside_hogs(found, chosen.busy)
             return
@@ -46,7 +46,7 @@ def main() -> None:
         report([one(found, exercise, ceilings, chosen.repeats, chosen.tries) for exercise in able])
 
 
-def quickness(found: Bench) -> None:
+def quickness(found: DeviceWorker) -> None:
     """What a learner waits for."""
     exercise = catalog.find("bet.training_step")
     assert isinstance(exercise, BetExercise)
@@ -62,7 +62,7 @@ def took(call: object) -> float:
     return time.perf_counter() - began
 
 
-def free_ceilings(found: Bench, tries: int) -> Ceilings:
+def free_ceilings(found: DeviceWorker, tries: int) -> Ceilings:
     """The best of a few ceilings from free moments."""
     ceilings = found.ceilings()
     for _ in range(tries):
@@ -91,7 +91,7 @@ def best(one: Ceilings, other: Ceilings) -> Ceilings:
 Row = tuple[str, list[Measurement], int, Bounds]
 
 
-def one(found: Bench, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
+def one(found: DeviceWorker, exercise: BetExercise, ceilings: Ceilings, repeats: int, tries: int) -> Row:
     """A snippet measured several times in free moments, as far as there were any."""
     job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))
     kept: list[Measurement] = []
@@ -125,7 +125,7 @@ def report(rows: Sequence[Row]) -> None:
     say(f"measured below the eager bound: {', '.join(below) or 'none'}")
 
 
-def beside_hogs(found: Bench, times: int) -> None:
+def beside_hogs(found: DeviceWorker, times: int) -> None:
     exercise = catalog.find("bet.add")
     assert isinstance(exercise, BetExercise)
     job = Snippet(exercise.source, exercise.id, exercise.draw(SEED, found.device))

@@ -22,9 +22,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
 from make_pages import many, part
 
-from studykit.html.exercise_cards import task
+from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
+from studykit.practice.kinds import page
 
 LIGHTHOUSE = os.environ.get("LIGHTHOUSE", "npx --yes lighthouse@12.8.2").split()
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -93,7 +94,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for count in COUNTS:
-            write(folder / str(count), export([part(Path("many.md"), many(count))], task, ExportOptions()))
+            write(folder / str(count), export([part(Path("many.md"), many(count))], tasks(page), ExportOptions()))
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Gzipped, directory=name))
         Thread(target=server.serve_forever, daemon=True).start()
         try:

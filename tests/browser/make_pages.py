@@ -11,9 +11,10 @@ from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric.template import Template
 from studykit.html.deck_view import DeckPart, Problems, view
-from studykit.html.exercise_cards import task
+from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
 from studykit.html.output_folder import write
+from studykit.practice.kinds import page
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -75,7 +76,7 @@ def parses(text: str) -> bool:
     """Whether the text is a deck with formulas and images that can be shown."""
     problems = Problems()
     try:
-        view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], task, problems)
+        view([DeckPart(read_deck(text, str(HERE / "x.md")), HERE)], tasks(page), problems)
         problems.refuse()
     except StudyError:
         return False
@@ -84,12 +85,12 @@ def parses(text: str) -> bool:
 
 def main(out: Path) -> None:
     shipped = [part(path) for path in sorted((ROOT / "decks").glob("*.md"))]
-    write(out / "shipped", export(shipped, task, ExportOptions()))
-    write(out / "showcase", export([part(HERE / "showcase.md")], task, ExportOptions()))
-    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], task, ExportOptions()))
+    write(out / "shipped", export(shipped, tasks(page), ExportOptions()))
+    write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
+    write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
     for count in (200, 1000):
-        write(out / str(count), export([part(HERE / "many.md", many(count))], task, ExportOptions()))
-    guarded = export(hostile(), task, ExportOptions())
+        write(out / str(count), export([part(HERE / "many.md", many(count))], tasks(page), ExportOptions()))
+    guarded = export(hostile(), tasks(page), ExportOptions())
     bare = {name: POLICY.sub("", page.decode()).encode() for name, page in guarded.items()}
     write(out / "hostile", guarded)
     write(out / "hostile-bare", bare)

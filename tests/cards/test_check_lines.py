@@ -87,6 +87,27 @@ def test_both_sides_of_a_check_line_keep_their_values(text: str, left: float, ri
         "0.7 kW * 3600 s = 2.52 MJ",
         "1979e12 = 1979 TOPS",
         "-2/3 = -0.67",
+        "2e9 = $2B",
+        "$2B * 2 = 4e9",
+        "5 = $5 per hour",
+        "3 B * 4 = 12e9",
+        "12 = 12 B",
+        "2 days = 2",
+        "2.5 = 3",
+        "0 = 0*1",
+        "6e12 FLOPs / 2 s = 3 TFLOP/s",
+        "2**2048/2**2047 = 2",
+        "4.23 = +4.2",
+        "2.04 = $2.0",
+        "3e9 = max(2 GB, 3 GB)",
+        "3 = (1 + 2) of them",
+        "9e9/3 = 3 GB/kernel",
+        "7 = 7 per kernel",
+        "0.3e6 = 300 per ms",
+        "3 = 3 GPUs; or four",
+        "8 = 8 B2 cards",
+        "8 = 8 GB_peak",
+        pytest.param("1." + "0" * 498 + "= 1", id="five hundred characters and the rest"),
         "8.4×10²² = 84 ZFLOP",
         "2 * 3 = 2 x 3",
         "12 = 12 times",
@@ -103,6 +124,13 @@ def test_a_true_statement_holds(text: str) -> None:
             "7e9*16 = 113 GB",
             "the check does not hold: 7e9*16 is 1.12e+11, not 113 GB = 1.13e+11. Correct the card or its check.",
         ),
+        (
+            "144.1 = 143.9 days",
+            "the check does not hold: 144.1 is 144.1, not 143.9 days. Correct the card or its check.",
+        ),
+        ("10**12 = 1", "the check does not hold: 10**12 is 1e+12, not 1. Correct the card or its check."),
+        ("2*10**12 = 1", "the check does not hold: 2*10**12 is 2e+12, not 1. Correct the card or its check."),
+        ("8.3 = 2*4", "the check does not hold: 8.3 is 8.3, not 2*4 = 8. Correct the card or its check."),
         ("2/3 = 0.66", "the check does not hold: 2/3 is 0.666667, not 0.66. Correct the card or its check."),
         (
             "7*16 = 112 GB",
@@ -147,6 +175,9 @@ UNREADABLE = {
     "max(3,100) = 100": "3,100: one number or two? write 1000 for a thousand, or 1, 0 for two",
     "min(1 GB, 2 s) = 1": "bytes and a time cannot be compared",
     "7 zorp = 7": "zorp is no unit known here; units are such as FLOP, GB, ms",
+    "-1e200 = 0": "that number is too large",
+    "1 = 1 # x": "'#' has no place in a number",
+    "1+" * 300 + "1 = 1": "it is longer than 500 characters; split it",
     " = 7": "give a number, such as 8.4e22 or 6*7e9*2e12",
 }
 
@@ -159,6 +190,11 @@ def test_what_cannot_be_read_is_refused_in_the_words_that_a_learner_gets(text: s
 @pytest.mark.parametrize("text", ["(" * 60 + "1" + ")" * 60 + " = 1", "2^" * 60 + "1 = 1", "1+" * 300 + "1 = 1"])
 def test_a_monster_is_refused(text: str) -> None:
     assert "cannot be read" in (judge(text) or "")
+
+
+def test_whole_numbers_stay_whole_through_powers_and_functions() -> None:
+    for text in ("2**0", "2**10 - 1", "ceil(2.5)", "max(1, 2)", "1,000"):
+        assert isinstance(read_statement(text).value, int)
 
 
 def test_a_problem_names_the_line_of_the_check_and_siblings_do_not_repeat_it() -> None:

@@ -26,10 +26,13 @@ CALLS: dict[str, list[str]] = {
     "r": ["--plain"],
     "due": [],
     "stats": [],
-    "exercise": ["show", "mem.gib", "--seed", "1"],
-    "exercise list": [],
+    "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
+    "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
+    "exercise list": ["init"],
     "exercise show": ["mem.gib", "--seed", "1"],
     "exercise check": ["mem.gib", "--seed", "1", "--answer", "1"],
+    "exercise trust": ["no-such-folder"],
+    "exercise untrust": ["no-such-folder"],
     "quiz": ["mine", "--plain"],
     "grade": ["rewrite.split_heads"],
     "time": ["no-such-file.py"],
@@ -66,7 +69,7 @@ WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress"),
     *("config path", "config set", "help", "completion"),
 }
-NO_DOCUMENT = {"time", "device", "import", "grade"}
+NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust"}
 """Verbs that give none for the words above."""
 
 
@@ -329,4 +332,4 @@ def test_only_the_context_asks_what_a_terminal_is_and_can_show() -> None:
 
     asking = {path.name for path in rooms if re.search(r"isatty|get_terminal_size|\.encoding\b", path.read_text())}
 
-    assert asking == {"context.py", "wrap.py"}
+    assert asking == {"context.py", "text.py"}

@@ -1,5 +1,4 @@
 """`study grade` and the card that asks a rewrite, as a learner and as course staff meet them."""
-# ruff: noqa: ARG002 - a face's signature, of which a script needs little
 
 import contextlib
 import io
@@ -8,30 +7,29 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from subprocess import DEVNULL
 from unittest.mock import patch
 
 import pytest
+from scripted_ui import ScriptedUi
 
 from studykit.cli.app import run
 from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
-from studykit.cli.commands.grade_watch import template
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Place, grade
-from studykit.graders.host.place import place_for
-from studykit.practice.ask_rewrite import _Conversation
-from studykit.sandbox.launcher import open_worker
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import RewriteDialogue, starting_text
+from studykit.sandbox.worker import open_worker
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
+from studykit.ui import Command, ExerciseOutcome, Reply
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
@@ -157,7 +155,10 @@ def test_a_device_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, mis
     for name in ("has_torch", "has_cuda"):
         monkeypatch.setattr(f"studykit.graders.host.place.{name}", lambda name=name: name != missing)
 
-    with pytest.raises(MissingError, match=message), place_for(Context.from_environment(), "cuda"):
+    with (
+        pytest.raises(MissingError, match=message),
+        place_for(Context.from_environment().open_worker, "cuda"),
+    ):
         raise AssertionError
 
 
@@ -183,7 +184,7 @@ def test_a_file_that_names_its_rewrite_needs_no_other_name(
 
 
 def test_a_started_file_names_its_rewrite(task: Rewrite) -> None:
-    assert template(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
+    assert starting_text(task).startswith("# rewrite.split_heads\n#\n# Attention splits")
 
 
 def test_a_rewrite_is_practised_by_its_set_and_name(tmp_path: Path) -> None:
@@ -292,45 +293,16 @@ def test_without_torch_answers_are_graded_on_numpy(place: Place, task: Rewrite) 
 
 def test_a_broken_worker_is_missing_not_wrong(tmp_path: Path) -> None:
     from studykit.errors import MissingError
-    from studykit.sandbox.client import Worker
+    from studykit.sandbox.worker import Worker
 
     with pytest.raises(MissingError, match="does not answer"):
         Worker(tmp_path / "no.sock", "numpy").start("run_rewrite")
 
 
-@dataclass
-class ScriptedFace:
-    """A learner who says what the script says, and leaves at its end."""
-
-    script: list[Reply | str]
-    told: list[str] = field(default_factory=list)
-    width: int = 80
-    ascii: bool = False
-
-    def show(self, markdown: str, *, title: str = "") -> None:
-        self.told.append(markdown)
-
-    def tell(self, markdown: str) -> None:
-        self.told.append(markdown)
-
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.told.append(described)
-
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-        said = self.script.pop(0) if self.script else Quit()
-        return Line(said) if isinstance(said, str) else said
-
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        return None
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        return RIGHT if "def f(x, h):" in text else None
-
-
 def asked(place: Place, task: Rewrite, *script: Reply | str) -> tuple[ExerciseOutcome, str]:
-    ui = ScriptedFace(list(script))
-    result = _Conversation(place, task, ui, 5).run()
-    return result, "\n".join(ui.told)
+    ui = ScriptedUi(*script, editor=lambda text, _: RIGHT if "def f(x, h):" in text else None)
+    result = RewriteDialogue(place, task, ui, 5).run()
+    return result, ui.text
 
 
 def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> None:

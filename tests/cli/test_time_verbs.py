@@ -1,27 +1,30 @@
-"""study time, study device, study exercise timing and bet cards, on a bench that measures what a test says."""
+"""study time, study device, study exercise timing and bet cards, on a worker that measures what a test says."""
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted_ui import ScriptedUi
 from shell import Shell
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.app import run
 from studykit.cli.context import Context
+from studykit.cli.display import services
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
-from studykit.graders.host.measure import INSTALL
-from studykit.practice import ask_bet, bet_set
+from studykit.graders.host.device_worker import INSTALL
+from studykit.practice import bets, kinds
+from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, Line, Quit, Reply
+from studykit.ui import ExerciseOutcome
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -47,8 +50,8 @@ QUIET = Measurement(0.020, 0.019, 0.021, samples=30, calls=1, cold=True, canarie
 
 
 @dataclass
-class Bench:
-    """A bench whose figures are given, and which remembers what was asked of it."""
+class GivenWorker:
+    """A worker whose figures are given, and which remembers what was asked of it."""
 
     device: str = "cpu"
     count_found: Count = RELU
@@ -85,26 +88,26 @@ def events(database: Path) -> list[tuple[str, str, str]]:
         return connection.execute("SELECT kind, verdict, answer FROM event ORDER BY moment").fetchall()
 
 
-class BenchShell(Shell):
-    """Commands of one learner with one bench."""
+class WorkerShell(Shell):
+    """Commands of one learner with one worker."""
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
-        self.bench = Bench(log=self.database)
-        for module in ("cli.commands.time", "cli.commands.device", "practice.bet_set", "practice.ask_bet"):
-            patch.setattr(f"studykit.{module}.bench", self._bench)
+        self.worker = GivenWorker(log=self.database)
+        for module in ("cli.commands.time", "cli.commands.device", "graders.host.device_worker"):
+            patch.setattr(f"studykit.{module}.device_worker", self._worker)
 
     @contextmanager
-    def _bench(self, _world: Context, _wanted: str = "auto") -> Iterator[Bench]:
-        yield self.bench
+    def _worker(self, _open_worker: object, _wanted: str = "auto") -> Iterator[GivenWorker]:
+        yield self.worker
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> BenchShell:
-    return BenchShell(tmp_path, monkeypatch, capsys)
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> WorkerShell:
+    return WorkerShell(tmp_path, monkeypatch, capsys)
 
 
-def test_a_good_bet_is_right_and_says_so_in_json(study: BenchShell) -> None:
+def test_a_good_bet_is_right_and_says_so_in_json(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--interval", "10ms", "40ms", "--json")
 
     found = json.loads(said.out)
@@ -116,17 +119,17 @@ def test_a_good_bet_is_right_and_says_so_in_json(study: BenchShell) -> None:
     assert found["ceilings"]["flops_per_s.float32"] == 200e9
 
 
-def test_a_script_need_not_say_what_binds(study: BenchShell) -> None:
+def test_a_script_need_not_say_what_binds(study: WorkerShell) -> None:
     found = json.loads(study("time", "bet.relu", "--bet", "20ms", "--json").out)
 
     assert (found["verdict"], found["grade"], found["binds"]) == ("correct", 5, None)
     assert json.loads(study("stats", "--json").out)["bets"]["reasons"] == {"right": 0, "of": 0}
 
 
-def test_the_bet_is_in_the_log_before_anything_runs(study: BenchShell) -> None:
+def test_the_bet_is_in_the_log_before_anything_runs(study: WorkerShell) -> None:
     study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.promised == [1]
+    assert study.worker.promised == [1]
     assert [(kind, verdict) for kind, verdict, _ in events(study.database)] == [
         ("bet", ""),
         ("practice", "correct"),
@@ -134,22 +137,22 @@ def test_the_bet_is_in_the_log_before_anything_runs(study: BenchShell) -> None:
     assert events(study.database)[0][2] == "0.022 s memory"
 
 
-def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: BenchShell) -> None:
+def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory")
 
     assert said.code == 1
     assert "wrong: 10x too high, and memory binds it" in said.out
 
 
-def test_a_bet_below_physics_is_told_so(study: BenchShell) -> None:
+def test_a_bet_below_physics_is_told_so(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
     assert "That is faster than your memory can move the bytes." in said.out
 
 
-def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: BenchShell) -> None:
-    study.bench.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
-    study.bench.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
+def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: WorkerShell) -> None:
+    study.worker.count_found = replace(RELU, kernels=RELU.kernels * 2, fused_bytes=8 * 10**8)
+    study.worker.measured = replace(QUIET, median=0.040, p20=0.040, p80=0.040)
 
     said = study("time", "bet.relu", "--bet", "40ms", "--binds", "memory")
 
@@ -158,7 +161,7 @@ def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: Be
     assert "ridge 4" in said.out
 
 
-def test_plain_lines_say_what_the_pictures_show(study: BenchShell) -> None:
+def test_plain_lines_say_what_the_pictures_show(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--plain")
 
     assert "Times: fused bound" in said.out
@@ -168,7 +171,7 @@ def test_plain_lines_say_what_the_pictures_show(study: BenchShell) -> None:
 
 @pytest.mark.parametrize("columns", [40, 60, 78])
 def test_the_pictures_of_an_outcome_keep_to_the_terminal(
-    study: BenchShell, monkeypatch: pytest.MonkeyPatch, columns: int
+    study: WorkerShell, monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
 
@@ -180,7 +183,7 @@ def test_the_pictures_of_an_outcome_keep_to_the_terminal(
 
 
 def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
-    study: BenchShell, monkeypatch: pytest.MonkeyPatch
+    study: WorkerShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
 
@@ -189,16 +192,16 @@ def test_the_outcome_of_a_bet_keeps_to_ascii_where_it_must(
     assert said.out.isascii()
 
 
-def test_a_busy_machine_is_not_scored_and_no_fault(study: BenchShell) -> None:
-    study.bench.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
+def test_a_busy_machine_is_not_scored_and_no_fault(study: WorkerShell) -> None:
+    study.worker.measured = replace(QUIET, canaries=(FREE, Canary(5e-3, 1.0, 2)))
 
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
     assert (said.code, json.loads(said.out)["verdict"], json.loads(said.out)["grade"]) == (0, "not_scored", None)
 
 
-def test_a_time_faster_than_physics_is_refused(study: BenchShell) -> None:
-    study.bench.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
+def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:
+    study.worker.measured = replace(QUIET, median=0.001, p20=0.001, p80=0.001)
 
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
@@ -206,31 +209,31 @@ def test_a_time_faster_than_physics_is_refused(study: BenchShell) -> None:
     assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
 
 
-def test_ceilings_are_measured_once(study: BenchShell) -> None:
+def test_ceilings_are_measured_once(study: WorkerShell) -> None:
     for _ in range(2):
         study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.asked == ["count", "ceilings", "time", "count", "time"]
+    assert study.worker.asked == ["count", "ceilings", "time", "count", "time"]
 
 
-def test_ceilings_are_measured_again_when_the_canary_drifts(study: BenchShell) -> None:
+def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) -> None:
     study("device")
-    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+    study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
-    assert study.bench.asked == ["ceilings", "count", "time", "ceilings", "time"]
+    assert study.worker.asked == ["ceilings", "count", "time", "ceilings", "time"]
     assert "not what it was" in said.err
 
 
 @pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
 def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed(
-    study: BenchShell, stream_s: float
+    study: WorkerShell, stream_s: float
 ) -> None:
-    study.bench.reached = replace(CEILINGS, stream_s=4e-3)
+    study.worker.reached = replace(CEILINGS, stream_s=4e-3)
     study("device")
-    study.bench.reached = replace(CEILINGS, stream_s=stream_s)
-    study.bench.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
+    study.worker.reached = replace(CEILINGS, stream_s=stream_s)
+    study.worker.measured = replace(QUIET, canaries=(replace(FREE, stream_s=stream_s),) * 2)
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
@@ -238,10 +241,10 @@ def test_a_snippet_that_memory_binds_has_them_measured_again_when_memory_changed
     assert json.loads(study("device", "--json").out)["ceilings"]["stream_s"] == stream_s
 
 
-def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: BenchShell) -> None:
+def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: WorkerShell) -> None:
     study("device")
-    study.bench.reached = replace(CEILINGS, canary_s=9e-3)
-    study.bench.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
+    study.worker.reached = replace(CEILINGS, canary_s=9e-3)
+    study.worker.measured = replace(QUIET, canaries=(Canary(9e-3, 1.98, 2),) * 2)
 
     said = study("time", "bet.relu", "--bet", "200ms", "--binds", "memory", "--json")
 
@@ -249,17 +252,17 @@ def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: B
     assert (found["verdict"], found["grade"]) == ("not_scored", None)
 
 
-def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: BenchShell) -> None:
-    study.bench.reached = replace(CEILINGS, quiet=False)
+def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: WorkerShell) -> None:
+    study.worker.reached = replace(CEILINGS, quiet=False)
     assert "too low" in study("device").err
-    study.bench.reached = CEILINGS
+    study.worker.reached = CEILINGS
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")
 
     assert json.loads(said.out)["verdict"] == "correct"
 
 
-def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: BenchShell) -> None:
+def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--seed", "3")
 
     assert said.code == 0
@@ -269,7 +272,7 @@ def test_without_a_bet_the_snippet_and_its_sizes_are_shown(study: BenchShell) ->
     assert not study.database.exists()
 
 
-def test_plain_lines_ask_for_the_bet(study: BenchShell) -> None:
+def test_plain_lines_ask_for_the_bet(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--plain", typed="m\n22 ms\n10 ms to 40 ms\n\n")
 
     assert said.code == 0
@@ -277,14 +280,14 @@ def test_plain_lines_ask_for_the_bet(study: BenchShell) -> None:
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"]
 
 
-def test_without_a_bet_json_has_what_the_snippet_takes(study: BenchShell) -> None:
+def test_without_a_bet_json_has_what_the_snippet_takes(study: WorkerShell) -> None:
     found = json.loads(study("time", "bet.relu", "--seed", "3", "--json").out)
 
     assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
     assert "def run(x):" in found["source"]
 
 
-def test_a_file_of_the_learners_own_can_be_bet_on(study: BenchShell, tmp_path: Path) -> None:
+def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def setup():\n    return torch.ones(3)\n\ndef run(x):\n    return x + 1\n")
 
@@ -293,8 +296,8 @@ def test_a_file_of_the_learners_own_can_be_bet_on(study: BenchShell, tmp_path: P
     assert (said.code, json.loads(said.out)["snippet"]) == (0, str(path))
 
 
-def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: BenchShell) -> None:
-    study.bench.problem = "mine.py:4: it cannot be counted."
+def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: WorkerShell) -> None:
+    study.worker.problem = "mine.py:4: it cannot be counted."
 
     said = study("time", "bet.relu", "--bet", "20ms", "--binds", "memory")
 
@@ -319,7 +322,7 @@ def test_a_snippet_that_cannot_be_counted_costs_no_bet(study: BenchShell) -> Non
     ],
 )
 def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
-    study: BenchShell, words: tuple[str, ...], code: int, said: str
+    study: WorkerShell, words: tuple[str, ...], code: int, said: str
 ) -> None:
     found = study("time", *words)
 
@@ -328,7 +331,7 @@ def test_a_bet_that_makes_no_sense_is_refused_with_a_hint(
     assert found.out == ""
 
 
-def test_device_shows_the_ceilings_and_when_they_were_measured(study: BenchShell) -> None:
+def test_device_shows_the_ceilings_and_when_they_were_measured(study: WorkerShell) -> None:
     said = study("device")
 
     assert "a test's CPU (Linux; torch 2, 2 threads)" in said.out
@@ -338,7 +341,7 @@ def test_device_shows_the_ceilings_and_when_they_were_measured(study: BenchShell
     assert any("ridge in float32" in line and line[-1].strip() == "4 FLOP/byte" for line in shown)
 
 
-def test_device_in_json_has_si_units(study: BenchShell) -> None:
+def test_device_in_json_has_si_units(study: WorkerShell) -> None:
     found = json.loads(study("device", "--json").out)
 
     assert (found["device"], found["threads"], found["quiet"]) == ("a test's CPU", 2, True)
@@ -346,14 +349,14 @@ def test_device_in_json_has_si_units(study: BenchShell) -> None:
     assert found["measured"] == "2026-11-23T09:00:00+00:00"
 
 
-def test_device_measures_again_only_when_asked(study: BenchShell) -> None:
+def test_device_measures_again_only_when_asked(study: WorkerShell) -> None:
     for words in (("device",), ("device",), ("device", "--measure")):
         study(*words)
 
-    assert study.bench.asked == ["ceilings", "ceilings"]
+    assert study.worker.asked == ["ceilings", "ceilings"]
 
 
-def test_the_learners_own_numbers_become_cards(study: BenchShell, tmp_path: Path) -> None:
+def test_the_learners_own_numbers_become_cards(study: WorkerShell, tmp_path: Path) -> None:
     path = tmp_path / "own.md"
 
     said = study("device", "--cards", str(path))
@@ -363,8 +366,8 @@ def test_the_learners_own_numbers_become_cards(study: BenchShell, tmp_path: Path
     assert "50 GB/s" in path.read_text()
 
 
-def test_no_cards_are_made_on_a_busy_machine(study: BenchShell, tmp_path: Path) -> None:
-    study.bench.reached = replace(CEILINGS, quiet=False)
+def test_no_cards_are_made_on_a_busy_machine(study: WorkerShell, tmp_path: Path) -> None:
+    study.worker.reached = replace(CEILINGS, quiet=False)
 
     said = study("device", "--cards", str(tmp_path / "own.md"))
 
@@ -372,7 +375,7 @@ def test_no_cards_are_made_on_a_busy_machine(study: BenchShell, tmp_path: Path) 
     assert not (tmp_path / "own.md").exists()
 
 
-def test_stats_tell_the_bias_of_the_bets(study: BenchShell) -> None:
+def test_stats_tell_the_bias_of_the_bets(study: WorkerShell) -> None:
     for bet in ("10ms", "10ms", "12ms"):
         study("time", "bet.relu", "--bet", bet, "--binds", "memory", "--interval", "15ms", "30ms")
 
@@ -385,7 +388,7 @@ def test_stats_tell_the_bias_of_the_bets(study: BenchShell) -> None:
     assert found["correct"] == 3
 
 
-def test_a_promise_is_no_exercise_done(study: BenchShell) -> None:
+def test_a_promise_is_no_exercise_done(study: WorkerShell) -> None:
     study("time", "bet.relu", "--bet", "10ms", "--binds", "memory")
 
     assert json.loads(study("stats", "--json").out)["today"]["practised"] == 1
@@ -396,7 +399,7 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("STUDYKIT_DB", str(tmp_path / "study.db"))
-    monkeypatch.setattr("studykit.graders.host.measure.has_torch", lambda: False)
+    monkeypatch.setattr("studykit.graders.host.device_worker.has_torch", lambda: False)
 
     code = ended(run, ["device"])
 
@@ -404,40 +407,7 @@ def test_without_torch_the_verbs_say_how_to_install_it(
     assert capsys.readouterr().err == f"study: {INSTALL}\n"
 
 
-class Ui:
-    """A learner who answers from a list."""
-
-    width = 78
-    ascii = False
-
-    def __init__(self, *answers: str | None) -> None:
-        self.answers = list(answers)
-        self.heard: list[str] = []
-
-    def show(self, markdown: str, *, title: str = "") -> None:
-        self.heard += [title, markdown]
-
-    def tell(self, markdown: str) -> None:
-        self.heard.append(markdown)
-
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.heard += [*lines, described]
-
-    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-        del history
-        answer = self.answers.pop(0)
-        if answer is None:
-            return Quit()
-        return Command(answer) if answer in commands else Line(answer)
-
-    def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
-        return self.answers.pop(0)
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
-        return text + suffix
-
-
-def context(study: BenchShell) -> Context:
+def context(study: WorkerShell) -> Context:
     return Context.from_environment(str(study.database))
 
 
@@ -458,54 +428,58 @@ def a_card(name: str = "bet.relu") -> Card:
     )
 
 
-def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: BenchShell) -> None:
-    ui = Ui("m", "22 ms", "10 ms to 40 ms")
+def asked_of(study: WorkerShell, ui: ScriptedUi) -> ExerciseOutcome:
+    return kinds.asker(services(context(study)), a_card())(a_card(), ui, 7)
 
-    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
+
+def test_a_card_asks_for_the_reason_the_time_and_an_interval(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22 ms", "10 ms to 40 ms")
+
+    asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
     assert asked.showing is not None
     assert (asked.showing.template, asked.showing.verdict) == ("bet.relu", "correct")
-    assert "# n = 1024" in ui.heard[1]
-    assert any("Times: fused bound 16 ms" in line for line in ui.heard)
+    assert "# n = 1024" in ui.told[1]
+    assert any("Times: fused bound 16 ms" in line for line in ui.told)
 
 
-def test_a_malformed_time_is_asked_again_and_costs_nothing(study: BenchShell) -> None:
-    ui = Ui("m", "22", "soon", "22 ms", "nonsense", "")
+def test_a_malformed_time_is_asked_again_and_costs_nothing(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22", "soon", "22 ms", "nonsense", "")
 
-    asked = ask_bet.make_asker(context(study))(a_card(), ui, 7)
+    asked = asked_of(study, ui)
 
     assert asked.grade is Grade.EASY
-    assert any("with its unit" in line for line in ui.heard)
+    assert any("with its unit" in line for line in ui.told)
 
 
 @pytest.mark.parametrize("answers", [(None,), ("m", None), ("m", "22 ms", None)])
-def test_leaving_before_the_bet_is_whole_logs_nothing(study: BenchShell, answers: tuple[str | None, ...]) -> None:
-    asked = ask_bet.make_asker(context(study))(a_card(), Ui(*answers), 7)
+def test_leaving_before_the_bet_is_whole_logs_nothing(study: WorkerShell, answers: tuple[str | None, ...]) -> None:
+    asked = asked_of(study, ScriptedUi(*answers))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert not study.database.exists()
 
 
-def test_a_busy_machine_grades_no_card(study: BenchShell) -> None:
-    study.bench.measured = replace(QUIET, p80=0.2)
+def test_a_busy_machine_grades_no_card(study: WorkerShell) -> None:
+    study.worker.measured = replace(QUIET, p80=0.2)
 
-    asked = ask_bet.make_asker(context(study))(a_card(), Ui("m", "22 ms", ""), 7)
+    asked = asked_of(study, ScriptedUi("m", "22 ms", ""))
 
     assert (asked.grade, asked.showing) == (None, None)
     assert asked.message.startswith("not scored")
 
 
-def test_bets_are_practised_one_after_another(study: BenchShell, monkeypatch: pytest.MonkeyPatch) -> None:
-    ui = Ui("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
+def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22 ms", "", "r", "c", "9 s", "", "n", "m", "20 ms", "", "q")
 
     @contextmanager
-    def open_ui(_world: Context, *, plain: bool) -> Iterator[Ui]:
+    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
         yield ui
 
-    monkeypatch.setattr("studykit.practice.bet_set.open_ui", open_ui)
-    code = bet_set.run(context(study), name="bet.relu", seed=1, plain=True)
+    handed = replace(services(context(study)), open_ui=open_ui)
+    code = bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
-    assert ui.answers == []
+    assert ui.said == []

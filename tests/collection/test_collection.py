@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studykit.cards.card import Card, CardId
-from studykit.collection.changes import DeckChanges
 from studykit.collection.collection import Collection, read_file
 from studykit.collection.files import Origin, Source
+from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade, Memory

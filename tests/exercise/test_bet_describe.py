@@ -6,7 +6,15 @@ import pytest
 
 from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
-from studykit.exercise.bet.describe import Outcome, derivation, judged, read_binds, read_interval, read_time, table
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    derivation,
+    judged,
+    read_binds,
+    read_interval,
+    read_time,
+    table,
+)
 from studykit.exercise.bet.score import Bet, Measurement, settle
 from studykit.quantity.reading import BadAnswerError
 
@@ -35,10 +43,10 @@ TINY = Kernel("add.Tensor", 16, 192, "float32")
 LINKED = replace(COPY, linked=True)
 
 
-def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> Outcome:
+def outcome(count: Count, *, seconds: float = 2e-3, cold: bool = True) -> BetOutcome:
     measured = Measurement(2e-3, 2e-3, 2e-3, samples=9, calls=1, cold=cold)
     bet = Bet(seconds)
-    return Outcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
+    return BetOutcome(bet, measured, count, GPU, bounds(count, GPU), settle(bet, measured, count, GPU))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from studykit.cli.context import Context
 from studykit.errors import BadDataError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.snippet import BetExercise
-from studykit.graders.host.measure import LIMITS, PROGRAM, Bench, Snippet, bench
-from studykit.graders.host.measurement import counted
-from studykit.sandbox.wire import Message
+from studykit.exercise.bet.snippet import BetExercise, Snippet
+from studykit.graders.host.device_worker import LIMITS, PROGRAM, DeviceWorker, counted, device_worker
+from studykit.sandbox.channel import Message
 
 SEED = 7
 Hand = Callable[[Any], tuple[float, float, float]]
@@ -193,13 +192,13 @@ ONES = "def setup():\n    return torch.ones(2)\n"
 
 
 @pytest.fixture
-def cpu_bench() -> Iterator[Bench]:
-    with bench(Context.from_environment(), "cpu") as found:
+def cpu_worker() -> Iterator[DeviceWorker]:
+    with device_worker(Context.from_environment().open_worker, "cpu") as found:
         yield found
 
 
-def asked(cpu_bench: Bench, job: dict[str, Any]) -> Any:  # noqa: ANN401
-    with cpu_bench.worker.start(PROGRAM, LIMITS, device="cpu", threads=1) as child:
+def asked(cpu_worker: DeviceWorker, job: dict[str, Any]) -> Any:  # noqa: ANN401
+    with cpu_worker.worker.start(PROGRAM, LIMITS, device="cpu", threads=1) as child:
         reply = child.ask({"work": "count", "device": "cpu", **job})
     assert isinstance(reply, Message)
     return reply.header
@@ -209,40 +208,40 @@ def all_bets() -> list[BetExercise]:
     return [found for found in catalog.of_set("timing") if isinstance(found, BetExercise)]
 
 
-def counted_here(cpu_bench: Bench, exercise: BetExercise, device: str) -> tuple[Count, Sizes]:
+def counted_here(cpu_worker: DeviceWorker, exercise: BetExercise, device: str) -> tuple[Count, Sizes]:
     sizes = exercise.draw(SEED, device)
-    return cpu_bench.count(Snippet(exercise.source, exercise.id, sizes)), Sizes(sizes)
+    return cpu_worker.count(Snippet(exercise.source, exercise.id, sizes)), Sizes(sizes)
 
 
 @pytest.mark.parametrize("exercise", [x for x in all_bets() if "cpu" in x.sizes], ids=lambda x: x.id)
-def test_a_snippet_counts_as_by_hand(cpu_bench: Bench, exercise: BetExercise) -> None:
-    found, sizes = counted_here(cpu_bench, exercise, "cpu")
+def test_a_snippet_counts_as_by_hand(cpu_worker: DeviceWorker, exercise: BetExercise) -> None:
+    found, sizes = counted_here(cpu_worker, exercise, "cpu")
 
     assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[exercise.id](sizes)
 
 
 @pytest.mark.parametrize("exercise", [x for x in all_bets() if "cpu" in x.sizes], ids=lambda x: x.id)
-def test_no_big_operation_goes_without_a_formula(cpu_bench: Bench, exercise: BetExercise) -> None:
-    found, _ = counted_here(cpu_bench, exercise, "cpu")
+def test_no_big_operation_goes_without_a_formula(cpu_worker: DeviceWorker, exercise: BetExercise) -> None:
+    found, _ = counted_here(cpu_worker, exercise, "cpu")
 
     assert found.problems == ()
 
 
 @pytest.mark.parametrize("name", PRETENDED)
-def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(cpu_bench: Bench, name: str) -> None:
+def test_a_snippet_counts_the_same_on_a_gpu_that_is_not_there(cpu_worker: DeviceWorker, name: str) -> None:
     exercise = catalog.find(name)
     assert isinstance(exercise, BetExercise)
     sizes = exercise.draw(SEED, "cuda")
 
-    found = counted(asked(cpu_bench, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
+    found = counted(asked(cpu_worker, {"source": exercise.source, "sizes": sizes, "pretend": "cuda"})["count"])
 
     assert (found.flops, found.bytes_moved, found.fused_bytes) == HAND[name](Sizes(sizes))
 
 
-def test_a_copy_from_the_device_crosses_the_link(cpu_bench: Bench) -> None:
+def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> None:
     source = 'def setup(n):\n    return torch.ones(n)\ndef run(x):\n    return x.to("cpu")\n'
 
-    found = counted(asked(cpu_bench, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
+    found = counted(asked(cpu_worker, {"source": source, "sizes": {"n": 1024}, "pretend": "cuda"})["count"])
 
     assert [(kernel.bytes_moved, kernel.linked) for kernel in found.kernels] == [(8192, True)]
 
@@ -270,27 +269,27 @@ def test_a_copy_from_the_device_crosses_the_link(cpu_bench: Bench) -> None:
     ],
 )
 def test_an_operation_costs_what_it_reads_writes_and_computes(
-    cpu_bench: Bench, run: str, flops: int, moved: int
+    cpu_worker: DeviceWorker, run: str, flops: int, moved: int
 ) -> None:
     source = f"def setup():\n    return torch.ones(64, 64)\ndef run(x):\n    return {run}\n"
 
-    found = cpu_bench.count(Snippet(source, "op", {}))
+    found = cpu_worker.count(Snippet(source, "op", {}))
 
     assert (found.flops, found.bytes_moved) == (flops, moved)
 
 
-def test_a_big_operation_that_nobody_can_count_is_named(cpu_bench: Bench) -> None:
+def test_a_big_operation_that_nobody_can_count_is_named(cpu_worker: DeviceWorker) -> None:
     source = "def setup():\n    return torch.ones(512, 512)\ndef run(x):\n    return torch.linalg.qr(x)\n"
 
-    found = cpu_bench.count(Snippet(source, "qr", {}))
+    found = cpu_worker.count(Snippet(source, "qr", {}))
 
     assert found.problems == ("linalg_qr.default moves 3,145,728 bytes and has no FLOP formula",)
 
 
-def test_what_a_snippet_takes_is_described_before_it_runs(cpu_bench: Bench) -> None:
+def test_what_a_snippet_takes_is_described_before_it_runs(cpu_worker: DeviceWorker) -> None:
     source = "def setup():\n    return torch.ones(3, 4), 7\ndef run(x, n):\n    return x * n\n"
 
-    found = cpu_bench.count(Snippet(source, "mine.py", {}))
+    found = cpu_worker.count(Snippet(source, "mine.py", {}))
 
     assert found.inputs == ("float32 (3, 4)",)
 
@@ -310,7 +309,7 @@ def test_what_a_snippet_takes_is_described_before_it_runs(cpu_bench: Bench) -> N
     ids=["syntax", "part", "attribute", "value", "file"],
 )
 def test_a_snippet_that_cannot_be_counted_is_refused_with_its_line(
-    cpu_bench: Bench, source: str, said: str
+    cpu_worker: DeviceWorker, source: str, said: str
 ) -> None:
     with pytest.raises(BadDataError, match=re.escape(said)):
-        cpu_bench.count(Snippet(source, "mine.py", {}))
+        cpu_worker.count(Snippet(source, "mine.py", {}))

@@ -6,11 +6,11 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import spelled
-from studykit.graders.host import report
-from studykit.graders.host.grade import Graded, Place, grade
-from studykit.sandbox.client import Worker
+from studykit.graders.host import grade as report
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ ROADS = {
 def test_a_wrong_answer_is_told_what_to_do(place: Place, name: str, typed: str, said: str) -> None:
     found = graded(place, name, typed)
 
-    assert spelled(found.judgment.verdict) in {"incorrect", "crashed", "malformed"}
+    assert found.judgment.verdict.name in {"incorrect", "crashed", "malformed"}
     assert said in found.judgment.diagnosis
 
 

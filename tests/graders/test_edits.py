@@ -4,15 +4,17 @@ import random
 from dataclasses import replace
 
 import pytest
+from rewrites import task
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Incorrect, spelled
-from studykit.graders.host.grade import Place, grade
+from studykit.exercise.verdict import Incorrect
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.diagnosis import edits, syntax_tree
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 SCALE = " / q.shape[-1] ** 0.5"
 EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
@@ -21,12 +23,6 @@ EPSILON = "1e-5 is not added to `reduce(y * y, 'b g n -> b g 1...`"
 @pytest.fixture
 def place(torch_worker: Worker) -> Place:
     return Place(torch_worker, limits=Limits(wall_s=40, cpu_s=30), search_s=60.0)
-
-
-def task(name: str) -> Rewrite:
-    found = catalog.find(f"rewrite.{name}")
-    assert isinstance(found, Rewrite)
-    return found
 
 
 def changed(name: str, *replaced: tuple[str, str]) -> str:
@@ -196,7 +192,7 @@ def test_without_time_to_search_nothing_is_claimed(place: Place) -> None:
 
     judgment = grade(replace(place, search_s=0.0), task("attention"), source, random.Random(3)).judgment
 
-    assert spelled(judgment.verdict) == "incorrect"
+    assert judgment.verdict.name == "incorrect"
     assert "all else is right" not in judgment.diagnosis
 
 

@@ -12,20 +12,19 @@ from studykit.cli.context import Context
 from studykit.cli.exit import ended
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet import device_cards
-from studykit.graders.host import measure as bench_module
-from studykit.graders.host.measure import Bench, Snippet, bench
-from studykit.graders.host.measurement import counted, timed, understood
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker
+from studykit.exercise.bet.snippet import Snippet
+from studykit.graders.host import device_worker as module
+from studykit.graders.host.device_worker import DeviceWorker, counted, device_worker, timed, understood
+from studykit.sandbox.channel import pack
 from studykit.sandbox.lockdown import MIB
-from studykit.sandbox.wire import pack
+from studykit.sandbox.worker import Worker, open_worker
 
 SETUP = "def setup(n=8):\n    return torch.ones(n, n)\n"
 
 
 @pytest.fixture
-def real() -> Iterator[Bench]:
-    with bench(Context.from_environment(), "cpu") as found:
+def real() -> Iterator[DeviceWorker]:
+    with device_worker(Context.from_environment().open_worker, "cpu") as found:
         yield found
 
 
@@ -33,7 +32,7 @@ def snippet(run_: str, **sizes: int) -> Snippet:
     return Snippet(f"{SETUP}def run(x):\n    {run_}\n", "mine.py", sizes)
 
 
-def test_a_short_snippet_is_counted_and_timed_in_batches(real: Bench) -> None:
+def test_a_short_snippet_is_counted_and_timed_in_batches(real: DeviceWorker) -> None:
     count, measured = real.time(snippet("return x + x"))
 
     assert (count.flops, count.bytes_moved) == (64, 512)
@@ -45,38 +44,40 @@ def test_a_short_snippet_is_counted_and_timed_in_batches(real: Bench) -> None:
     ]
 
 
-def test_a_longer_snippet_is_timed_with_cold_caches(real: Bench) -> None:
+def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
     count, measured = real.time(snippet("return x @ x", n=512))
 
     assert count.flops == 2 * 512**3
     assert (measured.calls, measured.cold) == (1, True)
 
 
-def test_sizes_reach_the_snippet(real: Bench) -> None:
+def test_sizes_reach_the_snippet(real: DeviceWorker) -> None:
     assert real.count(snippet("return x.sum()", n=32)).inputs == ("float32 (32, 32)",)
 
 
-def test_the_device_says_who_it_is(real: Bench) -> None:
+def test_the_device_says_who_it_is(real: DeviceWorker) -> None:
     found = real.identity()
 
     assert found["kind"] == "cpu"
     assert all(found[name] for name in ("device", "driver", "torch", "threads"))
 
 
-def test_an_error_of_the_snippet_comes_with_its_line(real: Bench) -> None:
+def test_an_error_of_the_snippet_comes_with_its_line(real: DeviceWorker) -> None:
     with pytest.raises(BadDataError, match=r"mine\.py:4: .*"):
         real.time(snippet("return x @ torch.ones(3)"))
 
 
-def test_a_snippet_that_never_ends_is_ended(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, wall_s=2))
+def test_a_snippet_that_never_ends_is_ended(real: DeviceWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, wall_s=2))
 
     with pytest.raises(BadDataError, match="still running after 2 s"):
         real.count(snippet("while True: pass"))
 
 
-def test_a_snippet_that_wants_too_much_memory_is_refused(real: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "LIMITS", replace(bench_module.LIMITS, memory_bytes=300 * MIB))
+def test_a_snippet_that_wants_too_much_memory_is_refused(
+    real: DeviceWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LIMITS", replace(module.LIMITS, memory_bytes=300 * MIB))
 
     with pytest.raises(BadDataError, match="memory"):
         real.time(snippet("return x + 1", n=16384))
@@ -86,18 +87,21 @@ def test_a_worker_that_left_while_the_learner_thought_is_replaced(torch_worker: 
     left = open_worker(backend="numpy", shared=False)
     left.close()
 
-    found = Bench(left, "cpu", lambda: torch_worker)
+    found = DeviceWorker(left, "cpu", lambda: torch_worker)
 
     assert found.identity()["kind"] == "cpu"
     assert found.worker is torch_worker
 
 
-def test_a_gpu_that_is_not_there_is_missing(real: Bench) -> None:
+def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
     if real.identity()["cuda"]:
         assert real.device == "cpu"
         return
 
-    with pytest.raises(MissingError, match="sees no GPU"), bench(Context.from_environment(), "cuda"):
+    with (
+        pytest.raises(MissingError, match="sees no GPU"),
+        device_worker(Context.from_environment().open_worker, "cuda"),
+    ):
         pass
 
 
@@ -119,7 +123,7 @@ def test_a_whole_bet_runs_whatever_else_the_machine_does(
 @pytest.mark.parametrize(
     "header", [{"count": 7}, {}, {"count": {"kernels": [{"op": 1}]}}], ids=["number", "nothing", "kernel"]
 )
-def test_a_snippet_that_forges_its_reply_is_refused(real: Bench, header: dict[str, object]) -> None:
+def test_a_snippet_that_forges_its_reply_is_refused(real: DeviceWorker, header: dict[str, object]) -> None:
     source = f"import os\ndef setup():\n    os.write(3, {pack(header)!r})\n    os._exit(0)\ndef run(): pass\n"
 
     with pytest.raises(BadDataError):
@@ -196,7 +200,7 @@ def test_what_a_snippet_takes_is_shown_without_control_characters() -> None:
     assert (count.inputs, count.problems) == (("]0;title (4)",), ("[2J",))
 
 
-def test_an_error_of_the_snippet_is_shown_without_control_characters(real: Bench) -> None:
+def test_an_error_of_the_snippet_is_shown_without_control_characters(real: DeviceWorker) -> None:
     with pytest.raises(BadDataError) as told:
         real.count(snippet("raise type('\x1b[31mE', (Exception,), {})('\x1b]0;title\x07')"))
 
@@ -212,7 +216,7 @@ def test_an_error_of_the_snippet_is_shown_without_control_characters(real: Bench
         ("type('E', (Exception,), {'__str__': lambda _: 5})()", "E: no message"),
     ],
 )
-def test_whatever_a_snippet_raises_is_told(real: Bench, raised: str, said: str) -> None:
+def test_whatever_a_snippet_raises_is_told(real: DeviceWorker, raised: str, said: str) -> None:
     with pytest.raises(BadDataError, match=said):
         real.time(snippet(f"raise {raised}"))
 

@@ -1,13 +1,16 @@
 """How numbers are judged: near enough, close, slips, and what is said while a retry is open."""
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback, pins
-from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed
+from studykit.exercise.numeric.template import Template, Variant, VariantSlip, draw
+from studykit.exercise.numeric.values import Values
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip, Verdict
 from studykit.graders import number
 
 JUDGE = number.judge
@@ -160,3 +163,189 @@ def test_a_device_known_from_secondary_sources_is_marked_as_such() -> None:
 
     assert "B200 HGX: figures from secondary sources" in feedback.when_closed(ridge, 292.0, ())
     assert "secondary" not in feedback.when_closed(DAYS, 1e7, ())
+
+
+def asked(
+    answer: float,
+    unit: str = "number",
+    tolerance: float = 0.02,
+    *,
+    unit_fixed: bool = False,
+    slips: Mapping[str, float] | None = None,
+) -> Variant:
+    """A question that no template draws, with the slips of these values."""
+    template = Template(
+        id="a.question",
+        objective="flops",
+        grid={},
+        prompt="How much?",
+        answer=lambda _: answer,
+        unit=unit,
+        tolerance=tolerance,
+        slips=(),
+        hints=("", "", ""),
+        solution=(),
+        unit_fixed=unit_fixed,
+    )
+    live = tuple(VariantSlip(name, value, f"{name}?", f"{name}.") for name, value in (slips or {}).items())
+    return Variant(template, 1, Values({}), {}, answer, tolerance, live)
+
+
+TWO_GB = asked(2e9, "GB")
+TWO_DAYS = asked(172800.0, "days")
+SHARE = asked(0.43)
+
+
+@pytest.mark.parametrize(
+    ("variant", "answer", "judgment"),
+    [
+        (TWO_GB, "2 GB", (Correct(), "2e9 bytes (2 GB)", 2e9, 1.0, ())),
+        (TWO_GB, "2", (Correct(), "2e9 bytes (2 GB)", 2e9, 1.0, ())),
+        (TWO_GB, "2e9", (Correct(), "2e9 bytes (2 GB)", 2e9, 1.0, ("read as bytes, not GB",))),
+        (TWO_GB, "2.5 GB", (Incorrect(1.25), "2.5e9 bytes (2.5 GB)", 2.5e9, 1.25, ())),
+        (TWO_GB, "5", (Incorrect(2.5), "5e9 bytes (5 GB)", 5e9, 2.5, ())),
+        (
+            TWO_GB,
+            "2 GFLOP",
+            (
+                Incorrect(None, (), "that is FLOPs, but the question asks for bytes"),
+                "2 GFLOP",
+                2e9,
+                None,
+                (),
+            ),
+        ),
+        (TWO_DAYS, "48 h", (Correct(), "1.728e5 s (2 days)", 172800.0, 1.0, ())),
+        (TWO_DAYS, "172800", (Correct(), "1.728e5 s (2 days)", 172800.0, 1.0, ("read as a time, not days",))),
+        (asked(0.5, "%"), "50", (Correct(), "0.5 (50 %)", 0.5, 1.0, ())),
+        (asked(0.5, "%"), "0.5", (Correct(), "0.5 (50 %)", 0.5, 1.0, ("read as a fraction, not %",))),
+        (asked(0.5), "50", (Correct(), "0.5", 0.5, 1.0, ("read as percent; a share is written 0.43 or 43 %",))),
+        (asked(0.5), "0.515", (Close(1.03), "0.515", 0.515, 1.03, ())),
+        (asked(0.0, "GB"), "0", (Correct(), "0 bytes", 0.0, None, ())),
+        (asked(0.0, "GB"), "8 GB", (Incorrect(None), "8e9 bytes (8 GB)", 8e9, None, ())),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_judgment_says_what_was_read_and_how_far_off_it_is(
+    variant: Variant, answer: str, judgment: tuple[Verdict, str, float, float | None, tuple[str, ...]]
+) -> None:
+    judged = JUDGE(variant, answer)
+
+    assert (judged.verdict, judged.read_as, judged.value, judged.factor, judged.notes) == judgment
+    assert judged.slips == ()
+
+
+def test_what_was_noted_in_reading_an_answer_is_kept_whatever_the_verdict() -> None:
+    assert JUDGE(TWO_GB, "1 + 1 GB").verdict == Malformed("a plain number and bytes cannot be added")
+    assert JUDGE(TWO_GB, "2 Gb").notes == JUDGE(TWO_GB, "9 Gb").notes != ()
+    assert JUDGE(asked(10.0), "2 Gb").notes == JUDGE(TWO_GB, "2 Gb").notes
+
+
+@pytest.mark.parametrize(("answer", "read"), [("5", 0.05), ("42.2", 0.43), ("100", 1.0)])
+def test_percent_is_read_from_five_to_a_hundred(answer: str, read: float) -> None:
+    assert JUDGE(asked(read), answer).verdict == Correct()
+
+
+@pytest.mark.parametrize(
+    ("variant", "answer"),
+    [(asked(0.049), "4.9"), (asked(1.01), "101"), (SHARE, "40+3"), (asked(0.5, "bytes"), "50")],
+    ids=["too small", "too large", "an expression", "bytes"],
+)
+def test_percent_is_not_read_elsewhere(variant: Variant, answer: str) -> None:
+    assert isinstance(JUDGE(variant, answer).verdict, Incorrect)
+
+
+def test_rough_mode_reads_bare_numbers_as_roughly() -> None:
+    assert JUDGE(SHARE, "50", rough=True).verdict == Correct()
+    assert JUDGE(TWO_GB, "2.8e9", rough=True).notes == ("read as bytes, not GB",)
+    assert JUDGE(asked(10.0), "14.9", rough=True).verdict == Correct()
+    assert isinstance(JUDGE(asked(10.0), "15.1", rough=True).verdict, Incorrect)
+
+
+def test_rough_mode_does_not_loosen_what_is_exact() -> None:
+    exact = asked(10.0, tolerance=0)
+
+    assert JUDGE(exact, "10.000001", rough=True).verdict == Correct()
+    assert isinstance(JUDGE(exact, "11", rough=True).verdict, Incorrect)
+
+
+def test_a_right_answer_near_a_slip_is_right() -> None:
+    near = asked(10.0, slips={"near": 10.15})
+
+    assert JUDGE(near, "10.1").verdict == Correct()
+    assert JUDGE(near, "10.1", rough=True).verdict == Correct()
+
+
+@pytest.mark.parametrize("answer", [1.0, 1.01])
+def test_one_is_an_answer_as_any_other(answer: float) -> None:
+    assert JUDGE(asked(answer), "1").verdict == Correct()
+    assert JUDGE(asked(answer), "1.01").verdict == Correct()
+
+
+def test_slips_that_tie_are_all_named_in_their_order() -> None:
+    variant = asked(10.0, slips={"half": 5.0, "sixth more": 5.05, "twice": 20.0})
+
+    judged = JUDGE(variant, "5")
+
+    assert judged.verdict == Incorrect(0.5, (Slip("half", "half."), Slip("sixth more", "sixth more.")))
+    assert judged.slips == variant.slips[:2]
+    assert judged.factor == 0.5
+    assert judged.read_as == "5"
+    assert judged.value == 5.0
+
+
+def test_one_slip_is_no_tie() -> None:
+    judged = JUDGE(asked(10.0, slips={"half": 5.0, "twice": 20.0}), "19.8")
+
+    assert [slip.id for slip in judged.slips] == ["twice"]
+
+
+def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> None:
+    judged = JUDGE(TWO_GB, "4 GB")
+
+    assert judged.slips == (
+        VariantSlip(
+            "power_of_two",
+            4e9,
+            "Is a factor of two or four missing somewhere?",
+            "That is off by a power of two.",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("variant", "answer", "finding"),
+    [
+        (TWO_GB, "16 GB", "bits_for_bytes"),
+        (TWO_GB, "250 MB", "bits_for_bytes"),
+        (asked(2e9, "GB", 0.001), "2.0481 GB", "gib_for_gb"),
+        (TWO_GB, "2.097 GB", "gib_for_gb"),
+        (TWO_GB, "2.199 GB", "gib_for_gb"),
+        (TWO_GB, "2.252 GB", ""),
+        (TWO_DAYS, "2 s", "seconds_per_day"),
+        (TWO_DAYS, "2 days * 86400", "seconds_per_day"),
+        (TWO_DAYS, "48 s", "seconds_per_hour"),
+        (TWO_DAYS, "2 days * 3600", "seconds_per_hour"),
+        (TWO_DAYS, "120 days", ""),
+        (TWO_DAYS, "2 h", ""),
+        (TWO_GB, "2 TB", "si_slip"),
+        (TWO_GB, "2 kB", "si_slip"),
+        (TWO_GB, "20 GB", "exponent"),
+        (TWO_GB, "8 GB", "power_of_two"),
+        (TWO_GB, "1 GB", "power_of_two"),
+        (TWO_GB, "32 GB", "power_of_two"),
+        (TWO_GB, "64 GB", ""),
+        (TWO_GB, "3 GB", ""),
+        (asked(10.0), "20", ""),
+        (asked(10.0), "864000", ""),
+        (asked(10.0), "36000", ""),
+        (asked(10.0), "100", "exponent"),
+        (SHARE, "0.043", "exponent"),
+        (asked(10.0, tolerance=0), "100", ""),
+        (asked(0.0, "GB"), "1 GB", ""),
+        (TWO_GB, "0", ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_ratio_is_named_where_chance_is_unlikely(variant: Variant, answer: str, finding: str) -> None:
+    assert [slip.id for slip in JUDGE(variant, answer).slips] == ([finding] if finding else [])

@@ -11,11 +11,12 @@ from studykit.exercise.rewrite import pattern, trial
 from studykit.exercise.rewrite.rewrite import Rewrite, defined, mutants
 from studykit.exercise.rewrite.trial import Tensor, Trial, tensor
 from studykit.exercise.verdict import Correct
-from studykit.graders.host.grade import Place, expected, grade, outcomes
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place, expected, outcomes
 from studykit.graders.rewrite import whitelist
 from studykit.graders.rewrite.judge import Judgment, Outcome, Returned, agrees, judge
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 SEEDS = int(os.environ.get("STUDYKIT_TEST_SEEDS", "20"))  # .ci/run asks for 50
 NAMED = {

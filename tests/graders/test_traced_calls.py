@@ -6,14 +6,14 @@ import pytest
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import spelled
-from studykit.graders.host.grade import Place, grade
+from studykit.graders.host.grade import grade
+from studykit.graders.host.place import Place
 from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.judge import Judgment
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Offence
-from studykit.sandbox.client import Worker
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker
 
 ONE = {"line": 2, "name": "permute", "shapes": [[2, 3]], "over": [0]}
 FORGER = """import os, json
@@ -107,7 +107,7 @@ def test_what_the_extra_run_prints_is_not_shown(place: Place) -> None:
 def test_a_forged_trace_is_not_told_and_changes_no_verdict(place: Place, call: str) -> None:
     judgment = judged(place, "split_heads", FORGER % call)
 
-    assert spelled(judgment.verdict) == "incorrect"
+    assert judgment.verdict.name == "incorrect"
     assert [check.name for check in judgment.checks if not check.passed] == ["method"]
     assert judgment.diagnosis.startswith("The values are right, the method is not allowed here: `import os, json`")
     assert "passed" not in judgment.diagnosis
@@ -116,7 +116,7 @@ def test_a_forged_trace_is_not_told_and_changes_no_verdict(place: Place, call: s
 def test_a_forged_trace_that_reads_like_one_is_a_wrong_hint_and_nothing_more(place: Place) -> None:
     judgment = judged(place, "split_heads", FORGER % '{"line": 4, "name": "innocent", "shapes": [], "over": []}')
 
-    assert spelled(judgment.verdict) == "incorrect"
+    assert judgment.verdict.name == "incorrect"
     assert judgment.diagnosis.endswith("\nAs it ran, line 4 called `innocent`.")
 
 

@@ -173,6 +173,10 @@ def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> 
         ("def rearrange(x): return x\ndef f(x, h): return {}", ["another meaning for `rearrange` on line 1"]),
         ("def torch(x): return x\ndef f(x, h): return {}", ["another meaning for `torch` on line 1"]),
         ("def f(x, h): return x", ["`rearrange` is never called"]),
+        (
+            "def f(x, h): return np.rearrange(x)",
+            ["`np.rearrange` (write `rearrange(...)`) on line 1", "`rearrange` is never called"],
+        ),
         ("f = 1", ["`rearrange` is never called"]),
         ("f = rearrange", ["`rearrange` without calling it on line 1", "`rearrange` is never called"]),
         ("class g:\n  f = 1", ["a class on line 1", "`rearrange` is never called"]),
@@ -204,6 +208,19 @@ def test_an_import_of_einops_and_torch_alone_is_allowed(line: str, told: str) ->
     assert offences(f"{line}\ndef f(x, h): return {CALL}") == ([f"{told} on line 1"] if told else [])
 
 
+def test_a_helper_may_be_called_as_a_function_of_torch() -> None:
+    source = "def f(q, k, v):\n    return einsum(torch.softmax(q, -1), k, v, 'a')\n"
+
+    assert offences(source, "attention") == []
+    assert offences(source.replace("softmax(q, -1)", "exp(q)"), "attention") == ["`torch.exp` on line 2"]
+
+
+def test_a_helper_is_no_place_to_assign_to() -> None:
+    source = "def f(q, k, v):\n    torch.softmax = q\n    return einsum(q, k, v, 'a')\n"
+
+    assert offences(source, "attention") == ["`torch.softmax` on line 2"]
+
+
 def test_an_offence_of_the_whole_answer_has_no_line() -> None:
     read = whitelist.read("def f(x, h):\n    with x: return x\n", task("split_heads"))
 
@@ -227,6 +244,7 @@ def test_an_offence_is_told_once() -> None:
         ("rearrange(x, 'a', h='8')", [], []),
         ("rearrange(x, 'a', h=n)", [], []),
         ("rearrange(x, 'a', **{'h': 8})", [], []),
+        ("rearrange(x, 'a', **8)", [], [Literal(2, "", 8)]),
         ("other(x, h=8)", [], []),
         ("rearrange(x, 'b (8 d) -> b 16 d')", ["b (8 d) -> b 16 d"], [Literal(2, "", 8), Literal(2, "", 16)]),
         ("rearrange(x, 'b1 1 -> 1 b1')", ["b1 1 -> 1 b1"], []),

@@ -15,13 +15,14 @@ from py_mini_racer import MiniRacer
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.selection import first_variants
 from studykit.exercise.numeric.template import Template, Variant, draw
-from studykit.exercise.verdict import Incorrect, Malformed, spelled
+from studykit.exercise.verdict import Incorrect, Malformed
 from studykit.graders import number
 from studykit.html import assets
 from studykit.html.card_html import Markdown, plain
 from studykit.html.mathml import Tex
-from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, variants, vocabulary
+from studykit.html.numeric_sets import Columns, data, short, skeleton, solution_text, vocabulary
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
@@ -218,10 +219,10 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         value = judged.value if not isinstance(judged.verdict, Incorrect) or not judged.verdict.why else None
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
-        correct = spelled(judged.verdict) == "correct"
+        correct = judged.verdict.name == "correct"
         told_beside = feedback.source_caveats(variant)  # the page shows these with the solution
         lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
-        expected.append([spelled(judged.verdict), judged.read_as, [slip.id for slip in judged.slips], *lines])
+        expected.append([judged.verdict.name, judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:
             expected[-1] = expected[-1][:3]
     theirs = [row[:3] if row[0] == "correct" else [*row[:3], *map(without_guess, row[3:])] for row in told]
@@ -292,7 +293,7 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
     """The sets of an exercise, and what a page is sent of them."""
-    drawn = variants(catalog.template(identifier), {})
+    drawn = first_variants(catalog.template(identifier), {})
     return drawn, data(drawn, MARKDOWN)
 
 
@@ -351,10 +352,10 @@ def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
-    assert len(variants(catalog.template("flops.matmul"), {})) >= 20
+    assert len(first_variants(catalog.template("flops.matmul"), {})) >= 20
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    drawn = variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    drawn = first_variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
 
     assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]

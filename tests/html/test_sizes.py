@@ -11,8 +11,9 @@ import pytest
 from studykit.cards.parser import read_deck
 from studykit.html import assets
 from studykit.html.deck_view import DeckPart
-from studykit.html.exercise_cards import task
+from studykit.html.exercise_cards import tasks
 from studykit.html.export import ExportOptions, export
+from studykit.practice import kinds
 
 ROOT = Path(__file__).parents[2]
 MANY = runpy.run_path(str(ROOT / "tests" / "browser" / "make_pages.py"))["many"]
@@ -24,7 +25,7 @@ def pages(name: str) -> dict[str, str]:
     """The pages of a deck of 200 cards, or of a shipped one, by file name."""
     path = ROOT / "decks" / f"{name}.md"
     text = MANY(200) if name == "200" else path.read_text("utf-8")
-    made = export([DeckPart(read_deck(text, str(path)), path.parent)], task, ExportOptions())
+    made = export([DeckPart(read_deck(text, str(path)), path.parent)], tasks(kinds.page), ExportOptions())
     return {file: content.decode() for file, content in made.items()}
 
 

@@ -14,8 +14,9 @@ from studykit.exercise import catalog
 from studykit.exercise.numeric.template import draw
 from studykit.exercise.verdict import Close, Correct, Incorrect
 from studykit.practice import quiz
-from studykit.practice.quiz import Mark, Question, Result
-from studykit.practice.quiz_run import Quizzing
+from studykit.practice.estimates import points
+from studykit.practice.kind import QuizAnswer
+from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.scheduling.events import EventKind
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.plain_ui import PlainUi
@@ -38,7 +39,7 @@ def card(name: str, objective: str = "memory") -> Card:
     )
 
 
-def questions() -> list[Question]:
+def questions() -> list[QuizQuestion]:
     return [
         quiz.of_card(card(f"{objective}{n}", objective)) for objective in ("flops", "memory") for n in range(5)
     ]
@@ -53,12 +54,12 @@ def context(tmp_path: Path) -> Iterator[Context]:
 
 
 def taken(
-    context: Context, plan: list[Question], typed: str, *, exam: bool = False
-) -> tuple[tuple[Mark, ...], str]:
+    context: Context, plan: list[QuizQuestion], typed: str, *, exam: bool = False
+) -> tuple[list[QuizAnswer], str]:
     said = io.StringIO()
     ui = PlainUi(io.StringIO(typed), said, Notation(), lambda *_: None)
-    marks = Quizzing(context, ui, exam=exam, ends=None).through(plan, 1)
-    return marks, said.getvalue()
+    result = Quiz(context.store, ui, exam).take(plan, 1)
+    return [one.given for one in result.answered], said.getvalue()
 
 
 def test_objectives_take_turns() -> None:
@@ -73,14 +74,14 @@ def test_a_seed_repeats_its_questions_whatever_order_they_come_in() -> None:
 
 @pytest.mark.parametrize(("verdict", "score"), [(Correct(), 1.0), (Close(1.07), 0.5), (Incorrect(2.0), 0.0)])
 def test_close_is_half_a_point(verdict: Correct | Close | Incorrect, score: float) -> None:
-    assert quiz.score_of(verdict) == score
+    assert points(verdict) == score
 
 
 def test_unanswered_questions_count_against_their_objective() -> None:
     plan = quiz.planned(questions(), 4, 1)
-    marks = tuple(Mark(question, 1.0) for question in plan[:1])
+    answered = tuple(AnsweredQuestion(question, QuizAnswer(1.0)) for question in plan[:1])
 
-    result = Result(1, 4, marks, planned=plan)
+    result = QuizResult(1, plan, answered)
 
     assert result.score == 1
     assert sum(asked for _, asked in result.by_objective().values()) == 4
@@ -121,12 +122,11 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
     template = catalog.template("flops.matmul")
     ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
-    quizzing = Quizzing(context, ui, exam=False, ends=0.0)
 
-    marks = quizzing.through([quiz.of_exercise(template)] * 2, 1)
+    result = Quiz(context.store, ui, minutes=0.0).take([quiz.of_exercise(template)] * 2, 1)
 
-    assert marks == ()
-    assert quizzing.too_late
+    assert result.answered == ()
+    assert result.too_late
 
 
 def test_the_json_holds_the_result_by_objective(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,14 +84,6 @@ def test_an_exercise_whose_tool_is_missing_is_skipped_with_one_sentence(
     assert [row[0] for row in logged(home)] == ["plain"]
 
 
-@pytest.mark.parametrize(
-    ("name", "family"),
-    [("rewrite.split_heads", "rewrite"), ("bet.matmul", "bet"), ("flops.train_total", "numeric")],
-)
-def test_the_prefix_of_an_exercise_names_its_family(name: str, family: str) -> None:
-    assert kinds.family(name) == family
-
-
 @pytest.fixture
 def live(home: Path) -> Iterator[Live]:
     """The review in a terminal."""

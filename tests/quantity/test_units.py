@@ -153,7 +153,7 @@ def test_what_a_question_asks_for_follows_from_its_unit(unit: str, wanted: Want)
 def test_dimensions_multiply_and_divide_by_their_exponents() -> None:
     assert times(FLOP, BYTE, -1) == FLOP_PER_BYTE
     assert times(NUMBER, SECOND, -1) == PER_SECOND
-    assert times(WATT, SECOND) == JOULE
+    assert times(WATT, SECOND) == times(SECOND, WATT) == JOULE
     assert times(DOLLAR, DOLLAR, -1) == NUMBER
     assert times(DOLLAR, DOLLAR) == (0, 0, 0, 2, 0)
 

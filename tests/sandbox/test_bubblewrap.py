@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.launcher import open_worker
+from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import open_worker
 
 LIMITS = Limits(wall_s=20, cpu_s=2)
 LOOK = """
@@ -103,16 +103,24 @@ def test_whoever_wants_none_gets_none() -> None:
         assert not worker.wrapped
 
 
-def gone(pids: list[int]) -> bool:
-    """Whether they end; the kernel clears a namespace in a moment of its own."""
+def gone(processes: list[tuple[int, str]]) -> bool:
+    """Whether they end; the kernel clears a namespace in a moment of its own, and gives numbers away again."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+        if not any(began(pid) == moment for pid, moment in processes):
             return True
         time.sleep(0.01)
     return False
 
 
-def descendants(pid: int) -> list[int]:
+def began(pid: int) -> str:
+    """The moment at which a process was started; empty where there is none of this number."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return ""
+
+
+def descendants(pid: int) -> list[tuple[int, str]]:
     listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [found for child in map(int, listed) for found in (child, *descendants(child))]
+    return [found for child in map(int, listed) for found in ((child, began(child)), *descendants(child))]

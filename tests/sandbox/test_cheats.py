@@ -1,44 +1,40 @@
 """Every known cheat is refused, with the right verdict, and nothing outside the child has changed."""
 
-import importlib.util
+import os
 import random
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from cheats import CHEATS
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct, spelled
-from studykit.graders.host.grade import Graded, Place, grade
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker
+from studykit.exercise.verdict import Correct
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
-
-def _load() -> ModuleType:
-    """The list beside this file; tests are no package."""
-    spec = importlib.util.spec_from_file_location("cheats", Path(__file__).parents[1] / "support" / "cheats.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-CHEATS: dict[str, tuple[str, set[str]]] = _load().CHEATS
 LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not look like a cheat
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["bare", "wrapped"])
-def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and survive", "64 threads without end")
+
+
+@pytest.fixture(params=[False, True], ids=["bare", "wrapped"])
+def wrapped(request: pytest.FixtureRequest) -> bool:
     """The first layer must hold alone, and with bubblewrap around it where that works."""
-    with open_worker(backend="torch", shared=False, wrapped=request.param) as worker:
-        yield Place(worker, limits=LIMITS)
+    return bool(request.param)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def place(*, wrapped: bool) -> Place:
+    """In a warm worker of this run, which all cheats meet."""
+    runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
+    return Place(open_worker(backend="torch", runtime=runtime, wrapped=wrapped), limits=LIMITS)
+
+
+@pytest.fixture
 def task() -> Rewrite:
     found = catalog.find("rewrite.split_heads")
     assert isinstance(found, Rewrite)
@@ -61,7 +57,7 @@ def test_a_cheat_gets_its_verdict(place: Place, task: Rewrite, name: str, tmp_pa
 
     found = graded(place, task, source)
 
-    assert spelled(found.judgment.verdict) in verdicts, found.judgment
+    assert found.judgment.verdict.name in verdicts, found.judgment
     assert found.judgment.diagnosis
     assert log.read_text() == "the log"
     assert not (Path.home() / "study-cheat").exists()
@@ -74,12 +70,16 @@ def test_right_values_by_a_forbidden_method_fail_the_method_alone(place: Place, 
     assert [check.name for check in found.judgment.checks if not check.passed] == ["method"]
 
 
-def test_an_honest_answer_still_passes_after_all_of_them(place: Place, task: Rewrite) -> None:
-    found = graded(place, task, task.solution)
+def test_an_honest_answer_still_passes_after_cheats_that_stay(task: Rewrite, *, wrapped: bool) -> None:
+    with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
+        place = Place(worker, limits=LIMITS)
+        for name in LEAVING:
+            graded(place, task, CHEATS[name][0])
 
-    assert found.judgment.verdict == Correct()
-    assert place.worker.process is not None
-    assert _grandchildren(place.worker) == []
+        found = graded(place, task, task.solution)
+
+        assert found.judgment.verdict == Correct()
+        assert _grandchildren(worker) == []
 
 
 def _grandchildren(worker: Worker) -> list[str]:

@@ -21,13 +21,12 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
-from studykit.graders.host.grade import Place, outcomes
+from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
-from studykit.sandbox import bubblewrap, wire
-from studykit.sandbox.client import Child, Ending, Worker
-from studykit.sandbox.launcher import open_worker, runtime_folder
+from studykit.sandbox import bubblewrap, channel
+from studykit.sandbox.channel import Child, Ending, Message, MessageReader, WireError
 from studykit.sandbox.lockdown import MIB, Containment, Limits, containment
-from studykit.sandbox.wire import Message, MessageReader, WireError
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 TIGHT = Limits(wall_s=20, cpu_s=1, memory_bytes=512 * MIB)
 PATIENT = Limits(wall_s=1.5, cpu_s=20)
@@ -387,8 +386,8 @@ def test_on_linux_everything_is_enforced() -> None:
         b"\xff" * 16,
         (2).to_bytes(8, "big") + b"[]",
         (4).to_bytes(8, "big") + b"true",
-        wire.pack({}, [b"12345678901"]),
-        wire.pack({}) + b"more",
+        channel.pack({}, [b"12345678901"]),
+        channel.pack({}) + b"more",
         (24).to_bytes(8, "big") + b'{"header":{},"blobs":5}  ',
     ],
 )
@@ -404,9 +403,9 @@ def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.Monk
         read.append(1)
         return {}, [100]
 
-    monkeypatch.setattr(wire, "_described", described)
+    monkeypatch.setattr(channel, "_described", described)
     reader = MessageReader(100)
-    data = wire.pack({}, [bytes(100)])
+    data = channel.pack({}, [bytes(100)])
 
     for i in range(len(data)):
         reader.feed(data[i : i + 1])
@@ -416,7 +415,7 @@ def test_a_header_is_read_once_however_small_the_pieces(monkeypatch: pytest.Monk
 
 def test_a_frame_in_small_pieces_is_read_whole() -> None:
     reader = MessageReader(10)
-    data = wire.pack({"a": 1}, [b"xy", b""])
+    data = channel.pack({"a": 1}, [b"xy", b""])
 
     pieces = [reader.feed(data[i : i + 1]) for i in range(len(data))]
 

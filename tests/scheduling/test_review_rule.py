@@ -141,9 +141,11 @@ def test_a_card_is_drilled_on_the_day_of_its_review_until_it_scores_4(
 
 
 def test_the_rule_reads_the_words_of_the_log() -> None:
-    words = (review_rule.ANSWER, review_rule.RELINK, review_rule.RESET, review_rule.UNDO)
+    rule = review_rule
+    words = (rule.ANSWER, rule.PRACTICE, rule.QUIZ, rule.BET, rule.RELINK, rule.RESET, rule.UNDO)
 
-    assert words == (EventKind.ANSWER, EventKind.RELINK, EventKind.RESET, EventKind.UNDO)
+    kinds = EventKind
+    assert words == (kinds.ANSWER, kinds.PRACTICE, kinds.QUIZ, kinds.BET, kinds.RELINK, kinds.RESET, kinds.UNDO)
 
 
 def test_all_but_drill_and_cram_are_reviews() -> None:

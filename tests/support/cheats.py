@@ -245,7 +245,7 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
     ),
     "71 patch the channel's writer": (
         f(
-            "import studykit.sandbox.wire as w, os, socket\nw.pack = lambda *a: b'\\xff' * 16\nsocket.socket.sendall = lambda *a: os._exit(0)\nreturn x"
+            "import studykit.graders.child.run_rewrite as w, os, socket\nw.pack = lambda *a: b'\\xff' * 16\nsocket.socket.sendall = lambda *a: os._exit(0)\nreturn x"
         ),
         {"refused"},
     ),

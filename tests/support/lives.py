@@ -9,11 +9,13 @@ Each is lived once on a pseudo-terminal, by the program itself in one process un
 - a snippet: from the entry of `study grade rewrite.split_heads FILE` until the verdict is printed, with a warm
   worker; what the sandbox's children do is theirs.
 
-A file is entered when a function of it is called or has the word again. What runs while a module is imported is
-left out, and so is what dataclasses generate. The stack comes up where a function calls one of a higher floor.
+A file is entered when a function of it is called or has the word again. What runs while a module of ours or of
+the catalogue is imported is left out, and so is what dataclasses generate. The stack comes up where a function
+calls one of a higher floor.
 """
 
 import contextlib
+import functools
 import os
 import sqlite3
 import sys
@@ -21,7 +23,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import NamedTuple
 
 from live import Live, environ_of
@@ -29,6 +31,7 @@ from rooms import FLOOR, ROOT, package_of
 
 LIVES = ("grade", "answer", "snippet")
 OURS = tuple(f"{(ROOT / folder).resolve()}{os.sep}" for folder in ("studykit", "graders"))
+CONTENT = f"{(ROOT / 'exercises').resolve()}{os.sep}"
 TRAIN_DAYS = ("time.train_days", "--set", "N=70B", "D=15T", "n=1024", "hw=H100 SXM", "mfu=0.5", "--seed", "1")
 SNIPPET = "from einops import rearrange\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
 DECK = "Q: question {0} {{#card-{0}}}\nA: answer {0}\n\n"
@@ -96,22 +99,22 @@ class Trail:
     def _profile(self, frame: FrameType, event: str, argument: object) -> None:
         if event.startswith("c_"):
             self._library(frame, event, argument)
-        elif not frame.f_code.co_filename.startswith(OURS):
+        elif not frame.f_code.co_filename.startswith((*OURS, CONTENT)):
             return
         elif frame.f_code.co_name == "<module>":
             self._importing += 1 if event == "call" else -1
+        elif frame.f_code.co_filename.startswith(CONTENT):
+            return
         elif not self._importing:
             self._step(frame, event)
 
     def _step(self, frame: FrameType, event: str) -> None:
         if self._life == "snippet" and self._steps is None and "/cli/commands/" in frame.f_code.co_filename:
             self._steps = [] if frame.f_code.co_name == "command" else None
-        below = _below(frame)
         if self._steps is None:
             return
-        here, there = _named(frame), _named(below)
+        here, there = _named(frame), _named(_below(frame))
         self._steps.append(Step("call", there, here) if event == "call" else Step("back", here, there))
-        self._look()
 
     def _library(self, frame: FrameType, event: str, argument: object) -> None:
         owner = getattr(argument, "__self__", None)
@@ -156,9 +159,12 @@ def _below(frame: FrameType) -> FrameType | None:
 
 
 def _named(frame: FrameType | None) -> str:
-    if frame is None:
-        return ""
-    return f"{Path(frame.f_code.co_filename).resolve().relative_to(ROOT)}:{frame.f_code.co_qualname}"
+    return _function(frame.f_code) if frame is not None else ""
+
+
+@functools.cache
+def _function(code: CodeType) -> str:
+    return f"{Path(code.co_filename).resolve().relative_to(ROOT)}:{code.co_qualname}"
 
 
 def lived(name: str) -> Life:
@@ -183,7 +189,7 @@ def _run(name: str, folder: Path, command: Sequence[str]) -> None:
         "snippet": ("grade", "rewrite.split_heads", str(folder / "mine.py")),
     }[name]
     environ = {**environ_of(folder), "XDG_RUNTIME_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environ.pop("STUDYKIT_NOW")  # by the clock, as in life
+    del environ["STUDYKIT_NOW"]  # the machine's own clock, as on any day
     live = Live([sys.executable, *command, *words], environ)
     try:
         if name == "grade":

@@ -2,12 +2,12 @@
 
 import pytest
 
+from studykit.picture import RooflinePoint, TimeMark
 from studykit.terminal.pictures import log_plot, roofline, ruler
-from studykit.terminal.pictures.roofline import Point
-from studykit.terminal.pictures.time_axis import AxisMark, scale
+from studykit.terminal.pictures.time_axis import scale
 
 PEAK, BANDWIDTH = 989e12, 3.35e12
-YOU = Point(60, 110e12, "you")
+YOU = RooflinePoint(60, 110e12, "you")
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_a_try_that_is_nearly_right_is_told_in_percent() -> None:
 
 
 MARKS = (
-    AxisMark("◆", 1e-3, "eager 1 ms"),
-    AxisMark("●", 2e-3, "measured 2 ms", 1.5e-3, 3e-3),
-    AxisMark("▲", 2e-2, "you 20 ms", 1e-2, 4e-2, solid=False),
+    TimeMark("◆", 1e-3, "eager 1 ms"),
+    TimeMark("●", 2e-3, "measured 2 ms", 1.5e-3, 3e-3),
+    TimeMark("▲", 2e-2, "you 20 ms", 1e-2, 4e-2, solid=False),
 )
 
 
@@ -147,7 +147,7 @@ def test_plain_characters_draw_the_same() -> None:
 
 
 def test_marks_at_one_place_stand_on_each_other() -> None:
-    same = (AxisMark("◆", 1e-3, "eager"), AxisMark("●", 1e-3, "measured"))
+    same = (TimeMark("◆", 1e-3, "eager"), TimeMark("●", 1e-3, "measured"))
 
     assert [row.strip() for row in scale(same, width=50)[:2]] == ["●", "◆"]
 
@@ -158,12 +158,12 @@ def test_a_legend_that_is_too_wide_takes_another_line() -> None:
 
 @pytest.mark.parametrize("width", [40, 50, 60, 78, 120])
 def test_no_line_is_wider_than_the_screen(width: int) -> None:
-    far = (*MARKS, AxisMark("○", 1e5, "far away"))
+    far = (*MARKS, TimeMark("○", 1e5, "far away"))
 
     assert max(len(line) for line in scale(far, width=width)) <= width
 
 
 def test_without_room_or_without_a_positive_value_there_is_no_picture() -> None:
     assert scale(MARKS, width=39) == []
-    assert scale((AxisMark("●", 0.0, "nothing"),)) == []
+    assert scale((TimeMark("●", 0.0, "nothing"),)) == []
     assert scale(()) == []

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from fake_terminal import FakeTerminal, edited
 
+from studykit.cli.context import style_of
 from studykit.errors import UsageError
+from studykit.picture import Ruler
 from studykit.terminal.glyphs import UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
-from studykit.terminal.mode import Mode, Style, chosen, is_on, style
+from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
+from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, Ui
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ def inline_face(terminal: FakeTerminal) -> InlineUi:
     return InlineUi(cast("Terminal", terminal), Style(), Notation(), edited)
 
 
+RULER = Ruler(6.3e24, [2.1e24])
 FACES = pytest.mark.parametrize("make", [screen_face, inline_face], ids=["screen", "inline"])
 Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
 
@@ -70,19 +74,19 @@ def test_a_question_stands_under_its_title(make: Make) -> None:
 def test_a_picture_that_is_too_wide_is_told_instead(make: Make) -> None:
     terminal = FakeTerminal(columns=40)
 
-    make(terminal).draw(["x" * 70], described="a wide picture")
+    make(terminal).draw(RULER)
 
-    assert "a wide picture" in terminal.written
-    assert "xxx" not in terminal.written
+    assert "3x too low; answer" in terminal.written
+    assert "┼" not in terminal.written
 
 
 @FACES
 def test_a_picture_that_fits_is_drawn(make: Make) -> None:
     terminal = FakeTerminal()
 
-    make(terminal).draw(["┼──┼"], described="a ruler")
+    make(terminal).draw(RULER)
 
-    assert "┼──┼" in terminal.written
+    assert "┼──" in terminal.written
 
 
 @FACES
@@ -190,9 +194,9 @@ def test_a_plain_choice_is_a_number_a_key_or_a_word(typed: str, key: str | None)
 def test_a_picture_is_said_in_words_in_plain_lines() -> None:
     ui, sink = plain_face("")
 
-    ui.draw(["┼──┼"], described="you 2.1e24, answer 6.3e24")
+    ui.draw(RULER)
 
-    assert sink.getvalue() == "you 2.1e24, answer 6.3e24\n"
+    assert sink.getvalue() == "you 2.1e24, 3x too low; answer 6.3e24.\n"
 
 
 def test_input_that_is_no_text_ends_the_question() -> None:
@@ -258,7 +262,7 @@ def test_without_a_terminal_only_plain_lines_work() -> None:
     ],
 )
 def test_colours_and_signs_follow_the_environment(environ: dict[str, str], encoding: str, expected: Style) -> None:
-    assert style(environ, encoding=encoding) == expected
+    assert style_of(environ, encoding=encoding) == expected
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,8 @@ def _sorted(name: str) -> str:
 def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     """The first wrong element with its source, and the explanation that fits all of them."""
     wanted, found = want.numbers, got.numbers
+    if not wanted:
+        return f"Values of {want.dtype} differ."
     place = next((i for i, (a, b) in enumerate(zip(wanted, found, strict=True)) if a != b), 0)
     index = _index(place, want.shape)
     wrong = sum(a != b for a, b in zip(wanted, found, strict=True))

@@ -6,7 +6,8 @@ import typer
 
 from studykit.cards.card import CardId
 from studykit.cli import suggest
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import context_of
+from studykit.cli.options import Json
 from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
 from studykit.scheduling.events import EventKind, RecordedEvent

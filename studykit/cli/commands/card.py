@@ -7,8 +7,8 @@ import typer
 
 from studykit.cards.card import Card
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of, verb_group
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import card_named
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.replay import CardMarks

@@ -9,8 +9,9 @@ import typer
 from studykit.cards.problem import Problem, Severity
 from studykit.cli.authors import attach
 from studykit.cli.commands import check_exercises
+from studykit.cli.context import context_of
 from studykit.cli.deck_checks import CheckedDecks, checked_decks
-from studykit.cli.options import Json, context_of
+from studykit.cli.options import Json
 from studykit.text import counted
 
 Paths = Annotated[

@@ -10,21 +10,18 @@ from studykit.cli.authors import folders, trusted
 from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise import authored, catalog
-from studykit.exercise.numeric.scenario import Scenario
-from studykit.exercise.numeric.selftest import problems as unproved
-from studykit.exercise.numeric.template import Template
-from studykit.graders import number
+from studykit.practice.kinds import kind_of
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialRun:
     """How many exercises were tried, and what is wrong with them."""
 
     exercises: int = 0
     problems: tuple[Problem, ...] = ()
 
-    def __add__(self, other: "Tried") -> "Tried":
-        return Tried(self.exercises + other.exercises, self.problems + other.problems)
+    def __add__(self, other: "TrialRun") -> "TrialRun":
+        return TrialRun(self.exercises + other.exercises, self.problems + other.problems)
 
 
 def only_exercises(path: Path) -> bool:
@@ -34,9 +31,9 @@ def only_exercises(path: Path) -> bool:
     return path.suffix == ".py" and path.exists()
 
 
-def tried(context: Context, paths: Sequence[Path]) -> Tried:
+def tried(context: Context, paths: Sequence[Path]) -> TrialRun:
     """The exercises of these files and folders; without paths those of the configuration."""
-    found = Tried()
+    found = TrialRun()
     for path in paths or folders(context):
         if path.is_dir() or not paths:
             found += in_folder(context, path, beside_decks=bool(paths) and not only_exercises(path))
@@ -45,17 +42,17 @@ def tried(context: Context, paths: Sequence[Path]) -> Tried:
     return found
 
 
-def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> Tried:
+def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: bool = False) -> TrialRun:
     """The exercises of one folder, or of one file in it; a folder that is not trusted is not run."""
     try:
         found = authored.files(folder)
     except StudyError as error:
-        return Tried(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
+        return TrialRun(problems=() if beside_decks else (Problem(str(folder), 1, str(error)),))
     if not found and beside_decks:
-        return Tried()
+        return TrialRun()
     if not trusted(context).holds(folder, found):
-        return Tried(problems=(_distrusted(folder, beside_decks=beside_decks),))
-    tried = Tried()
+        return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
+    tried = TrialRun()
     for name, content in found.items():
         if only in ("", name):
             tried += _in_file(folder, name, content)
@@ -70,13 +67,13 @@ def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
     return Problem(str(folder), 1, f"not trusted as it is; read it, then: {trusting}")
 
 
-def _in_file(folder: Path, name: str, content: bytes) -> Tried:
+def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
     try:
         (module,) = authored.load(folder, {name: content})
     except StudyError as error:
         path, line, message = _placed(str(error), str(folder / name))
-        return Tried(problems=(Problem(path, line, message),))
-    return Tried(len(authored.exercises(module)), tuple(_in_module(module)))
+        return TrialRun(problems=(Problem(path, line, message),))
+    return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
 
 
 def _in_module(module: ModuleType) -> list[Problem]:
@@ -90,11 +87,7 @@ def _in_module(module: ModuleType) -> list[Problem]:
         line = authored.line_of(module, exercise.id)
         if exercise.id in shipped:
             wrong.append(Problem(path, line, f"{exercise.id} is the name of an exercise that ships; take another"))
-        judge = number.judge
-        templates = exercise.templates() if isinstance(exercise, Scenario) else (exercise,)
-        for template in templates:
-            if isinstance(template, Template):
-                wrong += [Problem(path, line, f"{template.id}: {told}") for told in unproved(template, judge)]
+        wrong += [Problem(path, line, fault) for fault in kind_of(exercise).faults(exercise)]
     return wrong
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.options import context_of
+from studykit.cli.context import context_of
 from studykit.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.options import Json, context_of, verb_group
+from studykit.cli.context import context_of
+from studykit.cli.options import Json, verb_group
 from studykit.config import SETTINGS, parse, setting_named, value_at, write_config
 
 Name = Annotated[

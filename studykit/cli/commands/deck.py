@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of, verb_group
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json, verb_group
 from studykit.collection.collection import DeckSummary, nearest
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, card_named, listed_deck

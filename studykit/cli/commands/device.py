@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from studykit.cli.commands.time import DEVICES, Device
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.errors import StudyError, UsageError
 from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Ceilings
-from studykit.graders.host.measure import bench
-from studykit.practice import device_ceilings
+from studykit.graders.host.device_worker import device_worker
+from studykit.practice import bets
 from studykit.text import counted
 
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
@@ -34,11 +34,11 @@ def device(
     context = context_of(ctx)
     if where not in DEVICES:
         raise UsageError(f"--device is {where!r}; take one of {', '.join(DEVICES)}.")
-    with bench(context, where) as found:
-        ceilings = None if measure else device_ceilings.kept(context.store, found)
+    with device_worker(context.open_worker, where) as worker:
+        ceilings = None if measure else bets.known_ceilings(context.store, worker)
         if ceilings is None:
-            ceilings = device_ceilings.measure(context.store, found, context.now, context.tell)
-        measured = device_ceilings.measured_at(context.store, found)
+            ceilings = bets.measure_ceilings(context.store, worker, context.now, context.tell)
+        measured = bets.measured_at(context.store, worker)
     if cards is not None:
         _write(context, cards, ceilings)
     if json:

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli.context import context_of
 from studykit.cli.health import checks
-from studykit.cli.options import Json, context_of
+from studykit.cli.options import Json
 
 Fix = Annotated[bool, typer.Option("--fix", help="Make the cache again from the log.")]
 

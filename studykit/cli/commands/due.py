@@ -7,8 +7,8 @@ import typer
 
 from studykit.cards.card import DeckId
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.cli.prompt import brief
 from studykit.collection.lookup import deck_ids
 from studykit.scheduling.agenda import Agenda

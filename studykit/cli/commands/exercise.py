@@ -1,32 +1,50 @@
-"""`study exercise`: practise estimates with fresh numbers; list, show and check them for scripts."""
+"""`study exercise`: practise exercises; list, show and check them for scripts; trust other people's.
 
-import importlib
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+A word that is no command names a set: `study exercise napkin-math`. Options may stand anywhere, and a bare `K=V`
+pins a parameter.
+"""
+
+import copy
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.authors import attach
-from studykit.cli.context import Context
-from studykit.cli.display import resumable
-from studykit.cli.options import Json, Plain, context_of
+from studykit.cli.authors import attach, folders, trusted
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import resumable, services
+from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
-from studykit.exercise.numeric import feedback, pins
-from studykit.exercise.numeric.template import Exercise, Template, Variant, draw
-from studykit.exercise.verdict import Correct, Malformed, spelled
-from studykit.graders import number
+from studykit.exercise.entry import Exercise
+from studykit.exercise.verdict import Correct, Malformed
+from studykit.practice import kinds
+from studykit.practice.kind import Report, SetRequest, VariantRequest
 
-if TYPE_CHECKING:
-    from studykit.exercise.numeric.feedback import NumericJudgment
+SET = "SET"
+"""The command behind every word that is none."""
 
+_HELP = """Practise estimates with fresh numbers, judged and diagnosed; and rewrites, and timing bets.
+
+\b
+study exercise napkin-math             a mixed set
+study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
+study exercise show ai.gelu --seed 1   question, answer and steps
+study exercise napkin-math --help      how many, which seed, and more
+"""
+
+Names = Annotated[list[str] | None, typer.Argument(metavar="[SET]", autocompletion=suggest.exercises)]
+Id = Annotated[list[str] | None, typer.Argument(metavar="ID", autocompletion=suggest.exercises)]
+Folder = Annotated[list[str] | None, typer.Argument(metavar="FOLDER")]
 Words = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="SET | list | show ID | check ID | trust FOLDER",
+        metavar="[K=V]...",
         autocompletion=suggest.exercises,
-        help="A set (napkin-math, einops, timing, a family, an objective), an exercise, or what to do. K=V pins.",
+        help="Pins a parameter, as --set does.",
     ),
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
@@ -37,15 +55,78 @@ Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass with
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
 Mode = Annotated[str | None, typer.Option("--mode", metavar="MODE", help="screen, inline or plain.")]
 
-ROUTES = {"einops": "rewrite_set", "timing": "bet_set"}
+
+class ExerciseGroup(VerbGroup):
+    """Commands, and sets in their place; each takes its options before it as well as after it."""
+
+    def __init__(self, **attributes: TyperInternal) -> None:
+        super().__init__(**attributes)
+        for name, command in self.commands.items():
+            if name != SET:
+                own = {parameter.name for parameter in command.params}
+                command.params += [_ignored(option) for option in self._options() if option.name not in own]
+
+    def parse_args(self, ctx: TyperInternal, args: list[str]) -> list[str]:
+        """The command or set goes first, `K=V` becomes `--set K=V`; no word at all means list."""
+        words, rest = self._sorted(args)
+        if not words and {"-h", "--help"}.isdisjoint(rest):
+            words = [SET if ctx.resilient_parsing else "list"] if rest or not ctx.resilient_parsing else []
+        return super().parse_args(ctx, [*words[:1], *rest, *words[1:]])
+
+    def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
+        """A command by its name; any other word is a set."""
+        return super().resolve_command(ctx, args if args[0] in self.commands else [SET, *args])
+
+    def shell_complete(self, ctx: TyperInternal, incomplete: str) -> list[TyperInternal]:
+        """Commands, sets and exercises; after a dash the options of a practice."""
+        practice = self.commands[SET]
+        if incomplete.startswith("-"):
+            return list(practice.shell_complete(ctx, incomplete))
+        return list(practice.params[0].shell_complete(ctx, incomplete))
+
+    def _options(self) -> Iterator[TyperInternal]:
+        return (parameter for parameter in self.commands[SET].params if parameter.param_type_name == "option")
+
+    def _sorted(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Words, and options with their values."""
+        valued = {name for option in self._options() if not option.is_flag for name in option.opts}
+        words: list[str] = []
+        rest: list[str] = []
+        waiting = iter(args)
+        for arg in waiting:
+            if arg == "--":
+                words += waiting
+            elif arg.startswith("-"):
+                rest += [arg, *([next(waiting, "")] if arg in valued else [])]
+            elif "=" in arg:
+                rest += ["--set", arg]
+            else:
+                words.append(arg)
+        return words, rest
+
+
+def _ignored(option: TyperInternal) -> TyperInternal:
+    """An option that a command accepts because every one does, and has no use for."""
+    ignored = copy.copy(option)
+    ignored.hidden, ignored.expose_value = True, False
+    return ignored
 
 
 def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("exercise")(exercise)
+    """Add the verb with its commands."""
+    group = typer.Typer(
+        cls=ExerciseGroup, help=_HELP, rich_markup_mode=None, subcommand_metavar="SET | COMMAND ..."
+    )
+    group.command(SET)(practise)
+    group.command("list")(list_exercises)
+    group.command("show")(show)
+    group.command("check")(check)
+    group.command("trust")(trust)
+    group.command("untrust")(untrust)
+    app.add_typer(group, name="exercise")
 
 
-def exercise(
+def practise(
     ctx: typer.Context,
     words: Words = None,
     number: Number = 5,
@@ -58,158 +139,85 @@ def exercise(
     json: Json = False,
     plain: Plain = False,
 ) -> None:
-    """Practise estimates with fresh numbers, judged and diagnosed.
+    """Practise a set (napkin-math, einops, timing, a family, an objective) or an exercise.
 
     \b
-    study exercise napkin-math             a mixed set
-    study exercise mem.max_model --set n=8 hw="H100 SXM" conv=12
-    study exercise show ai.gelu --seed 1   question, answer and steps
+    study exercise napkin-math -n 10
+    study exercise mem.max_model n=8 hw="H100 SXM" conv=12
+    study exercise einops split_heads
     """  # noqa: D301 - the sign that keeps the lines apart
-    context = context_of(ctx)
-    attach(context)
-    named = [word for word in words or () if "=" not in word]
-    pinned = _pairs([*(pin or ()), *(word for word in words or () if "=" in word)])
-    action, *rest = named or ["list"]
-    if action in {"trust", "untrust"}:
-        importlib.import_module("studykit.cli.commands.exercise_trust").run(context, action, rest)
-        return
-    if action == "list":
-        _list(context, rest, json=json)
-        return
-    if action in {"show", "check"}:
-        found = catalog.find(_one(rest, action))
-        (_show if action == "show" else _check)(context, found, seed, pinned, answer, rough=rough, json=json)
-        return
+    context = _context(ctx)
     if answer is not None:
-        _check(context, catalog.find(_one(named, "--answer")), seed, pinned, answer, rough=rough, json=json)
+        _judge(context, _found(words, "--answer"), seed, _pairs(pin), answer, rough=rough, json=json)
         return
-    of_set = named[1:] if len(named) > 1 and action in ROUTES else named  # einops split_heads
-    name = _one(of_set, "SET")
-    route = ROUTES[action] if of_set is not named else _route(name)
+    first, *more = words or [""]
+    inside = bool(more) and first in catalog.set_names()  # einops split_heads
+    name = _one(more if inside else words, SET)
+    kind = kinds.set_kind(first if inside else name)
     with resumable(context, f"study exercise {name}"):
-        if route is not None:
-            raise typer.Exit(_routed(context, route, name, seed, plain=plain, watch=watch))
-        practice = importlib.import_module("studykit.practice.numeric")
-        practice.run(context, name, number, seed, pinned, rough=rough, plain=plain, mode=mode)
+        if watch and kind not in {"number", "scenario"}:
+            raise typer.Exit(_watch(context, kind, name, seed))
+        request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
+        raise typer.Exit(kinds.practise(services(context), kind, request))
 
 
-def _route(name: str) -> str | None:
-    """The module that asks a set of rewrites or of bets; None for numeric exercises."""
-    if name in ROUTES:
-        return ROUTES[name]
-    (kind, *others) = sorted({found.kind for found in catalog.of_set(name)})
-    return ROUTES.get({"rewrite": "einops", "bet": "timing"}.get(kind, "")) if not others else None
-
-
-def _routed(context: Context, module: str, name: str, seed: int | None, *, plain: bool, watch: bool) -> int:
-    if watch and module != ROUTES["einops"]:
+def _watch(context: Context, kind: str, name: str, seed: int | None) -> int:
+    if kind != "rewrite":
         raise UsageError("--watch is for einops rewrites")
-    flags = {"plain": plain, "watch": True} if watch else {"plain": plain}
-    name = "" if name in ROUTES else name
-    return int(importlib.import_module(f"studykit.practice.{module}").run(context, name=name, seed=seed, **flags))
+    from studykit.cli.commands.grade import watch_file
+    from studykit.practice.rewrites import PREFIX, chosen
+
+    task = chosen(name, context.seed() if seed is None else seed)[0]
+    return watch_file(context, task, Path(task.id.removeprefix(PREFIX) + ".py"))
 
 
-def _pairs(texts: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as n=8")
-        found[name.strip()] = value.strip()
-    return found
-
-
-def _one(words: Sequence[str], where: str) -> str:
-    if len(words) != 1 or words[0].startswith("-"):
-        raise UsageError(f"{where} takes one name; see: study exercise list")
-    return words[0]
-
-
-def _list(context: Context, names: Sequence[str], *, json: bool) -> None:
-    found = catalog.of_set(_one(names, "list")) if names else catalog.every()
+def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
+    """List all exercises, or those of a set."""
+    context = _context(ctx)
+    exercises = catalog.of_set(_one(names, "list")) if names else catalog.every()
     if json:
-        rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in found]
+        rows = [{"id": x.id, "kind": x.kind, "objective": x.objective, "version": x.version} for x in exercises]
         context.write_json({"exercises": rows})
         return
-    wide = max((len(x.id) for x in found), default=0)
-    for x in found:
+    wide = max((len(x.id) for x in exercises), default=0)
+    for x in exercises:
         context.write(f"{x.id:{wide}}  {x.kind:8}  {x.objective}")
     if not names:
         context.write(f"\nSets: {', '.join(catalog.sets())}. Start with: study exercise napkin-math")
 
 
-def _drawn(context: Context, found: Template, seed: int | None, pinned: Mapping[str, str]) -> Variant:
-    return draw(found, context.seed() if seed is None else seed, pins.pins(found, pinned))
-
-
-def _show(
-    context: Context,
-    found: Exercise,
-    seed: int | None,
-    pinned: Mapping[str, str],
-    _answer: str | None,
-    *,
-    rough: bool,
-    json: bool,
+def show(
+    ctx: typer.Context,
+    names: Id = None,
+    seed: Seed = None,
+    pin: Pins = None,
+    rough: Rough = False,
+    json: Json = False,
 ) -> None:
-    if not isinstance(found, Template):
-        _show_other(context, found, json=json)
-        return
-    variant = _drawn(context, found, seed, pinned)
-    if json:
-        context.write_json(_document(variant))
-        return
-    context.write(
-        f"{found.id}  seed {variant.seed}  {feedback.tolerance(variant, rough=rough)}\n\n{variant.prompt}\n"
-    )
-    for place, step in enumerate(variant.solution, start=1):
-        context.write(f"{place}. {step}")
-    for slip in variant.slips:
-        context.write(f"slip {slip.id}: {slip.message}")
+    """Show an exercise: a question with its answer, steps and slips."""
+    context = _context(ctx)
+    exercise = _found(names, "show")
+    request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
+    _tell(context, kinds.kind_of(exercise).show(exercise, request), json=json)
 
 
-def _document(variant: Variant) -> dict[str, object]:
-    return {
-        "exercise": variant.template.id,
-        "version": variant.template.version,
-        "seed": variant.seed,
-        "prompt": variant.prompt,
-        "parameters": variant.parameters,
-        "unit": variant.template.unit,
-        "tolerance": variant.tolerance,
-        "answer": variant.answer,
-        "slips": [{"id": slip.id, "value": slip.value, "message": slip.message} for slip in variant.slips],
-        "hints": list(variant.hints),
-        "solution": list(variant.solution),
-    }
+def check(
+    ctx: typer.Context,
+    names: Id = None,
+    seed: Seed = None,
+    pin: Pins = None,
+    answer: Answer = None,
+    rough: Rough = False,
+    json: Json = False,
+) -> None:
+    """Judge one answer: which slip is it?"""
+    context = _context(ctx)
+    _judge(context, _found(names, "check"), seed, _pairs(pin), answer, rough=rough, json=json)
 
 
-def _show_other(context: Context, found: Exercise, *, json: bool) -> None:
-    prompt = str(getattr(found, "prompt", ""))
-    solution = getattr(found, "solution", ())
-    if not json:
-        context.write(f"{found.id}  {found.kind}  {found.objective}\n\n{prompt}")
-        return
-    context.write_json(
-        {
-            "exercise": found.id,
-            "version": found.version,
-            "seed": None,
-            "prompt": prompt,
-            "parameters": {},
-            "unit": "",
-            "tolerance": None,
-            "answer": None,
-            "slips": [],
-            "hints": list(getattr(found, "hints", ())),
-            "solution": [solution] if isinstance(solution, str) else [str(step) for step in solution],
-        }
-    )
-
-
-def _check(
+def _judge(
     context: Context,
-    found: Exercise,
+    exercise: Exercise,
     seed: int | None,
     pinned: Mapping[str, str],
     answer: str | None,
@@ -217,35 +225,84 @@ def _check(
     rough: bool,
     json: bool,
 ) -> None:
-    if not isinstance(found, Template):
-        other = {"rewrite": f"study grade {found.id} FILE", "bet": f"study time {found.id} --bet TIME"}
-        raise UsageError(f"{found.id} is a {found.kind}: {other.get(found.kind, f'study exercise {found.id}')}")
+    kind = kinds.kind_of(exercise)
+    if kind.check is None:
+        raise UsageError(f"{exercise.id} is a {exercise.kind}: {kind.answered_by.format(id=exercise.id)}")
     if seed is None and not pinned:
         raise UsageError("check needs --seed, so that the question is the one that was shown")
     if answer is None:
         raise UsageError("check needs --answer TEXT")
-    variant = _drawn(context, found, seed, pinned)
-    judged = number.judge(variant, answer, rough=rough)
-    document = _judged(variant, judged)
+    request = VariantRequest(context.seed() if seed is None else seed, pinned, rough)
+    report = kind.check(exercise, request, answer)
+    _tell(context, report, json=json)
+    if not isinstance(report.verdict, Correct):
+        malformed = isinstance(report.verdict, Malformed)
+        raise typer.Exit(BadDataError.exit_code if malformed else StudyError.exit_code)
+
+
+def trust(ctx: typer.Context, names: Folder = None) -> None:
+    """Let the exercises of a folder run, as they are now."""
+    from studykit.cli.commands.check_exercises import in_folder
+
+    context = _context(ctx)
+    folder = _folder(names, "trust")
+    files = trusted(context).add(folder)
+    context.write(f"Trusted as it is now: {', '.join(files)} in {folder}. Any change asks again.")
+    problems = in_folder(context, folder).problems
+    for problem in problems:
+        context.write(str(problem))
+    if folder.resolve() not in {named.resolve() for named in folders(context)}:
+        if folders(context):
+            context.write(f'To use it, add "{folder.resolve()}" to exercises in {context.config_file}')
+        else:
+            context.write(f"To use it: study config set exercises {shlex.quote(str(folder.resolve()))}")
+    if problems:
+        raise StudyError("some of its exercises do not prove themselves; see above")
+
+
+def untrust(ctx: typer.Context, names: Folder = None) -> None:
+    """Trust a folder no more."""
+    context = _context(ctx)
+    folder = _folder(names, "untrust")
+    if not trusted(context).remove(folder):
+        raise StudyError(f"{folder} was not trusted")
+    context.write(f"{folder} is trusted no more.")
+
+
+def _context(ctx: typer.Context) -> Context:
+    context = context_of(ctx)
+    attach(context)
+    return context
+
+
+def _tell(context: Context, report: Report, *, json: bool) -> None:
     if json:
-        context.write_json(document)
+        context.write_json(report.document)
     else:
-        echo = f"read as {judged.read_as}\n" if judged.read_as else ""
-        context.write(f"{echo}{document['verdict']}: {document['message']}")
-    if not isinstance(judged.verdict, Correct):
-        raise typer.Exit(BadDataError.exit_code if isinstance(judged.verdict, Malformed) else StudyError.exit_code)
+        context.write(report.text)
 
 
-def _judged(variant: Variant, judged: "NumericJudgment") -> dict[str, object]:
-    if isinstance(judged.verdict, Malformed):
-        message = judged.verdict.why
-    else:
-        message = feedback.without_retry(variant, judged.verdict, judged.value, judged.slips)
-    return {
-        "verdict": spelled(judged.verdict),
-        "read_as": judged.read_as or None,
-        "value": judged.value,
-        "factor": judged.factor,
-        "slips": [slip.id for slip in judged.slips],
-        "message": message,
-    }
+def _pairs(texts: Sequence[str] | None) -> dict[str, str]:
+    pinned: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise UsageError(f"{text!r} pins nothing; write NAME=VALUE, such as n=8")
+        pinned[name.strip()] = value.strip()
+    return pinned
+
+
+def _found(words: Sequence[str] | None, where: str) -> Exercise:
+    return catalog.find(_one(words, where))
+
+
+def _folder(words: Sequence[str] | None, where: str) -> Path:
+    if words is None or len(words) != 1:
+        raise UsageError(f"{where} takes one folder")
+    return Path(words[0]).expanduser()
+
+
+def _one(words: Sequence[str] | None, where: str) -> str:
+    if words is None or len(words) != 1:
+        raise UsageError(f"{where} takes one name; see: study exercise list")
+    return words[0]

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.card import Card
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of, verb_group
+from studykit.cli.authors import attach
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.html.deck_view import DeckPart, TaskView
+    from studykit.html.deck_view import DeckPart
     from studykit.html.output_folder import FolderChanges
 
 Decks = Annotated[
@@ -53,12 +53,15 @@ def html(
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
+    from studykit.html.exercise_cards import tasks
     from studykit.html.export import ExportOptions, export
     from studykit.html.output_folder import write
+    from studykit.practice.kinds import page
 
     context = context_of(ctx)
+    attach(context)
     options = ExportOptions(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), _task, options))
+    done = write(out, export(_parts(context, decks or ()), tasks(page), options))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
@@ -84,12 +87,6 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     from studykit.html.deck_view import DeckPart
 
     return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
-
-
-def _task(card: Card) -> "TaskView":
-    from studykit.html.exercise_cards import task
-
-    return task(card)
 
 
 def _address(base: str) -> str:

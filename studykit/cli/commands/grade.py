@@ -1,21 +1,23 @@
-"""`study grade`: is this einops rewrite right, and if not, why?"""
+"""`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
-import time
+import select
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
+from studykit.cli.context import Context, context_of
 from studykit.cli.display import drawn
-from studykit.cli.options import Json, context_of
+from studykit.cli.options import Json
 from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.graders.host import report as words
-from studykit.graders.host.grade import Graded, Place, grade
-from studykit.graders.host.place import named_in, note_practice, place_for, random_for, read_answer, rewrite_named
+from studykit.graders.host import grade as words
+from studykit.graders.host.grade import Graded
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import grade_file, named_in, starting_text
 
 Exercise = Annotated[
     str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
@@ -28,6 +30,9 @@ Device = Annotated[str | None, typer.Option("--device", metavar="cpu|cuda", help
 Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grade every file of a folder.")]
 Results = Annotated[Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON.")]
 Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
+
+_LOOK_S = 0.2
+_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
 
 def register(app: typer.Typer) -> None:
@@ -54,14 +59,11 @@ def command(
         from studykit.cli.commands.grade_batch import run
 
         raise typer.Exit(run(context, exercise, batch, results, schema, device))
-    exercise, file = named_in(exercise, file)
-    task = rewrite_named(exercise)
+    task, file = named_in(exercise, file)
     if file is None:
         _ask(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        from studykit.cli.commands.grade_watch import watch_file
-
         raise typer.Exit(watch_file(context, task, file, device))
     raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
 
@@ -87,23 +89,15 @@ def _once(
     show_solution: bool,
     as_json: bool,
 ) -> int:
-    began = time.monotonic()
-    with place_for(context, device) as place:
-        source = read_answer(file)
-        graded, seed = graded_once(context, place, task, source)
+    with place_for(context.open_worker, device) as place:
+        answer = grade_file(place, task, file, context.seed())
         if as_json:
-            context.write_json(words.document(graded))
+            context.write_json(words.document(answer.graded))
         else:
-            report(context, graded, file, hint, show_solution=show_solution)
+            report(context, answer.graded, file, hint, show_solution=show_solution)
         context.stdout.flush()  # the verdict is out before the log's libraries load
-    note_practice(context, graded, seed, source, began)
-    return exit_code(graded)
-
-
-def graded_once(context: Context, place: Place, task: Rewrite, source: str) -> tuple[Graded, int]:
-    """The judgment over fresh shapes, and their seed."""
-    random, seed = random_for(context)
-    return grade(place, task, source, random), seed
+    answer.log(context.store)
+    return exit_code(answer.graded)
 
 
 def exit_code(graded: Graded) -> int:
@@ -142,3 +136,74 @@ def report(
         context.write("The solution is shown after a pass.")
     if hint < len(task.hints) and not watched:
         context.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+
+
+def watch_file(context: Context, task: Rewrite, file: Path, device: str | None = None) -> int:
+    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
+    if not file.exists():
+        file.write_text(starting_text(task), encoding="utf-8")
+        context.write(f"Wrote {file}, with the question in it.")
+    with place_for(context.open_worker, device) as place:
+        return _Watch(context, place, task, file).run()
+
+
+class _Watch:
+    def __init__(self, context: Context, place: Place, task: Rewrite, file: Path) -> None:
+        self.context, self.place, self.task, self.file = context, place, task, file
+        self.hints = 0
+        self.code = 1
+        self.passed = False
+
+    def run(self) -> int:
+        try:
+            seen = self._seen()
+            self._grade()
+            while self._goes_on():
+                if (now := self._seen()) not in {seen, 0}:
+                    seen = now
+                    self._grade()
+        except KeyboardInterrupt:
+            self.context.write("")
+        return 0 if self.passed else self.code
+
+    def _seen(self) -> int:
+        try:
+            return self.file.stat().st_mtime_ns
+        except OSError:  # between the two halves of an editor's save
+            return 0
+
+    def _grade(self) -> None:
+        try:
+            answer = grade_file(self.place, self.task, self.file, self.context.seed())
+        except UsageError as error:
+            self.context.write(str(error))
+            return
+        graded = answer.graded
+        report(self.context, graded, self.file, watched=True)
+        self.context.write(_KEYS)
+        self.context.stdout.flush()
+        self.code = exit_code(graded)
+        self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
+        answer.log(self.context.store)
+
+    def _goes_on(self) -> bool:
+        """Wait a moment for a typed command; False when the learner leaves or the input ends."""
+        try:
+            ready, _, _ = select.select([self.context.stdin], [], [], _LOOK_S)
+        except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+            ready = [sys.stdin]
+        if not ready:
+            return True
+        line = self.context.stdin.readline()
+        match line.strip():
+            case "q":
+                return False
+            case "h":
+                self.context.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
+                self.hints += 1
+            case "s":
+                self.context.write(self.task.solution if self.passed else "The solution is shown after a pass.")
+            case _:
+                pass
+        self.context.stdout.flush()
+        return bool(line)

@@ -12,9 +12,9 @@ from studykit.cli.context import Context
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Graded, Place, grade
-from studykit.graders.host.place import PREFIX, place_for, read_answer, rewrite_named
-from studykit.graders.host.report import document
+from studykit.graders.host.grade import Graded, document, grade
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import PREFIX, read_answer, rewrite_named
 
 _OUTPUT_CHARACTERS = 500  # what Exercism shows
 _SCHEMAS = ("exercism", "gradescope")
@@ -47,7 +47,10 @@ def run(
     if not files:
         raise NotFoundError(f"{folder} holds no .py file to grade.")
     seed = context.seed()
-    with place_for(context, device) as place, ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+    with (
+        place_for(context.open_worker, device) as place,
+        ThreadPoolExecutor(os.cpu_count() or 2) as pool,
+    ):
         found = list(pool.map(lambda path: _graded(place, task, path, seed), files))
     told = _exercism(folder, found) if schema == "exercism" else _gradescope(folder, found)
     if results is None:

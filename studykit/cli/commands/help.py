@@ -6,15 +6,21 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli import suggest
-from studykit.cli.options import Plain, context_of
+from studykit.cli.context import context_of
+from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
+
+
+def _topics(incomplete: str) -> list[str]:
+    """What the Tab key completes a topic to."""
+    return [topic for topic in TOPICS if topic.startswith(incomplete)]
+
 
 _WIDEST = 100  # columns; longer lines are hard to read
 
 Topic = Annotated[
     str | None,
-    typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=suggest.topics),
+    typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=_topics),
 ]
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.options import Plain, context_of
+from studykit.cli.context import context_of
+from studykit.cli.options import Plain
 from studykit.cli.review_run import Wishes, reviewed
 
 Decks = Annotated[

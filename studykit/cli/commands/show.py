@@ -8,9 +8,8 @@ import typer
 
 from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
-from studykit.cli.commands.show_reprint import reprinted
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.why import facts, why
@@ -135,11 +134,18 @@ def _asked(showing: Showing) -> dict[str, object]:
         "exercise": showing.template,
         "version": showing.version,
         "seed": showing.seed,
-        "prompt": reprinted(showing),
+        "prompt": _reprinted(showing),
         "answer": showing.answer,
         "verdict": showing.verdict,
         "slips": list(showing.slips),
     }
+
+
+def _reprinted(showing: Showing) -> str | None:
+    """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    from studykit.practice.kinds import asked_again
+
+    return asked_again(showing)
 
 
 def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
@@ -174,7 +180,7 @@ def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
         if showing is None:
             continue
         yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
-        question = reprinted(showing)
+        question = _reprinted(showing)
         if question is None:
             yield "The exercise has changed since; its question cannot be shown again."
         else:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import context_of
+from studykit.cli.options import Json
 from studykit.exercise.bet import record
 from studykit.scheduling.stats import Part, Retention, Stats, Window
 from studykit.text import counted

@@ -6,20 +6,21 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context
-from studykit.cli.options import Json, Plain, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.display import services
+from studykit.cli.options import Json, Plain
 from studykit.errors import BadDataError, UsageError
 from studykit.exercise.bet.bounds import Count
-from studykit.exercise.bet.describe import Outcome, judged, ordered, physics, read_binds, read_time, table
+from studykit.exercise.bet.describe import BetOutcome, judged, ordered, physics, read_binds, read_time, table
 from studykit.exercise.bet.device_cards import values
 from studykit.exercise.bet.score import Bet
-from studykit.exercise.verdict import Incorrect, Refused, spelled
-from studykit.graders.host.measure import Bench, bench
-from studykit.practice import bet_run
-from studykit.practice.bet_run import Stake
+from studykit.exercise.verdict import Incorrect, Refused
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
+from studykit.practice import bets
+from studykit.practice.bets import BetVariant
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
-from studykit.terminal.pictures import bet_picture
+from studykit.terminal.pictures import painted
 from studykit.text import sentence
 
 Name = Annotated[
@@ -63,52 +64,53 @@ def time(
     if device not in DEVICES:
         raise UsageError(f"--device is {device!r}; take one of {', '.join(DEVICES)}.")
     promised = _promised(bet, binds, interval)
-    with bench(context, device) as found:
-        stake = _stake(context, snippet, found, seed)
-        count = found.count(stake.snippet)
+    handed = services(context)
+    with device_worker(handed.open_worker, device) as worker:
+        variant = _variant(context, snippet, worker, seed)
+        count = worker.count(variant.snippet)
         if promised is None:
-            _ask(context, found, stake, count, json=json, plain=plain)
+            _ask(context, worker, variant, count, json=json, plain=plain)
             return
-        showing = bet_run.commit(context, stake, promised)
-        outcome = bet_run.measure(context, found, stake, promised, context.tell)
-    kept = bet_run.result(showing, outcome)
-    context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=kept)
+        showing = bets.commit(handed.store, variant, promised)
+        outcome = bets.measure(handed, worker, variant, promised, context.tell)
+    settled = bets.result(showing, outcome)
+    handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=settled)
     if json:
-        context.write_json(document(stake, outcome, kept))
+        context.write_json(document(variant, outcome, settled))
     else:
-        _tell(context, stake, outcome, plain=plain)
+        _tell(context, variant, outcome, plain=plain)
     if isinstance(outcome.settled.verdict, Incorrect | Refused):
         raise typer.Exit(1)
 
 
-def document(stake: Stake, found: Outcome, kept: Showing) -> dict[str, object]:
+def document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
     """An outcome as JSON."""
-    measured, settled, bet = found.measured, found.settled, found.bet
+    measured, settled, bet = outcome.measured, outcome.settled, outcome.bet
     return {
-        "snippet": stake.name if stake.name != bet_run.OWN else stake.snippet.path,
-        "seed": stake.seed,
-        "sizes": dict(stake.snippet.sizes),
+        "snippet": variant.name if variant.name != bets.OWN else variant.snippet.path,
+        "seed": variant.seed,
+        "sizes": dict(variant.snippet.sizes),
         "bet": bet.seconds,
         "binds": bet.binds,
         "interval": None if bet.low is None else [bet.low, bet.high],
         "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
         "samples": measured.samples,
-        "flops": found.count.flops,
-        "bytes": found.count.bytes_moved,
-        "intensity": found.count.intensity,
-        "bound": max(found.limits.shares, key=lambda reason: found.limits.shares[reason]),
-        "reasons": sorted(found.limits.binds),
-        "floor": found.limits.fused,
-        "bounds": {"eager": found.limits.eager, "fused": found.limits.fused},
-        "ceilings": values(found.ceilings),
+        "flops": outcome.count.flops,
+        "bytes": outcome.count.bytes_moved,
+        "intensity": outcome.count.intensity,
+        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "reasons": sorted(outcome.limits.binds),
+        "floor": outcome.limits.fused,
+        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
+        "ceilings": values(outcome.ceilings),
         "factor": settled.factor,
-        "device": found.ceilings.device,
-        "verdict": spelled(settled.verdict),
+        "device": outcome.ceilings.device,
+        "verdict": settled.verdict.name,
         "grade": None if settled.grade is None else int(settled.grade),
         "points": settled.points,
         "covered": settled.covered,
-        "slips": list(kept.slips),
-        "message": judged(found),
+        "slips": list(showing.slips),
+        "message": judged(outcome),
     }
 
 
@@ -125,62 +127,66 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         raise BadDataError(sentence(str(error))) from None
 
 
-def _stake(context: Context, name: str, found: Bench, seed: int | None) -> Stake:
+def _variant(context: Context, name: str, worker: DeviceWorker, seed: int | None) -> BetVariant:
     if name.startswith("bet.") and not Path(name).exists():
-        return bet_run.drawn(bet_run.exercise_named(name), found.device, context.seed() if seed is None else seed)
-    return bet_run.own(Path(name))
+        return bets.drawn(bets.bet_named(name), worker.device, context.seed() if seed is None else seed)
+    return bets.own(Path(name))
 
 
-def _ask(context: Context, found: Bench, stake: Stake, count: Count, *, json: bool, plain: bool) -> None:
+def _ask(
+    context: Context, worker: DeviceWorker, variant: BetVariant, count: Count, *, json: bool, plain: bool
+) -> None:
     if json:
-        sizes = {"sizes": dict(stake.snippet.sizes), "inputs": list(count.inputs), "device": found.device}
-        context.write_json({"snippet": stake.name, "seed": stake.seed, "source": stake.snippet.source, **sizes})
+        sizes = {"sizes": dict(variant.snippet.sizes), "inputs": list(count.inputs), "device": worker.device}
+        context.write_json(
+            {"snippet": variant.name, "seed": variant.seed, "source": variant.snippet.source, **sizes}
+        )
         return
     if not (plain or context.interactive):
-        _show(context, stake, count)
+        _show(context, variant, count)
         return
-    from studykit.cli.display import open_ui
-    from studykit.practice.ask_bet import put
-
-    with open_ui(context, plain=plain) as ui:
-        asked = put(context, found, stake, ui)
-        if asked.showing is not None:
-            context.store.log.record(EventKind.PRACTICE, bet_run.NO_CARD, showing=asked.showing)
-        if asked.message:
+    handed = services(context)
+    with handed.open_ui(plain=plain) as ui:
+        outcome = bets.converse(handed, worker, variant, ui)
+        if outcome.showing is not None:
+            handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=outcome.showing)
+        if outcome.message:
             ui.read("Enter to go on", {"": "done"})
-    if asked.message:
-        context.write(f"{stake.name}: {asked.message}")
+    if outcome.message:
+        context.write(f"{variant.name}: {outcome.message}")
 
 
-def _show(context: Context, stake: Stake, count: Count) -> None:
-    for line in stake.markdown.splitlines()[1:-1]:
+def _show(context: Context, variant: BetVariant, count: Count) -> None:
+    for line in variant.markdown.splitlines()[1:-1]:
         context.write(line)
     for described in count.inputs:
         context.write(f"# takes {described}")
-    named = stake.snippet.path if stake.name == bet_run.OWN else f"{stake.name} --seed {stake.seed}"
+    named = variant.snippet.path if variant.name == bets.OWN else f"{variant.name} --seed {variant.seed}"
     context.write(f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead")
 
 
-def _tell(context: Context, stake: Stake, found: Outcome, *, plain: bool) -> None:
-    context.write(f"{stake.name if stake.name != bet_run.OWN else stake.snippet.path} on {found.ceilings.device}")
-    for name, value in stake.snippet.sizes.items():
+def _tell(context: Context, variant: BetVariant, outcome: BetOutcome, *, plain: bool) -> None:
+    context.write(
+        f"{variant.name if variant.name != bets.OWN else variant.snippet.path} on {outcome.ceilings.device}"
+    )
+    for name, value in variant.snippet.sizes.items():
         context.write(f"  {name} = {value}")
     context.write("")
-    for line in (*table(found), *bet_run.problems(found.count)):
+    for line in (*table(outcome), *bets.problems(outcome.count)):
         context.write(f"  {line}")
-    for picture in _pictures(context, found, plain=plain):
+    for picture in _pictures(context, outcome, plain=plain):
         context.write("\n".join(["", *picture]))
-    context.write(f"\n{judged(found)}")
-    for line in (physics(found), stake.lesson):
+    context.write(f"\n{judged(outcome)}")
+    for line in (physics(outcome), variant.lesson):
         if line:
             context.write(f"{line[0].upper()}{line[1:].rstrip('.')}.")
 
 
-def _pictures(context: Context, found: Outcome, *, plain: bool) -> list[list[str]]:
-    """Both pictures, or what is in them where lines are read aloud."""
-    width = min(WIDTH, context.columns or WIDTH)
+def _pictures(context: Context, outcome: BetOutcome, *, plain: bool) -> list[list[str]]:
+    """The pictures, or what is in them where lines are read aloud."""
     if plain:
-        said = (bet_picture.in_words(found), bet_picture.roof(found, width=width, ascii=True)[1])
-        return [[sentence] for sentence in said if sentence]
-    axis = bet_picture.axis(found, width=width, ascii=context.style.ascii)
-    return [lines for lines in (axis, bet_picture.roof(found, width=width, ascii=context.style.ascii)[0]) if lines]
+        return [[painted.sentence(picture)] for picture in bets.pictures(outcome)]
+    width = min(WIDTH, context.columns or WIDTH)
+    ascii_only = context.style.ascii
+    drawn = [painted.lines(picture, width=width, ascii=ascii_only) for picture in bets.pictures(outcome)]
+    return [lines for lines in drawn if lines]

@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli.commands.answer import memory_document
-from studykit.cli.context import Context
-from studykit.cli.options import Json, context_of
+from studykit.cli.context import Context, context_of
+from studykit.cli.options import Json
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.study_day import moment_of

@@ -18,7 +18,7 @@ TIME = want("s")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BetOutcome:
     """Everything that is known of a bet once it is settled."""
 
     bet: Bet
@@ -96,15 +96,15 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
     return f"{kernels_said}: {' + '.join(parts)}"
 
 
-def table(found: Outcome) -> list[str]:
+def table(outcome: BetOutcome) -> list[str]:
     """The outcome line by line: bet, measured, bounds, intensity."""
-    measured, limits, count = found.measured, found.limits, found.count
+    measured, limits, count = outcome.measured, outcome.limits, outcome.count
     how = f"{counted(measured.samples, 'sample')}{'' if measured.cold else ', caches warm'}"
     spread = f"p20 {seconds(measured.p20)}, p80 {seconds(measured.p80)}"
     lines = [
-        f"you         {said(found.bet)}",
+        f"you         {said(outcome.bet)}",
         f"measured    {seconds(measured.median)}   ({spread}, {how})",
-        f"eager       {seconds(limits.eager)}   {derivation(count, found.ceilings)}",
+        f"eager       {seconds(limits.eager)}   {derivation(count, outcome.ceilings)}",
     ]
     if limits.fused < limits.eager / 1.05:
         lines.append(f"fused       {seconds(limits.fused)}   {_bytes(count.fused_bytes)} if one kernel did it all")
@@ -113,15 +113,15 @@ def table(found: Outcome) -> list[str]:
         lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
     elif count.bytes_moved:
         lines.append(f"reached     {_bytes(count.bytes_moved / measured.median)}/s, no FLOPs")
-    if found.bet.low is not None and found.bet.high is not None:
-        held = "held it" if found.settled.covered else "missed it"
-        lines.append(f"interval    {seconds(found.bet.low)} to {seconds(found.bet.high)} {held}")
+    if outcome.bet.low is not None and outcome.bet.high is not None:
+        held = "held it" if outcome.settled.covered else "missed it"
+        lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {held}")
     return lines
 
 
-def judged(found: Outcome) -> str:
+def judged(outcome: BetOutcome) -> str:
     """The verdict in one line."""
-    settled = found.settled
+    settled = outcome.settled
     match settled.verdict:
         case NotScored(why):
             return f"not scored: {why}"
@@ -134,13 +134,13 @@ def judged(found: Outcome) -> str:
         case _:
             word = "wrong"
     joined = ", and" if settled.right_reason else ", but"
-    return f"{word}: {apart(settled.factor)}{joined} {named(found.limits)} binds it"
+    return f"{word}: {apart(settled.factor)}{joined} {named(outcome.limits)} binds it"
 
 
-def physics(found: Outcome) -> str:
+def physics(outcome: BetOutcome) -> str:
     """What a bet under the floor overlooked; empty for one above it."""
-    below = found.ceilings.quiet and found.bet.seconds * TRUSTED < found.limits.fused
-    return below_physics(found.limits) if below else ""
+    below = outcome.ceilings.quiet and outcome.bet.seconds * TRUSTED < outcome.limits.fused
+    return below_physics(outcome.limits) if below else ""
 
 
 def apart(factor: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from studykit.exercise.bet.bounds import Binds, Bounds
 from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
-from studykit.exercise.verdict import Incorrect, spelled
+from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 
 SCORED = frozenset({"correct", "close", "incorrect"})
@@ -79,7 +79,7 @@ def showing_after(
         showing.seed,
         json.dumps({**json.loads(showing.parameters), OUTCOME: outcome}),
         showing.answer,
-        spelled(result.verdict),
+        result.verdict.name,
         tuple(slip.id for slip in slips),
     )
 

@@ -16,6 +16,15 @@ CLASS = {"cpu": "cpu", "cuda": "gpu"}
 
 
 @dataclass(frozen=True, slots=True)
+class Snippet:
+    """The code to measure, and with which sizes."""
+
+    source: str
+    path: str
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
 class BetExercise:
     """A snippet to bet on. `lesson` is what the measurement shows, said afterwards."""
 
@@ -26,6 +35,7 @@ class BetExercise:
     lesson: str
     version: int = 1
     kind: str = "bet"
+    set_name: str = "timing"
 
     @property
     def prompt(self) -> str:

@@ -1,24 +1,26 @@
 """The conversation about one numeric exercise: question, answers, hints, steps, until it is closed."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
-from studykit.exercise.numeric.feedback import Judge, NumericJudgment
-from studykit.exercise.numeric.template import Variant, VariantSlip
+from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, Ui
 
+if TYPE_CHECKING:
+    from studykit.picture import Picture
+
 _REVIEW_KEYS = frozenset("u-@*eiw")
-Picture = Callable[[Ui, Variant, Sequence[float]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class NumericOutcome:
     """What came of one exercise."""
 
-    verdict: Verdict
+    judged: NumericJudgment  # the last answer that could be read
     tries: int = 0  # graded attempts
     hints: int = 0
     answers: tuple[str, ...] = ()
@@ -26,6 +28,11 @@ class NumericOutcome:
     slips: tuple[str, ...] = ()
     gave_up: bool = False  # looked at the steps before it was right
     left: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the last answer."""
+        return self.judged.verdict
 
     @property
     def right(self) -> bool:
@@ -48,7 +55,7 @@ class Dialogue:
     rough: bool = False
     history: Sequence[str] = ()
     reviewing: bool = False  # a review stands around it, with keys of its own
-    outcome: NumericOutcome = field(default_factory=lambda: NumericOutcome(NotScored("not answered")))
+    outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
 
     def ask(self, title: str) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
@@ -95,12 +102,10 @@ class Dialogue:
             self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
             return False
         self._record(text, judged)
-        read = f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
         if isinstance(judged.verdict, Correct | Close):
-            self.ui.tell(read)
             return True
         said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
-        self.ui.tell(f"{read}\n\n✗ **not yet**: {said}")
+        self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged)
         return False
 
@@ -119,12 +124,12 @@ class Dialogue:
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
-        if judged.value is not None and feedback.comparable(judged.verdict):
+        if judged.value is not None and judged.comparable:
             values = (*values, judged.value)
         slips = tuple(dict.fromkeys((*self.outcome.slips, *(slip.id for slip in judged.slips))))
         self.outcome = replace(
             self.outcome,
-            verdict=judged.verdict,
+            judged=judged,
             tries=self.outcome.tries + 1,
             answers=(*self.outcome.answers, text),
             values=values,
@@ -154,16 +159,37 @@ class Dialogue:
         self.ui.tell(where)
 
 
-def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome, judge: Judge, picture: Picture) -> None:
-    """Say how it ended: verdict, answer, ruler; the steps too unless it was right."""
-    slips: tuple[VariantSlip, ...] = ()
-    value = outcome.values[-1] if outcome.values and feedback.comparable(outcome.verdict) else None
-    if isinstance(outcome.verdict, Incorrect) and outcome.answers:
-        slips = judge(variant, outcome.answer).slips
+def _echo(judged: NumericJudgment) -> str:
+    return f"read as {judged.read_as}" + "".join(f" ({note})" for note in judged.notes)
+
+
+def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
+    """Say how it ended: what was read, verdict, answer, ruler; the steps too unless it was right."""
+    judged = outcome.judged
+    if isinstance(judged.verdict, Correct | Close):
+        ui.tell(_echo(judged))
+    value = outcome.values[-1] if outcome.values and judged.comparable else None
+    slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
     ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
     if not outcome.right:
         show_steps(ui, variant)
-    picture(ui, variant, outcome.values)
+    for picture in pictures(variant, outcome.values):
+        ui.draw(picture)
+
+
+def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
+    """How far the tries were from the answer, and where the kernel lies under its roof."""
+    from studykit.picture import Roofline, RooflinePoint, Ruler
+
+    positive = [value for value in tries if value > 0]
+    if positive and variant.answer > 0 and variant.tolerance > 0:
+        size = variant.template.wanted.factor
+        yield Ruler(variant.answer / size, [value / size for value in positive])
+    if variant.template.roof is not None:
+        at = variant.template.roof(variant.values)
+        peak, bandwidth = at.device.peak(at.dtype), at.device.bandwidth
+        top = min(peak, bandwidth * at.intensity)
+        yield Roofline(peak, bandwidth, [RooflinePoint(at.intensity, top, f"on {at.device.name}")])
 
 
 def show_steps(ui: Ui, variant: Variant) -> None:

@@ -1,11 +1,9 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from studykit.exercise.numeric.hardware import Device
-from studykit.exercise.numeric.template import Variant, VariantSlip, distance
+from studykit.exercise.numeric.template import NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verdict
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
@@ -13,20 +11,6 @@ from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 EXACT = 0.0005
 """Relative difference that is called exact."""
 
-
-@dataclass(frozen=True, slots=True)
-class NumericJudgment:
-    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
-
-    verdict: Verdict
-    read_as: str = ""  # the echo; empty where nothing was read
-    value: float | None = None  # in SI base units
-    factor: float | None = None  # the answer over the right value; None where they cannot be compared
-    slips: tuple[VariantSlip, ...] = ()
-    notes: tuple[str, ...] = ()  # what the learner should know of the reading
-
-
-Judge = Callable[[Variant, str], NumericJudgment]
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
     "gib_for_gb": (
@@ -93,16 +77,12 @@ def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
     return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
 
 
-def comparable(verdict: Verdict) -> bool:
-    """Whether an answer can be set beside the right one: not a time beside bytes."""
-    return not isinstance(verdict, Incorrect) or verdict.factor is not None or not verdict.why
-
-
-def without_retry(variant: Variant, verdict: Verdict, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
+def without_retry(variant: Variant, judged: NumericJudgment) -> str:
     """All that can be said where there is no second try: why it is no such amount, or how far off it was."""
-    if isinstance(verdict, Incorrect) and not comparable(verdict):
-        return f"{verdict.why[:1].upper()}{verdict.why[1:]}. {when_closed(variant, None, slips)}"
-    return when_closed(variant, value, slips)
+    if isinstance(judged.verdict, Incorrect) and not judged.comparable:
+        why = judged.verdict.why
+        return f"{why[:1].upper()}{why[1:]}. {when_closed(variant, None, judged.slips)}"
+    return when_closed(variant, judged.value, judged.slips)
 
 
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:

@@ -50,6 +50,7 @@ class Scenario:
     given: Mapping[str, Callable[[Values], Value]] = field(default_factory=dict)
     version: int = 1
     kind: str = "scenario"
+    set_name: str = ""  # its family names them all
 
     @property
     def prompt(self) -> str:

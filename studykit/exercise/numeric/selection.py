@@ -5,11 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from studykit.exercise.numeric.template import Exercise, Template, Variant, draw
+from studykit.exercise.entry import Exercise
+from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.numeric.values import Value
 
 SEEDS_TRIED = 60
 """Seeds that are tried for a variant that the learner has not met."""
+
+ON_PAGE = 20
+"""Variants that a page carries of each exercise; fewer where the parameters give no more."""
+
+_PAGE_SEEDS = 400
 
 
 def identity(variant: Variant) -> str:
@@ -45,3 +51,14 @@ def _in_turn(by_objective: list[list[Exercise]]) -> Iterable[Exercise]:
     while True:
         for place in range(max(len(pile) for pile in by_objective)):
             yield from (pile[place] for pile in by_objective if place < len(pile))
+
+
+def first_variants(template: Template, pinned: Mapping[str, Value]) -> tuple[Variant, ...]:
+    """Different variants by the first seeds, always the same ones, for a page to carry."""
+    drawn: dict[str, Variant] = {}
+    for seed in range(_PAGE_SEEDS):
+        variant = draw(template, seed, pinned)
+        drawn.setdefault(identity(variant), variant)
+        if len(drawn) == ON_PAGE or (pinned and len(pinned) == len(template.grid)):
+            break
+    return tuple(drawn.values())

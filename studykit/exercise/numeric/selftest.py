@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from studykit.errors import StudyError
-from studykit.exercise.numeric.feedback import Judge
-from studykit.exercise.numeric.template import SLIP_BAND, Template, Variant, distance, draw, fair
-from studykit.exercise.verdict import Correct, Incorrect, Malformed, spelled
+from studykit.exercise.numeric.template import SLIP_BAND, Judge, Template, Variant, distance, draw, fair
+from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 from studykit.quantity.units import BYTE, FLOP, FLOP_PER_S, SECOND
 
@@ -86,14 +85,14 @@ def _in_answers(variant: Variant, judge: Judge) -> Iterator[str]:
         )
     for answer in answers:
         if not isinstance(verdict := judge(variant, answer).verdict, Correct):
-            yield f"its own answer {answer!r} is {spelled(verdict)} with {variant.parameters}"
+            yield f"its own answer {answer!r} is {verdict.name} with {variant.parameters}"
 
 
 def _in_slip(variant: Variant, slip_id: str, value: float, judge: Judge) -> Iterator[str]:
     verdict = judge(variant, typed(value, variant)).verdict
     named = [slip.id for slip in verdict.slips] if isinstance(verdict, Incorrect) else []
     if slip_id not in named:
-        told = ", ".join(named) or spelled(verdict)
+        told = ", ".join(named) or verdict.name
         yield f"slip {slip_id} is diagnosed as {told} with {variant.parameters}"
     values = {slip.id: slip.value for slip in variant.slips}
     for other in named:

@@ -4,13 +4,15 @@ import math
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from studykit.errors import UsageError
 from studykit.exercise.numeric import grid
 from studykit.exercise.numeric.grid import Choices
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.values import Value, Values, fill_in, plain
+from studykit.exercise.verdict import Incorrect, Verdict
+from studykit.quantity import formatting
+from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
 
 SLIP_BAND = math.log(1.02)
@@ -24,26 +26,6 @@ AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 
 SAME = 1e-6
 """Relative difference under which two values are the same."""
-
-
-class Exercise(Protocol):
-    """What every entry of the catalogue can say of itself."""
-
-    @property
-    def id(self) -> str:
-        """Its name, `family.name`."""
-
-    @property
-    def kind(self) -> str:
-        """How it is answered: number, scenario, rewrite or bet."""
-
-    @property
-    def objective(self) -> str:
-        """The objective that it practises."""
-
-    @property
-    def version(self) -> int:
-        """Raised whenever the same seed would give another question."""
 
 
 Formula = Callable[[Values], float]
@@ -104,6 +86,7 @@ class Template:
     roof: Callable[[Values], Roof] | None = None
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
+    set_name: str = "napkin-math"
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
 
     @property
@@ -162,6 +145,38 @@ class Variant:
     def parameters(self) -> dict[str, int | float | str]:
         """The numbers and names that were drawn, as the catalogue calls them; they are the variant's identity."""
         return {name: plain(self.values.known[name]) for name in self.template.grid if not name.startswith("_")}
+
+
+@dataclass(frozen=True, slots=True)
+class NumericJudgment:
+    """What a grader makes of an answer: its verdict, how it was read, and what explains a wrong one."""
+
+    verdict: Verdict
+    reading: Reading | None = None  # with the value that was meant; None where nothing was read
+    wanted: Want | None = None
+    factor: float | None = None  # the answer over the right value; None where they cannot be compared
+    slips: tuple[VariantSlip, ...] = ()
+    notes: tuple[str, ...] = ()  # what the learner should know of the reading
+
+    @property
+    def value(self) -> float | None:
+        """What was read, in SI base units."""
+        return None if self.reading is None else self.reading.value
+
+    @property
+    def read_as(self) -> str:
+        """The echo; empty where nothing was read."""
+        if self.reading is None or self.wanted is None:
+            return ""
+        return formatting.read_as(self.reading, self.wanted)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the answer can be set beside the right one: not a time beside bytes."""
+        return not isinstance(self.verdict, Incorrect) or self.verdict.factor is not None or not self.verdict.why
+
+
+Judge = Callable[[Variant, str], NumericJudgment]
 
 
 def draw(template: Template, seed: int, pinned: Mapping[str, Value] | None = None) -> Variant:

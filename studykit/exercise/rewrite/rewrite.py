@@ -61,6 +61,7 @@ class Rewrite:
     version: int = 1
     objective: str = "einops"
     kind: str = "rewrite"
+    set_name: str = "einops"
 
     @property
     def signature(self) -> str:

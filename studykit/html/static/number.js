@@ -76,8 +76,8 @@ function shown(value, want) {
 function readAs(value, dimension, want) {
   if (dimension !== want.dimension) return amount(value, dimension);
   const names = { [FLOP]: " FLOP", [FLOP_PER_S]: " FLOP/s", [BYTE]: " bytes", [SECOND]: " s", [FLOP_PER_BYTE]: " FLOP/byte", [PER_SECOND]: " per second" };
-  const friendly = shown(value, want), plain = (value >= WHOLE ? scientific(value) : digits(value)) + (names[dimension] || "");
-  return friendly.replaceAll(",", "") === plain ? friendly : `${plain} (${friendly})`;
+  const friendly = shown(value, want), plain = digits(value) + (names[dimension] || "");
+  return friendly === plain ? friendly : `${plain} (${friendly})`;
 }
 
 // A variant here: answer, tolerance, want, unit, fixed, slips [{id, value, question, message}].

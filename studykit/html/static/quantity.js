@@ -64,7 +64,7 @@ function ascii(sign) {
 
 function numbered(piece, spaced, before) {
   if (before && before.kind === "number") {
-    if (!spaced && (piece.startsWith(".") || before.text.includes("."))) bad("two decimal points; write thousands without dots, such as 1234567");
+    if (!spaced) bad("two decimal points; write thousands without dots, such as 1234567");
     bad(`${before.text} ${piece}: one number or two? put a * or a + between them`);
   }
   const value = Number(piece.replace(/[,_' ]/g, ""));
@@ -84,7 +84,7 @@ class Units {
   }
 
   peek(ahead = 0) { return this.pieces[this.place + ahead] || END; }
-  isUnit(piece) { return piece.kind === "word" && UNITS.has(piece.text); }
+  isUnit(piece) { return UNITS.has(piece.text); }
 
   tail() {
     const pieces = this.pieces;
@@ -163,7 +163,7 @@ class Units {
 
   letterB(text, first) {
     const following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
-    const chained = ["/", "per"].includes(following.text) && this.joins(this.place + 1);
+    const chained = following.text === "/" && this.joins(this.place + 1);
     if (!first || chained || (asked && this.lone && following.kind === "end")) {
       if (text === "b") bad("b is bits to some and billions to others; write bits, B for bytes, or 1e9");
       this.given = true;
@@ -346,7 +346,7 @@ function readOnce(pieces, want, approximate, rate) {
   const units = new Units(pieces, want, rate);
   let [value, dimension] = new Expression(units).whole();
   const others = [];
-  if (dimension === NUMBER && !units.given && want.factor * value < Infinity) {
+  if (dimension === NUMBER && !units.given) {
     if (want.factor !== 1) others.push(value);
     [value, dimension] = [value * want.factor, want.dimension];
   } else if (dimension === NUMBER && want.dimension !== NUMBER) dimension = want.dimension;

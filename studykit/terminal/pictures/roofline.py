@@ -2,22 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from studykit.picture import RooflinePoint
 from studykit.terminal.pictures.log_plot import Axes, Canvas, with_unit
 
 NARROWEST = 40  # columns; below it only the sentence is left
 LABELLED = 60  # columns; below it the labels stand under the plot
 ROWS = 14
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Something that was measured or worked out: its intensity and the speed that it reached."""
-
-    intensity: float  # FLOP per byte
-    flops_per_s: float
-    label: str = ""
 
 
 def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) -> float:
@@ -28,7 +19,7 @@ def attainable(peak_flops_per_s: float, bytes_per_s: float, intensity: float) ->
 def roofline(
     peak_flops_per_s: float,
     bytes_per_s: float,
-    points: Sequence[Point] = (),
+    points: Sequence[RooflinePoint] = (),
     *,
     width: int = 78,
     ascii: bool = False,
@@ -55,7 +46,7 @@ def roofline(
     return [" " * axes.gutter + "FLOP/s (log)", *canvas.lines(), foot, *legend]
 
 
-def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Point] = ()) -> str:
+def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[RooflinePoint] = ()) -> str:
     """The same picture in sentences with its numbers."""
     ridge = peak_flops_per_s / bytes_per_s
     peak, bandwidth = with_unit(peak_flops_per_s, "FLOP/s"), with_unit(bytes_per_s, "B/s")
@@ -71,7 +62,7 @@ def described(peak_flops_per_s: float, bytes_per_s: float, points: Sequence[Poin
     return " ".join(said)
 
 
-def _axes(peak: float, bandwidth: float, points: Sequence[Point], width: int, *, ascii: bool) -> Axes:
+def _axes(peak: float, bandwidth: float, points: Sequence[RooflinePoint], width: int, *, ascii: bool) -> Axes:
     ridge = peak / bandwidth
     lowest = min([0.1, ridge / 10, *(point.intensity for point in points)])
     highest = max([1e4, ridge * 10, *(point.intensity for point in points)])
@@ -99,12 +90,12 @@ def _label_roof(canvas: Canvas, peak: float, bandwidth: float) -> None:
     canvas.text(ridge, canvas.axes.y[0], f"ridge {ridge:.3g}", shift=2, lower=-1)
 
 
-def _label(point: Point, roof: float) -> str:
+def _label(point: RooflinePoint, roof: float) -> str:
     speed = with_unit(point.flops_per_s, "FLOP/s")
     return f"{point.label} {speed} = {point.flops_per_s / roof:.0%} of roof".strip()
 
 
-def _legend(peak: float, bandwidth: float, points: Sequence[Point], *, ascii: bool) -> list[str]:
+def _legend(peak: float, bandwidth: float, points: Sequence[RooflinePoint], *, ascii: bool) -> list[str]:
     dot = "@" if ascii else "●"
     ridge = f"roof {with_unit(peak, 'FLOP/s')}, {with_unit(bandwidth, 'B/s')}, ridge {peak / bandwidth:.3g}"
     return [ridge, *(f"{dot} {_label(point, attainable(peak, bandwidth, point.intensity))}" for point in points)]

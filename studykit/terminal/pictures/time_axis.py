@@ -4,23 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studykit.picture import TimeMark
 from studykit.terminal.pictures.log_plot import decades
 
 NARROWEST = 40  # columns; below it only the sentence is left
 _MARGIN = 4
 _PLAIN = {"●": "@", "▲": "^", "◆": "#", "○": "o"}
-
-
-@dataclass(frozen=True, slots=True)
-class AxisMark:
-    """A value with its sign and what it is; with ends, a stretch of the axis as well."""
-
-    sign: str  # one of ● ▲ ◆ ○
-    value: float
-    label: str  # with its value and unit, for the legend
-    low: float | None = None
-    high: float | None = None
-    solid: bool = True  # the stretch is drawn through; else only its ends are, as brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +29,15 @@ class _LogScale:
         return every[:: max(1, -(-len(every) * 11 // self.inner))]
 
 
-def scale(marks: Sequence[AxisMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
+def scale(marks: Sequence[TimeMark], unit: str = "s", *, width: int = 78, ascii: bool = False) -> list[str]:
     """The axis with its marks and a legend; nothing where there is no room for it."""
-    ends = [end for mark in marks for end in (mark.value, mark.low, mark.high) if end is not None]
+    ends = [end for mark in marks for end in (mark.seconds, mark.low, mark.high) if end is not None]
     if width < NARROWEST or not ends or not all(0 < end < math.inf for end in ends):
         return []
     low, high = math.floor(math.log10(min(ends)) - 0.05), math.ceil(math.log10(max(ends)) + 0.05)
     log_scale = _LogScale(low, high, min(width, 78) - 2 * _MARGIN)
     signs = {mark.sign: _PLAIN[mark.sign] if ascii else mark.sign for mark in marks}
-    rows = _stacked([(log_scale.column(mark.value), signs[mark.sign]) for mark in marks])
+    rows = _stacked([(log_scale.column(mark.seconds), signs[mark.sign]) for mark in marks])
     numbers = ""
     for value in log_scale.ticks():
         word = _power(value, unit)
@@ -57,7 +46,7 @@ def scale(marks: Sequence[AxisMark], unit: str = "s", *, width: int = 78, ascii:
     return [*rows, _axis(marks, log_scale, ("-", "+", "=") if ascii else ("─", "┼", "━")), numbers, *legend]
 
 
-def _axis(marks: Sequence[AxisMark], log_scale: _LogScale, pens: tuple[str, str, str]) -> str:
+def _axis(marks: Sequence[TimeMark], log_scale: _LogScale, pens: tuple[str, str, str]) -> str:
     dash, cross, band = pens
     axis = [" "] * _MARGIN + [dash] * log_scale.inner
     for value in log_scale.ticks():

@@ -1,53 +1,19 @@
 """Exercises behind cards: what is asked, graded, logged and followed up."""
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scripted_ui import ScriptedUi
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.cli.context import Context
-from studykit.practice.ask_numeric import make_asker
+from studykit.cli.display import services
+from studykit.practice import kinds
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Reply
-
-
-class Script:
-    """A face that says what a test wrote and remembers what it was told."""
-
-    width = 78
-    ascii = False
-
-    def __init__(self, *said: str) -> None:
-        self.said = list(said)
-        self.told: list[str] = []
-
-    def show(self, markdown: str, *, title: str = "") -> None:
-        self.told += [f"# {title}", markdown]
-
-    def tell(self, markdown: str) -> None:
-        self.told.append(markdown)
-
-    def draw(self, lines: Sequence[str], *, described: str) -> None:
-        self.told += [described, *lines]
-
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:  # noqa: ARG002 - a script has no screen
-        text = self.said.pop(0) if self.said else "q"
-        if text == "q":
-            return Quit()
-        return Command(text) if text in commands else Line(text)
-
-    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:  # noqa: ARG002 - a script has no screen
-        return None
-
-    def edit(self, text: str, *, suffix: str = ".py") -> str | None:  # noqa: ARG002 - a script has no screen
-        return None
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.told)
+from studykit.ui import ExerciseOutcome
 
 
 @pytest.fixture
@@ -80,12 +46,16 @@ def card(name: str, **pinned: str) -> Card:
     )
 
 
-def asked(context: Context, ui: Script, **pinned: str) -> ExerciseOutcome:
-    return make_asker(context)(card("flops.train_total", **pinned), ui, 1)
+def asked(context: Context, ui: ScriptedUi, **pinned: str) -> ExerciseOutcome:
+    return asked_card(context, card("flops.train_total", **pinned), ui)
+
+
+def asked_card(context: Context, card: Card, ui: ScriptedUi) -> ExerciseOutcome:
+    return kinds.asker(services(context), card)(card, ui, 1)
 
 
 def test_right_at_once_suggests_good(context: Context) -> None:
-    ui = Script("6*7e9*2e12", "")
+    ui = ScriptedUi("6*7e9*2e12", "")
 
     found = asked(context, ui, N="7B", D="2T")
 
@@ -96,7 +66,7 @@ def test_right_at_once_suggests_good(context: Context) -> None:
 
 
 def test_right_at_the_second_try_suggests_hard_and_keeps_the_slip(context: Context) -> None:
-    ui = Script("2*7e9*2e12", "8.4e22", "")
+    ui = ScriptedUi("2*7e9*2e12", "8.4e22", "")
 
     found = asked(context, ui, N="7B", D="2T")
 
@@ -106,19 +76,19 @@ def test_right_at_the_second_try_suggests_hard_and_keeps_the_slip(context: Conte
 
 
 def test_an_unreadable_answer_spends_no_attempt(context: Context) -> None:
-    ui = Script("eight or so", "8.4e22", "")
+    ui = ScriptedUi("eight or so", "8.4e22", "")
 
     assert asked(context, ui, N="7B", D="2T").grade is Grade.GOOD
 
 
 def test_a_hint_lowers_the_grade(context: Context) -> None:
-    ui = Script("h", "8.4e22", "")
+    ui = ScriptedUi("h", "8.4e22", "")
 
     assert asked(context, ui, N="7B", D="2T").grade is Grade.HARD
 
 
 def test_looking_at_the_steps_suggests_again(context: Context) -> None:
-    ui = Script("s", "")
+    ui = ScriptedUi("s", "")
 
     found = asked(context, ui, N="7B", D="2T")
 
@@ -127,18 +97,18 @@ def test_looking_at_the_steps_suggests_again(context: Context) -> None:
 
 
 def test_leaving_grades_nothing(context: Context) -> None:
-    assert asked(context, Script("q"), N="7B") == ExerciseOutcome(None, None, "not answered")
+    assert asked(context, ScriptedUi("q"), N="7B") == ExerciseOutcome(None, None, "not answered")
 
 
 def test_a_question_mark_costs_no_hint(context: Context) -> None:
-    ui = Script("?", "8.4e22", "")
+    ui = ScriptedUi("?", "8.4e22", "")
 
     assert asked(context, ui, N="7B", D="2T").grade is Grade.GOOD
     assert "A bare number is read as FLOP." in ui.text
 
 
 def test_a_hint_too_many_is_told_so(context: Context) -> None:
-    ui = Script("h", "h", "h", "h", "q")
+    ui = ScriptedUi("h", "h", "h", "h", "q")
 
     asked(context, ui, N="7B")
 
@@ -146,7 +116,7 @@ def test_a_hint_too_many_is_told_so(context: Context) -> None:
 
 
 def test_a_key_of_the_review_is_told_where_it_works(context: Context) -> None:
-    ui = Script("u", "q")
+    ui = ScriptedUi("u", "q")
 
     asked(context, ui, N="7B")
 
@@ -154,7 +124,7 @@ def test_a_key_of_the_review_is_told_where_it_works(context: Context) -> None:
 
 
 def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context: Context) -> None:
-    ui = Script("3.5 months", "s", "")
+    ui = ScriptedUi("3.5 months", "s", "")
 
     asked(context, ui, N="7B", D="2T")
 
@@ -163,7 +133,7 @@ def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context
 
 
 def test_nothing_of_the_answer_shows_while_a_retry_is_open(context: Context) -> None:
-    ui = Script("2.8e22", "7e22", "q")
+    ui = ScriptedUi("2.8e22", "7e22", "q")
 
     asked(context, ui, N="7B", D="2T")
 
@@ -175,8 +145,8 @@ def test_nothing_of_the_answer_shows_while_a_retry_is_open(context: Context) -> 
 def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
     titles = set()
     for _ in range(5):
-        ui = Script("1", "s", "")
-        found = make_asker(context)(card("dtype.mantissa"), ui, 1)
+        ui = ScriptedUi("1", "s", "")
+        found = asked_card(context, card("dtype.mantissa"), ui)
         context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
         titles.add(ui.told[1])
 
@@ -185,7 +155,7 @@ def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
 
 def test_a_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
     for _ in range(3):
-        ui = Script("2*7e9*2e12", "s", "", "s", "")
+        ui = ScriptedUi("2*7e9*2e12", "s", "", "s", "")
         found = asked(context, ui, N="7B", D="2T")
         context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
 
@@ -198,19 +168,13 @@ def test_a_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
 def test_rough_mode_is_a_setting(context: Context) -> None:
     context.config_file.write_text("[exercise]\nrough = true\n")
 
-    assert asked(context, Script("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
+    assert asked(context, ScriptedUi("1e23", ""), N="7B", D="2T").grade is Grade.GOOD
 
 
 def test_answers_of_before_can_be_brought_back(context: Context) -> None:
-    histories: list[tuple[str, ...]] = []
-
-    class Remembering(Script):
-        def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-            histories.append(tuple(history))
-            return super().read(label, commands, history=history)
-
-    found = asked(context, Remembering("8.4e22", ""), N="7B", D="2T")
+    found = asked(context, ScriptedUi("8.4e22", ""), N="7B", D="2T")
     context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
-    asked(context, Remembering("q"), N="7B", D="2T")
+    ui = ScriptedUi("q")
+    asked(context, ui, N="7B", D="2T")
 
-    assert histories[-1] == ("8.4e22",)
+    assert ui.histories[-1] == ("8.4e22",)

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from studykit.cli.context import Context
+from studykit.cli.display import services
 from studykit.errors import UsageError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, scenario
 from studykit.exercise.numeric.scenario import Scenario
-from studykit.practice import numeric
-from studykit.practice.followups import recurring
+from studykit.practice import estimate_run
+from studykit.practice.estimate_log import recurring
+from studykit.practice.kind import SetRequest
 
 Practised = Callable[..., tuple[str, Context]]
 
@@ -32,7 +34,7 @@ def practised(tmp_path: Path) -> Iterator[Practised]:
         typed = io.StringIO("".join(f"{text}\n" for text in lines))
         context = Context(environ, str(tmp_path / "study.db"), typed, said, io.StringIO())
         worlds.append(context)
-        numeric.run(context, name, number, seed, pinned, rough=False, plain=True, mode=None)
+        estimate_run.practise(services(context), SetRequest(name, number, seed, pinned, plain=True))
         return said.getvalue(), context
 
     yield run

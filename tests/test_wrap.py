@@ -12,7 +12,7 @@ from typing import TextIO
 import pytest
 
 from studykit.cli.context import Context
-from studykit.cli.wrap import broken, columns, fitted
+from studykit.text import broken, fitted, terminal_columns
 
 
 @pytest.fixture
@@ -25,13 +25,15 @@ def forty_columns() -> Iterator[TextIO]:
 
 
 def test_a_sentence_is_broken_between_words(forty_columns: TextIO) -> None:
-    told = fitted("Welcome. 268 cards about counting the cost of language models.", columns(forty_columns))
+    told = fitted(
+        "Welcome. 268 cards about counting the cost of language models.", terminal_columns(forty_columns)
+    )
 
     assert told == "Welcome. 268 cards about counting the\ncost of language models."
 
 
 def test_nothing_is_broken_in_a_pipe() -> None:
-    assert fitted("word " * 50, columns(io.StringIO())) == "word " * 50
+    assert fitted("word " * 50, terminal_columns(io.StringIO())) == "word " * 50
 
 
 def test_a_page_has_a_widest_line_in_a_pipe_too() -> None:

@@ -1,11 +1,13 @@
-"""Finds the warm worker of this user and installation, or starts one: its private folder, its lock, its socket.
+"""The warm worker of this user and installation: found or started, and asked for limited children.
 
-Sockets carry a name for the installation, so that a worker from before an upgrade is never asked.
+Its sockets lie in a private folder and carry a name for the installation, so that a worker from before an upgrade
+is never asked. What the worker does is `graders/child/fork_server.py`.
 """
 
 import contextlib
 import fcntl
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -17,12 +19,17 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from studykit.errors import MissingError
 from studykit.sandbox import bubblewrap
-from studykit.sandbox.client import Worker, connect
+from studykit.sandbox.channel import Child
+from studykit.sandbox.lockdown import Limits
 
+START_S = 90.0  # torch from a cold disk
+_LINES = 2  # of a child that are handed over: the channel and the output
 IDLE_S = 300.0
 PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
 PATH_BYTES = 100  # AF_UNIX allows 104 to 108
@@ -31,6 +38,74 @@ LEFT_S = 60.0
 _INSIDE = ".in-bwrap.sock"
 _OURS = Path(__file__).parent
 _FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
+
+
+@dataclass(slots=True)
+class Worker:
+    """A process that has its libraries imported and forks one child for each request."""
+
+    path: Path  # of its socket
+    backend: str
+    lifeline: int = -1  # a pipe whose end ends a private worker
+    process: subprocess.Popen[bytes] | None = None
+    folder: Path | None = None  # of a private worker, removed with it
+    wrapped: bool = False  # bubblewrap is around it
+    _closed: bool = field(default=False)
+
+    def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
+        """A fresh limited child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had."""
+        limits = limits or Limits()
+        request = {"program": program, "device": device, "threads": threads, "limits": limits.as_header()}
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.settimeout(START_S)
+            connect(connection, self.path)
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
+        except OSError as error:
+            connection.close()
+            self._give_up()
+            raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
+        if len(descriptors) != _LINES:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            connection.close()
+            self._give_up()
+            raise MissingError(_refusal(said))
+        return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
+
+    def _give_up(self) -> None:
+        """Let the next command start another worker in the place of a shared one that is no good."""
+        if self.process is None:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def close(self) -> None:
+        """End a private worker and all its children; a shared one stays for the next command."""
+        if self._closed or self.process is None:
+            return
+        self._closed = True
+        os.close(self.lifeline)
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait(5)
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _refusal(said: bytes) -> str:
+    try:
+        return f"the sandbox cannot start: {json.loads(said)['error']}"
+    except (ValueError, KeyError, TypeError):
+        return "the sandbox's worker ended while it started; try again."
 
 
 def has_torch() -> bool:
@@ -173,6 +248,21 @@ def lock(folder: Path) -> int | None:
             return held
     os.close(held)
     return None
+
+
+def connect(connection: socket.socket, path: Path) -> None:
+    """Connect to a worker of this user; PermissionError where it is somebody else's."""
+    connection.connect(str(path))
+    if owner_of(connection) != os.getuid():
+        raise PermissionError("it is another user's")
+
+
+def owner_of(connection: socket.socket) -> int:
+    """Whose process is at the other end; elsewhere than on Linux the folder's mode alone decides."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return os.getuid()
+    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+    return int.from_bytes(peer[4:8], sys.byteorder)
 
 
 def answers(path: Path) -> bool:

@@ -1,32 +1,27 @@
-"""The program's side of the worker: ask for a limited child, ask the child, wait no longer than agreed.
+"""One child and the channel to it: what it is asked, what it replies, how it ended when it did not.
 
-Nothing here starts a worker (`launcher`), runs in a child (`lockdown`), or judges what comes back.
+A message is a JSON header and raw bytes, never pickle: unpickling runs the sender's code. Both ends are here; what
+comes back is bytes that somebody else judges.
 """
 
 import contextlib
 import json
 import os
 import selectors
-import shutil
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Self
 
-from studykit.errors import MissingError
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.sandbox.lockdown import MIB, Limits
-from studykit.sandbox.wire import Message, MessageReader, WireError, pack
 from studykit.text import printable
 
-START_S = 90.0  # torch from a cold disk
+HEADER_BYTES = 1 << 20
+_PREFIX = 8
 _CHUNK = 1 << 16
-_LINES = 2  # of a child that are handed over: the channel and the output
 _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
 _TIME_SIGNALS = (signal.SIGXCPU,)
@@ -41,6 +36,86 @@ _WORDS: dict[int, str] = {
 }
 
 Ending = TimedOut | Crashed | Refused
+
+
+class WireError(Exception):
+    """What came is no frame, or one larger than agreed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: JSON and the blobs it speaks of."""
+
+    header: dict[str, Any]
+    blobs: tuple[bytes, ...] = ()
+
+
+def pack(header: dict[str, Any], blobs: Sequence[bytes] = ()) -> bytes:
+    """The bytes of a frame."""
+    text = json.dumps({"header": header, "blobs": [len(blob) for blob in blobs]}).encode()
+    return len(text).to_bytes(_PREFIX, "big") + text + b"".join(blobs)
+
+
+@dataclass(slots=True)
+class MessageReader:
+    """Collects bytes until they make a frame; refuses what would be larger than `most_bytes`."""
+
+    most_bytes: int
+    _held: bytearray = field(default_factory=bytearray)
+    _described: tuple[dict[str, Any], list[int], int] | None = None  # header, blobs' sizes, bytes of the whole
+
+    def feed(self, data: bytes) -> Message | None:
+        """The frame that `data` completes, if it does."""
+        self._held += data
+        self._described = self._described or self._describe()  # once: a stranger sends byte by byte
+        if self._described is None:
+            return None
+        header, sizes, whole = self._described
+        if len(self._held) < whole:
+            return None
+        if len(self._held) > whole:
+            raise WireError("bytes after the reply")
+        blobs, start = [], whole - sum(sizes)
+        for size in sizes:
+            blobs.append(bytes(self._held[start : start + size]))
+            start += size
+        self._held.clear()
+        self._described = None
+        return Message(header, tuple(blobs))
+
+    def _describe(self) -> tuple[dict[str, Any], list[int], int] | None:
+        if len(self._held) < _PREFIX:
+            return None
+        length = int.from_bytes(self._held[:_PREFIX], "big")
+        if length > HEADER_BYTES:
+            raise WireError("a header too long")
+        start = _PREFIX + length
+        if len(self._held) < start:
+            return None
+        header, sizes = _described(bytes(self._held[_PREFIX:start]), self.most_bytes)
+        return header, sizes, start + sum(sizes)
+
+
+def _described(text: bytes, most_bytes: int) -> tuple[dict[str, Any], list[int]]:
+    try:
+        document = json.loads(text)
+        header, sizes = document["header"], document["blobs"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise WireError("a header that is no JSON") from None
+    if not isinstance(header, dict) or not isinstance(sizes, list):
+        raise WireError("a header of the wrong form")
+    if not all(type(size) is int and size >= 0 for size in sizes) or sum(sizes) > most_bytes:
+        raise WireError("a reply too large")
+    return header, sizes
+
+
+def receive(channel: socket.socket, most_bytes: int) -> Message | None:
+    """The next frame, waited for; None at the end of the channel. For the child, which has nothing else to do."""
+    reader = MessageReader(most_bytes)
+    while data := channel.recv(1 << 16):
+        if (frame := reader.feed(data)) is not None:
+            return frame
+    return None
 
 
 @dataclass(slots=True)
@@ -213,86 +288,3 @@ class Child:
             return None
         self._told = "status" in notice
         return notice if self._told else None
-
-
-@dataclass(slots=True)
-class Worker:
-    """A process that has its libraries imported and forks one child for each request."""
-
-    path: Path  # of its socket
-    backend: str
-    lifeline: int = -1  # a pipe whose end ends a private worker
-    process: subprocess.Popen[bytes] | None = None
-    folder: Path | None = None  # of a private worker, removed with it
-    wrapped: bool = False  # bubblewrap is around it
-    _closed: bool = field(default=False)
-
-    def start(self, program: str, limits: Limits | None = None, *, device: str = "cpu", threads: int = 1) -> Child:
-        """A fresh limited child that runs `studykit.graders.child.PROGRAM`; MissingError where none can be had."""
-        limits = limits or Limits()
-        request = {"program": program, "device": device, "threads": threads, "limits": limits.as_header()}
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.settimeout(START_S)
-            connect(connection, self.path)
-            connection.sendall(json.dumps(request).encode() + b"\n")
-            said, descriptors, _, _ = socket.recv_fds(connection, 4096, 2)
-        except OSError as error:
-            connection.close()
-            self._give_up()
-            raise MissingError(f"the sandbox's worker does not answer ({error}); try again.") from None
-        if len(descriptors) != _LINES:
-            for descriptor in descriptors:
-                os.close(descriptor)
-            connection.close()
-            self._give_up()
-            raise MissingError(_refusal(said))
-        return Child(connection, socket.socket(fileno=descriptors[0]), descriptors[1], limits)
-
-    def _give_up(self) -> None:
-        """Let the next command start another worker in the place of a shared one that is no good."""
-        if self.process is None:
-            with contextlib.suppress(OSError):
-                self.path.unlink()
-
-    def close(self) -> None:
-        """End a private worker and all its children; a shared one stays for the next command."""
-        if self._closed or self.process is None:
-            return
-        self._closed = True
-        os.close(self.lifeline)
-        try:
-            self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(5)
-        if self.folder:
-            shutil.rmtree(self.folder, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def connect(connection: socket.socket, path: Path) -> None:
-    """Connect to a worker of this user; PermissionError where it is somebody else's."""
-    connection.connect(str(path))
-    if owner_of(connection) != os.getuid():
-        raise PermissionError("it is another user's")
-
-
-def owner_of(connection: socket.socket) -> int:
-    """Whose process is at the other end; elsewhere than on Linux the folder's mode alone decides."""
-    if not hasattr(socket, "SO_PEERCRED"):
-        return os.getuid()
-    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    return int.from_bytes(peer[4:8], sys.byteorder)
-
-
-def _refusal(said: bytes) -> str:
-    try:
-        return f"the sandbox cannot start: {json.loads(said)['error']}"
-    except (ValueError, KeyError, TypeError):
-        return "the sandbox's worker ended while it started; try again."

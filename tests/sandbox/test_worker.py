@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from studykit.errors import MissingError
-from studykit.sandbox import client, launcher
-from studykit.sandbox.client import Worker
-from studykit.sandbox.launcher import open_worker, runtime_folder, stamp
+from studykit.sandbox import worker as warm
+from studykit.sandbox.channel import Message
 from studykit.sandbox.lockdown import Limits
-from studykit.sandbox.wire import Message
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder, stamp
 
 LIMITS = Limits(wall_s=20, cpu_s=2)
 
@@ -56,8 +55,8 @@ def test_a_lock_that_is_no_file_makes_the_worker_private(runtime: Path, make: Ca
 def test_a_lock_that_is_never_let_go_makes_the_worker_private(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(launcher, "LOCK_S", 0.1)
-    held = launcher.lock(runtime)
+    monkeypatch.setattr(warm, "LOCK_S", 0.1)
+    held = warm.lock(runtime)
     assert held is not None
 
     with opened(runtime) as worker:
@@ -86,15 +85,15 @@ def test_a_worker_of_another_user_is_not_asked(runtime: Path, monkeypatch: pytes
     with socket.socket(socket.AF_UNIX) as strangers:
         strangers.bind(str(socket_of(runtime)))
         strangers.listen()
-        monkeypatch.setattr(client, "owner_of", lambda _: 12345)
+        monkeypatch.setattr(warm, "owner_of", lambda _: 12345)
 
-        assert not launcher.answers(socket_of(runtime))
+        assert not warm.answers(socket_of(runtime))
 
 
 def test_a_worker_that_hangs_is_replaced_by_the_next_command(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "START_S", 0.2)
+    monkeypatch.setattr(warm, "START_S", 0.2)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(socket_of(runtime)))
         silent.listen()
@@ -118,10 +117,10 @@ def test_a_request_nested_without_end_does_not_end_the_worker(runtime: Path) -> 
 
 
 def test_what_a_killed_owner_left_is_removed_by_the_next() -> None:
-    left = Path(tempfile.mkdtemp(prefix=launcher.PREFIX, dir="/tmp"))
+    left = Path(tempfile.mkdtemp(prefix=warm.PREFIX, dir="/tmp"))
     with socket.socket(socket.AF_UNIX) as once:
-        once.bind(str(left / launcher.SOCKET))
-    os.utime(left / launcher.SOCKET, (1e9, 1e9))
+        once.bind(str(left / warm.SOCKET))
+    os.utime(left / warm.SOCKET, (1e9, 1e9))
 
     with open_worker(backend="numpy", shared=False, wrapped=False):
         assert not left.exists()

@@ -1,0 +1,197 @@
+"""The measuring child, seen from the process that judges: devices, ceilings, counts and times.
+
+What it sends is read with distrust: the snippet shares its process and may have written it.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from studykit.errors import BadDataError, MissingError
+from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
+from studykit.exercise.bet.score import Canary, Measurement, busy
+from studykit.exercise.bet.snippet import Snippet
+from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.lockdown import MIB, Limits
+from studykit.sandbox.worker import Worker, has_torch
+from studykit.text import MOST_CHARACTERS, printable
+
+PROGRAM = "run_bet"
+INSTALL = (
+    "torch is not installed, and only torch can be timed; see https://pytorch.org/get-started, then try again."
+)
+WALL_S = 60
+CPU_S = WALL_S * (os.cpu_count() or 1)  # every thread counts
+LIMITS = Limits(wall_s=WALL_S, cpu_s=CPU_S, memory_bytes=6144 * MIB)
+_MOST_AMOUNT = 1 << 80  # FLOPs or bytes
+_SHORTEST_S, _LONGEST_S = 1e-12, 1e6
+_MOST_CANARIES = 16
+_MOST_LINES = 1000
+_MOST_NAME = 200
+
+
+@dataclass(slots=True)
+class DeviceWorker:
+    """A warm worker and the device that it measures; a worker that left while a learner thought is replaced."""
+
+    worker: Worker
+    device: str  # "cpu" or "cuda"
+    fresh: Callable[[], Worker]
+
+    def identity(self) -> dict[str, Any]:
+        """What a set of ceilings belongs to."""
+        return self._ask({"work": "identity"})
+
+    def ceilings(self) -> Ceilings:
+        """The device's ceilings, measured now; not `quiet` when something else kept the machine busy meanwhile."""
+        found = self._ask({"work": "ceilings"})
+        canaries = sung(found.pop("canaries"))
+        steady = not busy(canaries, min(each.seconds for each in canaries))
+        return Ceilings(**found, quiet=steady)
+
+    def count(self, snippet: Snippet) -> Count:
+        """The snippet counted, without running it."""
+        found = self._ask({"work": "count", **_job(snippet)})
+        with understood():
+            return counted(found["count"])
+
+    def time(self, snippet: Snippet) -> tuple[Count, Measurement]:
+        """The snippet counted and timed."""
+        found = self._ask({"work": "time", **_job(snippet)})
+        with understood():
+            return counted(found["count"]), timed(found["times"], found["canaries"])
+
+    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The outcome of a job in a child of its own; refused with the reason when there is none."""
+        with self._child() as child:
+            match child.ask({**job, "device": self.device}):
+                case Message(header=header):
+                    if problem := header.get("problem"):
+                        raise BadDataError(f"{printable(str(problem), MOST_CHARACTERS)}.")
+                    return dict(header)
+                case TimedOut(seconds):
+                    raise BadDataError(f"the snippet was still running after {seconds:.0f} s; make it smaller.")
+                case Crashed(why) | Refused(why):
+                    raise BadDataError(f"the snippet did not finish: {why}.")
+
+    def _child(self) -> Child:
+        try:
+            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+        except MissingError:
+            self.worker.close()
+            self.worker = self.fresh()
+            return self.worker.start(PROGRAM, LIMITS, device=self.device, threads=0)
+
+
+@contextmanager
+def device_worker(open_worker: Callable[[str], Worker], wanted: str = "auto") -> Iterator[DeviceWorker]:
+    """A worker for a device: auto, cpu or cuda; refused where torch or the GPU is missing."""
+    if not has_torch():
+        raise MissingError(INSTALL)
+    fresh = partial(open_worker, "torch")
+    worker = DeviceWorker(fresh(), "cpu", fresh)
+    try:
+        worker.device = _chosen(worker, wanted)
+        yield worker
+    finally:
+        worker.worker.close()
+
+
+def _chosen(probe: DeviceWorker, wanted: str) -> str:
+    if wanted == "cpu":
+        return "cpu"
+    if probe.identity()["cuda"]:
+        return "cuda"
+    if wanted == "cuda":
+        raise MissingError("torch sees no GPU here; use --device cpu.")
+    return "cpu"
+
+
+def _job(snippet: Snippet) -> dict[str, Any]:
+    return {"source": snippet.source, "path": snippet.path, "sizes": dict(snippet.sizes)}
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """A reply that makes no sense is refused."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadDataError(
+            f"the snippet spoilt its own measurement ({printable(str(error), _MOST_NAME)})."
+        ) from None
+
+
+def counted(found: Mapping[str, Any]) -> Count:
+    """A count as the child sent it; ValueError or TypeError when it is none."""
+    return Count(
+        kernels=tuple(_kernel(**kernel) for kernel in found["kernels"]),
+        fused_bytes=_amount(found["fused_bytes"]),
+        inputs=_lines(found["inputs"]),
+        problems=_lines(found["problems"]),
+    )
+
+
+def timed(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
+    """Times as the child sent them; ValueError or TypeError when they cannot be times."""
+    if not times["p20"] <= times["median"] <= times["p80"]:
+        raise ValueError("times that are no times: out of order")
+    return Measurement(
+        median=_time(times["median"]),
+        p20=_time(times["p20"]),
+        p80=_time(times["p80"]),
+        samples=_amount(times["samples"]),
+        calls=_amount(times["calls"]),
+        cold=bool(times["cold"]),
+        canaries=sung(canaries),
+    )
+
+
+def sung(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:
+    """Canaries as the child sent them."""
+    if not 0 < len(found) <= _MOST_CANARIES:
+        raise ValueError("no canary, or too many")
+    return tuple(_canary(**each) for each in found)
+
+
+def _kernel(*, op: object, flops: object, bytes_moved: object, dtype: object, linked: object = False) -> Kernel:
+    named, typed = (printable(str(each), _MOST_NAME) for each in (op, dtype))
+    return Kernel(named, _amount(flops), _amount(bytes_moved), typed, linked=linked is True)
+
+
+def _canary(*, seconds: object, cpu_per_wall: object, threads: object, stream_s: object, tiny_s: object) -> Canary:
+    return Canary(
+        seconds=_time(seconds),
+        cpu_per_wall=_number(cpu_per_wall),
+        threads=_amount(threads),
+        stream_s=_time(stream_s) if stream_s else 0.0,
+        tiny_s=_time(tiny_s) if tiny_s else 0.0,
+    )
+
+
+def _amount(found: object) -> int:
+    if type(found) is not int or not 0 <= found <= _MOST_AMOUNT:
+        raise ValueError("an amount that is none")
+    return found
+
+
+def _number(found: object) -> float:
+    if not isinstance(found, int | float) or not 0 <= found <= _LONGEST_S:  # NaN is neither
+        raise ValueError("a number that is none")
+    return float(found)
+
+
+def _time(found: object) -> float:
+    if not isinstance(found, int | float) or not _SHORTEST_S <= found <= _LONGEST_S:
+        raise ValueError("a time that is no time")
+    return float(found)
+
+
+def _lines(found: object) -> tuple[str, ...]:
+    if not isinstance(found, list) or len(found) > _MOST_LINES:
+        raise TypeError("lines that are none")
+    return tuple(printable(str(line), _MOST_NAME) for line in found)

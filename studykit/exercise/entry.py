@@ -1,0 +1,42 @@
+"""What every exercise says of itself, whatever its kind, and what a page shows of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from studykit.exercise.numeric.template import Variant
+
+
+class Exercise(Protocol):
+    """What every entry of the catalogue can say of itself."""
+
+    @property
+    def id(self) -> str:
+        """Its name, `family.name`."""
+
+    @property
+    def kind(self) -> str:
+        """How it is answered: number, scenario, rewrite or bet."""
+
+    @property
+    def set_name(self) -> str:
+        """The word that names all exercises of its kind, such as einops; empty where there is none."""
+
+    @property
+    def objective(self) -> str:
+        """The objective that it practises."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the same seed would give another question."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageCard:
+    """An exercise on a page: variants to practise with there, or what there is to read and how to run it."""
+
+    prompt: str = ""  # Markdown
+    solution: str = ""  # Markdown; empty where only the terminal can answer
+    command: str = ""  # to run it in a terminal
+    variants: Sequence["Variant"] = ()

@@ -1,0 +1,127 @@
+"""What the log keeps of estimates, and tells the next one: variants met, answers typed, slips that recur."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from studykit.errors import StudyError
+from studykit.exercise import catalog
+from studykit.exercise.numeric import pins, selection
+from studykit.exercise.numeric.dialogue import NumericOutcome
+from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.numeric.values import plain
+from studykit.practice.services import Services
+from studykit.scheduling.events import EventKind, Showing
+from studykit.store.store import Store
+
+LAST = 5
+"""Answers that are looked back on for a slip, the newest one included."""
+
+TWICE = 2
+LOOKED_BACK = 20  # entries of the log that may hold them
+FOLLOW_UP_SEEDS = 60
+FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
+RECALLED = 50
+REMEMBERED = 500  # entries that are looked back on for variants already met
+
+
+def showing(variant: Variant, result: NumericOutcome) -> Showing:
+    """What the log keeps of a dialogue."""
+    return showing_of(variant, result.answer, result.verdict.name, result.slips)
+
+
+def showing_of(variant: Variant, answer: str, verdict: str, slips: tuple[str, ...]) -> Showing:
+    """What the log keeps of a variant and an answer."""
+    parameters = json.dumps({name: plain(value) for name, value in variant.pinned.items()})
+    template = variant.template
+    return Showing(template.id, template.version, variant.seed, parameters, answer, verdict, slips)
+
+
+def variant_of(template: Template, shown: Showing) -> Variant:
+    """The variant of an entry in the log; refused where it pins what is no longer there."""
+    texts = {str(name): str(value) for name, value in dict(json.loads(shown.parameters or "{}")).items()}
+    return draw(template, shown.seed, pins.pins(template, texts))
+
+
+def met(store: Store, template: Template) -> list[str]:
+    """The variants of a template that the learner has been shown, newest first."""
+    identities = []
+    for event in store.log.showings(template.id, last=REMEMBERED):
+        if event.showing is None or event.showing.version != template.version:
+            continue
+        try:
+            identities.append(selection.identity(variant_of(template, event.showing)))
+        except StudyError:
+            continue  # pinned to what the hardware table no longer has
+    return identities
+
+
+def answers(store: Store) -> list[str]:
+    """The learner's last answers of one line, oldest first."""
+    shown = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
+    return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
+
+
+def recurring(now: Sequence[str], before: Sequence[Sequence[str]]) -> str:
+    """The slip just made that was also made in the answers before; empty where none was."""
+    counts = Counter(slip for slips in (now, *before[: LAST - 1]) for slip in set(slips))
+    return next((slip for slip in now if counts[slip] >= TWICE), "")
+
+
+def follow_up(
+    services: Services, template: Template, slips: Sequence[str], *, recorded: bool
+) -> tuple[str, Variant] | None:
+    """The slip and the variant to ask once more; None where nothing recurs or today had its follow-up.
+
+    `recorded` says that the answer with these slips is in the log already.
+    """
+    if not slips:
+        return None
+    before = _slips_before(services.store)
+    slip = recurring(slips, before[1:] if recorded else before)
+    family = template.id.partition(".")[0]
+    if not slip or _had_today(services, family):
+        return None
+    templates = [other for other in catalog.of_set(family) if isinstance(other, Template) and _knows(other, slip)]
+    templates.sort(key=lambda other: (other.id == template.id, other.id))
+    first = services.seed()
+    for other in templates:
+        variant = _with_slip(other, slip, first)
+        if variant is not None:
+            return slip, variant
+    return None
+
+
+def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
+    """The first variant from a seed on in which the slip can be told; None where there is none."""
+    for seed in range(first, first + FOLLOW_UP_SEEDS):
+        try:
+            variant = draw(template, seed)
+        except StudyError:
+            return None
+        if any(live.id == slip for live in variant.slips):
+            return variant
+    return None
+
+
+def _slips_before(store: Store) -> list[tuple[str, ...]]:
+    """The slips of the last estimates, newest first."""
+    shown = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
+    return [one.slips for one in shown if isinstance(catalog.known(one.template), Template | None)]
+
+
+def _knows(template: Template, slip: str) -> bool:
+    return any(rule.id == slip for rule in template.slips)
+
+
+def _had_today(services: Services, family: str) -> bool:
+    """Whether a follow-up of this family was asked today: a practice that belongs to a card is one."""
+    today = services.today()
+    return any(
+        event.kind is EventKind.PRACTICE
+        and event.card != ""
+        and event.day == today
+        and event.showing is not None
+        and event.showing.template.partition(".")[0] == family
+        for event in services.store.log.showings(last=FOLLOW_UPS)
+    )

@@ -1,0 +1,40 @@
+"""What a practice needs from outside. The command line makes it; nothing in here asks the machine."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Protocol
+
+from studykit.ui import Ui
+
+if TYPE_CHECKING:
+    from studykit.sandbox.worker import Worker
+    from studykit.store.store import Store
+
+
+class OpenUi(Protocol):
+    """Opens the learner's side of a conversation, and closes it whatever happens."""
+
+    def __call__(self, *, plain: bool = False, asked: str | None = None) -> AbstractContextManager[Ui]:
+        """In plain lines, in the mode that was asked for, or in the one that suits the terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Store, seed, clock, settings and Ui of one run; each is opened or made when it is first asked for."""
+
+    open_store: Callable[[], "Store"]
+    seed: Callable[[], int]  # a fresh one each time, unless the run has a fixed one
+    now: Callable[[], datetime]
+    today: Callable[[], date]  # the study day
+    settings: Callable[[str], Mapping[str, object]]  # a section of the configuration
+    open_ui: OpenUi
+    open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
+    write: Callable[[str], None]  # a result that stays when the Ui is gone
+    tell: Callable[[str], None]  # a message beside it
+
+    @property
+    def store(self) -> "Store":
+        """The learner's store, the same one for the whole run."""
+        return self.open_store()

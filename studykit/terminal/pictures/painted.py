@@ -1,0 +1,26 @@
+"""A picture of an exercise as text lines of a width, and as a sentence for those who hear it."""
+
+from studykit.picture import Picture, Roofline, Ruler, TimeAxis
+from studykit.terminal.pictures import roofline, ruler, time_axis
+
+
+def lines(picture: Picture, *, width: int, ascii: bool) -> list[str]:
+    """The picture, at most `width` columns; nothing where there is no room for it."""
+    match picture:
+        case Ruler(answer, tries):
+            return ruler.ruler(answer, tries, width=width, ascii=ascii)
+        case Roofline(peak, bandwidth, points):
+            return roofline.roofline(peak, bandwidth, points, width=width, ascii=ascii)
+        case TimeAxis(marks):
+            return time_axis.scale(marks, width=width, ascii=ascii)
+
+
+def sentence(picture: Picture) -> str:
+    """What the picture shows, in words."""
+    match picture:
+        case Ruler(answer, tries):
+            return ruler.described(answer, tries)
+        case Roofline(peak, bandwidth, points):
+            return roofline.described(peak, bandwidth, points)
+        case TimeAxis():
+            return picture.sentence

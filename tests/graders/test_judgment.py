@@ -1,0 +1,388 @@
+"""A judgment whole: its verdict, its checks and its words, for each way in which an answer can go wrong."""
+
+# ruff: noqa: E501 - messages are quoted as they come
+import math
+from dataclasses import replace
+
+import pytest
+from rewrites import task
+
+from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue, tensor
+from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
+from studykit.graders.rewrite.judge import (
+    CheckResult,
+    Judgment,
+    Outcome,
+    Raised,
+    Returned,
+    agrees,
+    ending_sentence,
+    first_difference,
+    judge,
+    judge_unrun,
+    same,
+)
+from studykit.graders.rewrite.whitelist import Literal, Method, Offence
+
+HEADS = task("split_heads")  # x of axes b s (h d), and h
+X = tensor("float32", (1, 1, 4), [0, 1, 2, 3])
+OTHER = tensor("float32", (1, 1, 4), [9, 1, 2, 3])
+TRIAL = Trial({"b": 1, "s": 1, "h": 2, "d": 2}, (X, 2))
+RIGHT = Returned(tensor("float32", (1, 2, 1, 2), [0, 1, 2, 3]), (X,))
+WRONG = Returned(tensor("float32", (1, 2, 1, 2), [0, 2, 1, 3]), (X,))
+CASE = "Case: x of shape (1, 1, 4) (b s w), h = 2"
+HONEST = Method((), (), ())
+BROKEN = Method(tuple(Offence(line, f"`.{name}`") for line, name in enumerate("abcd")), (), ())
+NAMED = "`.a`, `.b` on line 1, `.c` on line 2"
+RULE = (
+    "Say it with rearrange: an answer may call einops' functions, read .shape, and use + - * / on what they give."
+)
+MIXED = """2 of 4 elements are wrong.
+First wrong element [0, 0, 0, 1]: got input element 2, expected 1.
+In the input's axes that is h=1 instead of 0, d=0 instead of 1.
+The composite is in the wrong order: yours acts as (d h), not (h d).
+The first name in parentheses is the slow axis, the last one the fast."""
+NO_METHOD = CheckResult("method", passed=False, detail="`.a`; `.b` on line 1; `.c` on line 2")
+
+
+def judged(*got: Outcome, method: Method = HONEST, wanted: Returned = RIGHT) -> Judgment:
+    count = max(2, len(got))
+    return judge(HEADS, method, [TRIAL] * count, [wanted] * count, got)
+
+
+def passed(*names: str) -> tuple[CheckResult, ...]:
+    return tuple(CheckResult(name, passed=True) for name in names)
+
+
+def test_a_right_answer_has_passed_every_check() -> None:
+    assert judged(RIGHT, RIGHT) == Judgment(
+        Correct(), passed("runs", "shape", "dtype", "values", "inputs", "method")
+    )
+
+
+def test_a_right_gradient_is_a_check_more() -> None:
+    with_gradient = replace(RIGHT, gradients=(X,))
+
+    assert judged(with_gradient, wanted=with_gradient).checks == passed(
+        "runs", "shape", "dtype", "values", "inputs", "gradient", "method"
+    )
+
+
+def test_right_values_by_a_method_that_is_not_allowed_are_wrong() -> None:
+    why = f"The values are right, the method is not allowed here: {NAMED}."
+
+    assert judged(RIGHT, method=BROKEN) == Judgment(
+        Incorrect(why=why),
+        (*passed("runs", "shape", "dtype", "values", "inputs"), NO_METHOD),
+        f"{why}\n{RULE}",
+    )
+
+
+def test_an_answer_that_breaks_the_rule_and_is_not_run_is_told_the_rule() -> None:
+    why = f"Not allowed here: {NAMED}."
+
+    assert judge_unrun(HEADS, BROKEN) == Judgment(
+        Incorrect(why=why), (CheckResult("method", passed=False, detail="`.a`"),), f"{why}\n{RULE}"
+    )
+
+
+def test_the_rule_names_what_must_and_what_may_be_called() -> None:
+    exercise = replace(HEADS, must=("reduce", "pack"), helpers=("exp", "sqrt"))
+
+    assert judge_unrun(exercise, BROKEN).diagnosis.splitlines()[1] == (
+        "Say it with reduce and pack: an answer may call einops' functions, exp, sqrt, read .shape, "
+        "and use + - * / on what they give."
+    )
+
+
+def test_wrong_values_are_explained_and_the_method_told_besides() -> None:
+    judgment = judged(WRONG, method=BROKEN)
+
+    assert judgment == Judgment(
+        Incorrect(why="The composite is in the wrong order: yours acts as (d h), not (h d)."),
+        (
+            *passed("runs", "shape", "dtype"),
+            CheckResult("values", passed=False, detail="2 of 4 elements are wrong."),
+            NO_METHOD,
+        ),
+        f"{CASE}\n{MIXED}\nBesides, the method is not allowed here: {NAMED}.",
+    )
+
+
+def test_the_first_wrong_trial_is_the_one_that_is_told() -> None:
+    assert judged(RIGHT, WRONG).diagnosis == f"{CASE}\n{MIXED}"
+    assert judged(RIGHT, TimedOut(1.0)).verdict == TimedOut(1.0)
+    assert judged(WRONG, TimedOut(1.0)).diagnosis == f"{CASE}\n{MIXED}"
+
+
+def test_the_last_outcome_stands_for_the_trials_that_were_not_run() -> None:
+    wanted = [RIGHT, RIGHT, RIGHT]
+
+    assert judge(HEADS, HONEST, [TRIAL] * 3, wanted, [RIGHT, WRONG]).diagnosis == f"{CASE}\n{MIXED}"
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict", "diagnosis"),
+    [
+        (
+            Raised("ValueError", ("ValueError",), "odd\nmore", 1),
+            Crashed("ValueError on line 1: odd"),
+            f"{CASE}\nValueError on line 1: odd",
+        ),
+        (
+            Raised("EinopsError", ("EinopsError",), "Error while\n bad pattern", 1),
+            Incorrect(why="einops on line 1: bad pattern"),
+            f"{CASE}\neinops on line 1: bad pattern",
+        ),
+        (
+            Raised("PermissionError", ("PermissionError", "OSError"), "no", 3),
+            Refused("The sandbox refused what the answer tried on line 3: no"),
+            "The sandbox refused what the answer tried on line 3: no",
+        ),
+        (
+            Raised("PermissionError", ("OSError",), "no", 0),
+            Refused("The sandbox refused what the answer tried: no"),
+            "The sandbox refused what the answer tried: no",
+        ),
+        (
+            Raised("MemoryError", ("MemoryError",), "", 2),
+            Crashed("The answer asked for more memory than it may have on line 2."),
+            "The answer asked for more memory than it may have on line 2.",
+        ),
+        (
+            Raised("RuntimeError", ("RuntimeError",), "DefaultCPUAllocator: can't allocate memory: 9", 0),
+            Crashed("The answer asked for more memory than it may have."),
+            "The answer asked for more memory than it may have.",
+        ),
+    ],
+    ids=lambda value: value.type if isinstance(value, Raised) else "",
+)
+def test_an_exception_is_judged_by_its_family(error: Raised, verdict: Verdict, diagnosis: str) -> None:
+    first = diagnosis.removeprefix(f"{CASE}\n")
+    check = CheckResult("runs", passed=False, detail=first)
+
+    assert judged(error) == Judgment(verdict, (check, *passed("method")), diagnosis)
+    assert judged(error, method=BROKEN) == Judgment(
+        verdict, (check, NO_METHOD), f"{diagnosis}\nBesides, the method is not allowed here: {NAMED}."
+    )
+
+
+def test_an_unknown_name_is_all_that_is_told_of_an_answer() -> None:
+    error = Raised("NameError", ("NameError",), "name 'q' is not defined", 1)
+
+    assert judged(error, method=BROKEN).diagnosis == (
+        f"{CASE}\nNameError on line 1: name 'q' is not defined\nAn answer has x and h, and the functions it may call."
+    )
+    assert "Besides" not in judged(RIGHT, error, method=BROKEN).diagnosis
+
+
+@pytest.mark.parametrize(
+    ("ending", "sentence"),
+    [
+        (TimedOut(10.0), "The answer did not finish within 10 s."),
+        (TimedOut(0.5, of_cpu=True), "The answer did not finish within 0.5 s of CPU time."),
+        (Crashed("it ended"), "The answer was stopped: it ended."),
+        (Refused("it printed"), "The answer was stopped: it printed."),
+    ],
+)
+def test_an_answer_that_gives_nothing_is_told_how_it_ended(
+    ending: TimedOut | Crashed | Refused, sentence: str
+) -> None:
+    assert ending_sentence(ending) == sentence
+    assert judged(ending) == Judgment(
+        ending, (CheckResult("runs", passed=False, detail=sentence), *passed("method")), sentence
+    )
+
+
+@pytest.mark.parametrize(
+    ("literals", "note"),
+    [
+        (
+            (Literal(2, "h", 8), Literal(3, "", 9)),
+            "Line 2 fixes a size: h=8. The judge draws other sizes; write h=h.",
+        ),
+        ((Literal(2, "d", 8),), "Line 2 fixes a size: d=8. The judge draws other sizes."),
+        ((Literal(2, "x", 8),), "Line 2 fixes a size: x=8. The judge draws other sizes."),
+        ((Literal(4, "", 8),), "Line 4 fixes a size: 8 in the pattern. Name that axis instead."),
+    ],
+)
+def test_a_fixed_size_is_pointed_out_where_an_answer_went_wrong(literals: tuple[Literal, ...], note: str) -> None:
+    method = Method((), literals, ())
+
+    assert judged(WRONG, method=method).diagnosis == f"{CASE}\n{MIXED}\n{note}"
+    assert judged(Raised("ValueError", (), "odd", 1), method=method).diagnosis.splitlines()[-1] == note
+    assert judged(RIGHT, method=method).diagnosis == ""
+
+
+@pytest.mark.parametrize(
+    ("outcome", "name", "what"),
+    [
+        (replace(RIGHT, inputs=(OTHER,)), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (replace(RIGHT, inputs=()), "inputs", "The answer changed its input x; make a new tensor instead."),
+        (
+            replace(RIGHT, gradients=(OTHER,)),
+            "gradient",
+            "The values are right, but the gradient of x is not: is it cut off somewhere?",
+        ),
+        (replace(RIGHT, gradients=()), "gradient", "The values are right, but no gradient comes back."),
+    ],
+)
+def test_right_values_with_something_else_wrong(outcome: Returned, name: str, what: str) -> None:
+    checks = ["runs", "shape", "dtype", "values", "inputs", "gradient"]
+
+    assert judged(outcome, wanted=replace(RIGHT, gradients=(X,))) == Judgment(
+        Incorrect(why=what),
+        (
+            *passed(*checks[: checks.index(name)]),
+            CheckResult(name, passed=False, detail=what),
+            *passed("method"),
+        ),
+        f"{CASE}\n{what}",
+    )
+
+
+def test_each_input_that_was_changed_is_named() -> None:
+    exercise = task("attention")
+    trial = Trial({}, (X, X, X))
+    wanted = Returned(X, (X, X, X))
+
+    judgment = judge(exercise, HONEST, [trial], [wanted], [Returned(X, (OTHER, X, OTHER))])
+
+    assert judgment.diagnosis.endswith("The answer changed its input q and v; make a new tensor instead.")
+
+
+def test_the_gradient_that_is_wrong_is_named() -> None:
+    exercise = task("attention")
+    trial = Trial({}, (X, X, X))
+    wanted = Returned(X, (X, X, X), (X, X, X))
+
+    judgment = judge(exercise, HONEST, [trial], [wanted], [replace(wanted, gradients=(X, OTHER, X))])
+
+    assert judgment.diagnosis.endswith("the gradient of k is not: is it cut off somewhere?")
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "difference"),
+    [
+        (X, X, None),
+        (Plain(1), Plain(1), None),
+        (Plain(1), Plain(2), ("values", "The result holds 2, wanted 1.")),
+        (Plain(1), Plain(1.0), ("shape", "The result is 1.0, wanted 1.")),
+        (X, Plain(None), ("shape", "The result is nothing, wanted a tensor of shape (1, 1, 4).\nDoes f return its result? It ends with `return ...`.")),
+        (X, Other("Size"), ("shape", "The result is a Size, wanted a tensor of shape (1, 1, 4).")),
+        (X, Items("list", (Plain(1), X)), ("shape", "The result is a list of 2, wanted a tensor of shape (1, 1, 4).\nIts element [1] is what is wanted.")),
+        (X, Items("list", (Plain(1),)), ("shape", "The result is a list of 1, wanted a tensor of shape (1, 1, 4).")),
+        (X, tensor("int64", (1, 1, 4), [0, 1, 2, 3]), ("dtype", "The result is int64, wanted float32: the dtype of the input is kept.")),
+        (Items("list", (X, Plain(1))), Items("list", (X, Plain(1))), None),
+        (Items("list", (X, Plain(1))), Items("list", (X, Plain(3))), ("values", "The result holds 3, wanted 1.")),
+        (Items("list", (Plain(1), Plain(2))), Items("list", (Plain(3), Plain(4))), ("values", "The result holds 3, wanted 1.")),
+        (Items("list", (X,)), Items("tuple", (X,)), ("shape", "The result is a tuple of 1, wanted a list of 1.")),
+        (Items("list", (X,)), Items("list", (X, X)), ("shape", "The result is a list of 2, wanted a list of 1.")),
+    ],
+)  # fmt: skip
+def test_the_first_difference_between_two_values(
+    want: WireValue, got: WireValue, difference: tuple[str, str] | None
+) -> None:
+    assert first_difference(HEADS, TRIAL, want, got) == difference
+
+
+def test_a_tensor_in_a_list_is_explained_as_one_alone() -> None:
+    want, got = (Items("list", (Plain(1), one.value)) for one in (RIGHT, WRONG))
+
+    assert first_difference(HEADS, TRIAL, want, got) == ("values", MIXED)
+
+
+def sizes(**lengths: int) -> Items:
+    return Items("dict", tuple(Items("tuple", (Plain(name), Plain(length))) for name, length in lengths.items()))
+
+
+@pytest.mark.parametrize(
+    ("got", "told"),
+    [
+        (sizes(b=2, s=3), None),
+        (sizes(s=3, b=2), "Your sizes are s=3, b=2; wanted b=2, s=3.\nThe names follow the order of the axes."),
+        (sizes(b=2, s=3, d=5), "Your sizes are b=2, s=3, d=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over."),
+        (sizes(b=3, s=2, d=5), "Your sizes are b=3, s=2, d=5; wanted b=2, s=3.\nAn axis named _ in the pattern is passed over.\nThe names follow the order of the axes."),
+        (sizes(), "Your sizes are none; wanted b=2, s=3.\nThe names follow the order of the axes."),
+        (Items("dict", (Items("tuple", (Plain("b\x1b"), Other("Size"))), Plain(1))), "Your sizes are b=?; wanted b=2, s=3.\nThe names follow the order of the axes."),
+    ],
+)  # fmt: skip
+def test_two_dictionaries_of_sizes(got: Items, told: str | None) -> None:
+    difference = first_difference(task("read_shape"), TRIAL, sizes(b=2, s=3), got)
+
+    assert difference == (None if told is None else ("values", told))
+
+
+def test_a_shape_is_asked_for_by_the_function_that_gives_it() -> None:
+    difference = first_difference(task("read_shape"), TRIAL, sizes(b=2), X)
+
+    assert difference == (
+        "shape",
+        "The result is a tensor of shape (1, 1, 4), wanted a dict of 1.\nReturn what parse_shape gives.",
+    )
+
+
+def floats(*numbers: float) -> Tensor:
+    return tensor("float64", (len(numbers),), numbers)
+
+
+@pytest.mark.parametrize(
+    ("want", "got", "tolerance", "equal"),
+    [
+        (floats(1, 2), floats(1, 2), 0.0, True),
+        (floats(0.0), floats(-0.0), 0.0, True),
+        (floats(1, 2), floats(1, 2 + 1e-12), 0.0, False),
+        (floats(1, 2), floats(1, 2 + 1e-12), 1e-9, True),
+        (floats(1, 2), floats(1, 2.019), 0.01, True),  # by the largest number
+        (floats(1, 2), floats(1, 2.021), 0.01, False),
+        (floats(0.1, 0.1), floats(0.1, 0.109), 0.01, True),  # and by no less than one
+        (floats(0.1, 0.1), floats(0.1, 0.111), 0.01, False),
+        (floats(-4, 0), floats(-4, 0.039), 0.01, True),
+        (floats(1.0), floats(math.nan), 0.01, False),
+        (floats(1.0), floats(math.inf), 0.01, False),
+        (floats(math.inf), floats(math.inf), 0.01, True),  # the same bytes
+        (floats(1, 2), floats(1, 2, 3), 0.01, False),
+        (tensor("int64", (1,), [1]), floats(1), 0.01, False),
+        (floats(), floats(), 0.01, True),
+        (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ab"), 0.0, True),
+        (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.0, False),
+        (Tensor("bfloat16", (1,), b"ab"), Tensor("bfloat16", (1,), b"ac"), 0.01, False),
+        (floats(0), floats(0.01), 0.01, True),
+        (floats(math.inf, 0.0), floats(math.inf, -0.0), 0.0, True),
+        (floats(1), Plain(1.0), 0.01, False),
+        (Plain(1), Plain(1), 0.0, True),
+        (Plain(1), Plain(2), 10.0, False),
+    ],
+)
+def test_when_two_values_are_equal(want: WireValue, got: WireValue, tolerance: float, equal: bool) -> None:  # noqa: FBT001 - a table's column
+    assert same(want, got, tolerance) is equal
+
+
+@pytest.mark.parametrize(
+    ("got", "right"),
+    [
+        (RIGHT, True),
+        (WRONG, False),
+        (replace(RIGHT, inputs=()), True),
+        (Raised("ValueError", (), "", 1), False),
+        (TimedOut(1.0), False),
+    ],
+)
+def test_whether_a_call_gave_the_right_values(got: Outcome, right: bool) -> None:  # noqa: FBT001
+    assert agrees(HEADS, RIGHT, got) is right
+
+
+def test_a_list_agrees_with_a_list_of_the_same() -> None:
+    pair = Returned(Items("list", (X, Plain(1))))
+
+    assert agrees(HEADS, pair, pair)
+    assert not agrees(HEADS, pair, Returned(Items("tuple", (X, Plain(1)))))
+    assert not agrees(HEADS, pair, Returned(Items("list", (X, Plain(2)))))
+    assert not agrees(HEADS, pair, RIGHT)
+
+
+def test_numbers_agree_within_the_tolerance_of_the_exercise() -> None:
+    exercise = replace(HEADS, tolerance=0.01)
+
+    assert agrees(exercise, Returned(floats(1.0)), Returned(floats(1.001)))
+    assert not agrees(HEADS, Returned(floats(1.0)), Returned(floats(1.001)))

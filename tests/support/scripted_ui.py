@@ -1,0 +1,51 @@
+"""The learner's side of an exercise, who says what a test wrote."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from studykit.picture import Picture
+from studykit.terminal.pictures.painted import sentence
+from studykit.ui import Command, Line, Quit, Reply
+
+
+class ScriptedUi:
+    """Answers from a list and leaves at its end, at a `q` and at a None; remembers what was told."""
+
+    width = 78
+
+    def __init__(
+        self, *said: str | Reply | None, editor: Callable[[str, str], str | None] = lambda _text, _suffix: None
+    ) -> None:
+        self.said = list(said)
+        self.told: list[str] = []
+        self.histories: list[tuple[str, ...]] = []
+        self._editor = editor
+
+    @property
+    def text(self) -> str:
+        """All that was told."""
+        return "\n".join(self.told)
+
+    def show(self, markdown: str, *, title: str = "") -> None:
+        self.told += [title, markdown]
+
+    def tell(self, markdown: str) -> None:
+        self.told.append(markdown)
+
+    def draw(self, picture: Picture) -> None:
+        self.told.append(sentence(picture))
+
+    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+        self.histories.append(tuple(history))
+        said = self.said.pop(0) if self.said else None
+        if said is None or said == "q":
+            return Quit()
+        if not isinstance(said, str):
+            return said
+        return Command(said) if said in commands else Line(said)
+
+    def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
+        said = self.said.pop(0) if self.said else None
+        return said if isinstance(said, str) else None
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        return self._editor(text, suffix)
