@@ -62,6 +62,10 @@ def front(text: str) -> FrontMatter:
             [f"d.md:3: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
         ),
         (
+            "objectives 3\nname = 'x'",
+            [f"d.md:2: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+        ),
+        (
             "name = 'x'\n[macros",
             [f"d.md:3: front matter is no TOML: expected ']' at the end of a table declaration. {WRITE}"],
         ),
@@ -70,7 +74,19 @@ def front(text: str) -> FrontMatter:
             [f"d.md:1: front matter is nested too deep. {WRITE}"],
         ),
     ],
-    ids=["objectives", "a number", "a name", "macros", "TeX", "letters", "both", "no TOML", "at its end", "deep"],
+    ids=[
+        "objectives",
+        "a number",
+        "a name",
+        "macros",
+        "TeX",
+        "letters",
+        "both",
+        "no TOML",
+        "early",
+        "at its end",
+        "deep",
+    ],
 )
 def test_what_is_wrong_with_front_matter_is_told_with_its_line(text: str, problems: list[str]) -> None:
     read = front(text)

@@ -167,6 +167,13 @@ def test_coverage_is_asked_of_a_whole_course_only() -> None:
         "objective flops has 1 of 12 cards. Write more .flops."
     ]
     assert lint([], whole=True) == []
+    bare = read_deck("---\nobjectives = ['flops']\n---\nQ: $X$ {.flops}\nA: a thing", "d.md")
+    drawing = Renderers(math=lambda tex, *_: f"no {tex}")
+    assert [problem.message.partition(". ")[0] for problem in lint([bare], drawing, whole=True)] == [
+        "objective flops has 1 of 12 cards",
+        "note without an id",
+        "$X$ cannot be drawn: no X",
+    ]
 
 
 def test_sixty_words_and_three_items_are_not_too_much() -> None:

@@ -340,10 +340,10 @@ def test_lines_end_as_any_editor_ends_them(newline: str) -> None:
 
 
 def test_a_control_character_is_told_with_its_line_and_left_out() -> None:
-    deck, (problem,) = parse_deck("\nQ: a\x01b\nA: c", "d.md")
+    deck, (problem,) = parse_deck("\nQ: a\x01 b\nA: c", "d.md")
 
     assert str(problem) == "d.md:2: control character U+0001. Delete it."
-    assert [card.prompt for card in deck.cards] == ["ab"]
+    assert [card.prompt for card in deck.cards] == ["a b"]
     assert [problem.line for problem in parse_deck("\x01\nQ: a\nA: b", "d.md")[1]] == [1]
 
 
@@ -365,7 +365,7 @@ def test_fifty_gaps_are_the_most() -> None:
 
 
 def test_the_line_of_a_wrong_gap_is_told() -> None:
-    assert _problems("\nC: a\nb [] c [d]") == [
+    assert _problems("\nC: a\nb [] c [d]\ne") == [
         r"d.md:3: an empty gap. Write the hidden words, or \[\] for brackets."
     ]
     assert _problems("\nC: a\nb [c") == [r"d.md:3: a [ that is never closed. Close it, or write \[ for a bracket."]
@@ -394,9 +394,9 @@ def test_exercises_differ_by_name_and_by_what_is_pinned() -> None:
 
 
 def test_a_question_and_a_cloze_of_the_same_words_are_two_notes() -> None:
-    deck = read_deck("Q: a\nA: b\n\nQ: a\nA: c\n\nC: a [b]", "d.md")
+    deck = read_deck("Q: a\nA: b\n\nQ: a\nA: c\n\nQ: d\nA: b\n\nC: a [b]\n\nC: c [d]", "d.md")
 
-    assert len({card.note for card in deck.cards}) == 3
+    assert len({card.note for card in deck.cards}) == 5
 
 
 def test_half_a_surrogate_pair_is_hashed_like_any_sign() -> None:
@@ -444,7 +444,7 @@ def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
     assert len(problems) == 1
 
 
-@pytest.mark.parametrize("text", ["a {b=1}", "a {x}", "f{#x}", r"$\frac{a}{b}$", "a {#x} b", "a {"])
+@pytest.mark.parametrize("text", ["a {b=1}", "a {X=1}", "a {x}", "f{#x}", r"$\frac{a}{b}$", "a {#x} b", "a {"])
 def test_braces_that_are_no_block_stay_text(text: str) -> None:
     (card,) = read_deck(f"Q: {text}\nA: c", "d.md").cards
 
@@ -456,11 +456,26 @@ def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> N
     (kept,) = read_deck("Q: a\nA: {b}\n{c} d", "d.md").cards
 
     assert (card.id, card.tags, card.answer, card.checks) == ("x", ("flops",), "b", ((4, "1 = 1"),))
-    assert kept.answer == "{b}\n{c} d"
+    assert (kept.answer, kept.checks) == ("{b}\n{c} d", ())
+    (after_braces,) = read_deck("Q: a\nA: b\n{c} {#x}\n{#y}  \n", "d.md").cards
+    assert (after_braces.answer, after_braces.id) == ("b\n{c} {#x}", "y")
+    (linked,) = read_deck("Q: a {url=https://e.org/?a=b}\nA: b", "d.md").cards
+    assert (linked.prompt, linked.url) == ("a", "https://e.org/?a=b")
+
+
+def test_each_mistake_of_a_block_is_told() -> None:
+    assert _problems("Q: a {#x #y nope=1 #z}\nA: b") == [
+        "d.md:1: a note has one id, this one has #x and #y. Keep one.",
+        "d.md:1: no attribute is called nope. Write #id, .tag or url=ADDRESS.",
+        "d.md:1: a note has one id, this one has #x and #z. Keep one.",
+    ]
 
 
 def test_a_fence_keeps_what_looks_like_a_marker() -> None:
-    text = "Q: a\n~~~\nQ: b\n```\n~~~~ \nA: c\n\nQ: ```x\nA: y\n```\nA: d\n\nQ: ``` code ``` here\nA: e"
+    text = (
+        "Q: a\n~~~\nQ: b\n```\n~~~~ \nA: c\n\nQ: ```x\nA: y\n```\nA: d\n\nQ: ``` code ``` here\nA: e\n\n"
+        "Q:```\n```x\nA: no\n```\nA: f\n\nQ: g\n  ~~~\nQ: no\n  ~~~\nA: h"
+    )
 
     deck = read_deck(text, "d.md")
 
@@ -468,6 +483,8 @@ def test_a_fence_keeps_what_looks_like_a_marker() -> None:
         ("a\n~~~\nQ: b\n```\n~~~~", "c"),
         ("```x\nA: y\n```", "d"),
         ("``` code ``` here", "e"),
+        ("```\n```x\nA: no\n```", "f"),
+        ("g\n  ~~~\nQ: no\n  ~~~", "h"),
     ]
 
 
