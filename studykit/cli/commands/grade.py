@@ -56,7 +56,7 @@ def command(
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
     context = context_of(ctx)
     if batch is not None:
-        from studykit.cli.commands.grade_batch import run
+        from studykit.cli.grade_batch import run
 
         raise typer.Exit(run(context, exercise, batch, results, schema, device))
     task, file = named_in(exercise, file)
