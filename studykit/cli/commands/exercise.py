@@ -244,7 +244,7 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    from studykit.cli.commands.check_exercises import in_folder
+    from studykit.cli.exercise_checks import in_folder
 
     context = _context(ctx)
     folder = _folder(names, "trust")
