@@ -157,20 +157,13 @@ def practise(
     name = _one(more if inside else words, SET)
     kind = kinds.set_kind(first if inside else name)
     with resumable(context, f"study exercise {name}"):
-        if watch and kind not in {"number", "scenario"}:
-            raise typer.Exit(_watch(context, kind, name, seed))
+        if watch and kind.watched is not None:
+            task, file = kind.watched(services(context), name, seed)
+            from studykit.cli.commands.grade import watch_file
+
+            raise typer.Exit(watch_file(context, task, file))
         request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
-        raise typer.Exit(kinds.practise(services(context), kind, request))
-
-
-def _watch(context: Context, kind: str, name: str, seed: int | None) -> int:
-    if kind != "rewrite":
-        raise UsageError("--watch is for einops rewrites")
-    from studykit.cli.commands.grade import watch_file
-    from studykit.practice.rewrites import PREFIX, chosen
-
-    task = chosen(name, context.seed() if seed is None else seed)[0]
-    return watch_file(context, task, Path(task.id.removeprefix(PREFIX) + ".py"))
+        raise typer.Exit(kind.practise(services(context), request))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
