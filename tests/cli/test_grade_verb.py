@@ -17,9 +17,9 @@ import pytest
 from scripted_ui import ScriptedUi
 
 from studykit.cli.app import run
-from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.context import Context
 from studykit.cli.exit import ended
+from studykit.cli.grade_batch import _exercism, _graded, _gradescope
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
