@@ -520,3 +520,20 @@ def test_a_marker_needs_no_space_and_a_separator_may_be_followed_by_some() -> No
         ("cloze", "c"),
         ("cloze", "d"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: a\nA: b\nA: c\nd",
+        "C: a [b]\nA: c\nd",
+        "E: flops.matmul\nA: c\nd",
+        "E: flops.matmul\nc\nd",
+        "E: flops.matmul\n# c",
+    ],
+)
+def test_a_mistake_behind_a_note_costs_neither_it_nor_the_next(text: str) -> None:
+    deck, problems = parse_deck(f"{text}\n\nQ: e\nA: f", "d.md")
+
+    assert len(deck.cards) == 2
+    assert [problem.line for problem in problems] == [3 if text.startswith("Q") else 2]

@@ -181,6 +181,6 @@ def test_what_has_no_text_of_its_own_is_matched_by_its_content_alone() -> None:
 
 
 def test_a_short_answer_alone_is_not_enough() -> None:
-    before = "Q: What limits a small kernel most?\nA: Memory"
+    before = "Q: What limits a small kernel?\nA: Memory"
 
-    assert _relinked(before, "Q: Which part of an optimizer is its largest?\nA: Memory") == 0
+    assert _relinked(before, "Q: Which part of an optimizer is large?\nA: Memory") == 0
