@@ -345,4 +345,12 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 
 
-REWRITE = ExerciseKind(ask=ask, practise=practise, answered_by="study grade {id} FILE", page=page)
+def _watched(services: Services, name: str, seed: int | None) -> tuple[Rewrite, Path]:
+    """The first rewrite of a set, and the file of its name here."""
+    task = chosen(name, services.seed() if seed is None else seed)[0]
+    return task, Path(task.id.removeprefix(PREFIX) + ".py")
+
+
+REWRITE = ExerciseKind(
+    ask=ask, practise=practise, watched=_watched, answered_by="study grade {id} FILE", page=page
+)

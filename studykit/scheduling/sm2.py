@@ -18,12 +18,13 @@ PASSING_GRADE = 3
 DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 
 
-def review(repetition: int, interval: int, ease: int, grade: int) -> tuple[int, int, int]:
-    """Repetition, interval and ease after a review."""
+def review(repetition: int, interval: int, ease: int, grade: int, longest: int) -> tuple[int, int, int]:
+    """Repetition, interval and ease after a review; no interval is above `longest`, the days that are left."""
     if grade < PASSING_GRADE:
         return 0, 1, ease
     interval = -(-interval * ease // 100) if repetition > 1 else 6 if repetition else 1  # rounded up
-    interval = min(interval, LONGEST_INTERVAL)
+    if interval > LONGEST_INTERVAL or interval > longest:
+        interval = min(LONGEST_INTERVAL, longest)
     if change := _EASE_CHANGE[grade]:
         ease = max(MINIMUM_EASE, ease + change)
     return repetition + 1, interval, ease

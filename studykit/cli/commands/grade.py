@@ -19,7 +19,8 @@ from studykit.graders.host.place import place_for
 from studykit.practice.rewrites import WatchedFile, advice, grade_file, named_in, refuse_solution, start_file
 
 Exercise = Annotated[
-    str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
+    str | None,
+    typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.exercises_of("rewrite")),
 ]
 File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]

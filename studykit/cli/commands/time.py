@@ -23,7 +23,9 @@ from studykit.text import sentence
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="SNIPPET", help="bet.NAME, or a file with setup() and run(...).", autocompletion=suggest.snippets
+        metavar="SNIPPET",
+        help="bet.NAME, or a file with setup() and run(...).",
+        autocompletion=suggest.exercises_of("bet"),
     ),
 ]
 BetTime = Annotated[str | None, typer.Option("--bet", metavar="TIME", help="Your bet, such as 0.2ms.")]
