@@ -15,6 +15,7 @@ from studykit.cards.problem import Problem
 from studykit.quantity.expression import BadAnswerError
 from studykit.quantity.statement import Statement, read_statement
 from studykit.quantity.units import named
+from studykit.text import sentence
 
 _RELATION = re.compile(r"(?<![<>!=~])([=~≈])(?!=)")
 _EXACT = 1e-9  # relative: floats that are equal on paper
@@ -36,7 +37,7 @@ def judge(text: str) -> str | None:
         try:
             return _compared(left, sign, right)
         except BadAnswerError as refused:
-            return f"the check {text!r} cannot be read: {refused}."
+            return f"the check {text!r} cannot be read: {sentence(str(refused))}"
     return f"the check {text!r} has no single '=' or '~'. Write arithmetic, a sign and what the card says."
 
 

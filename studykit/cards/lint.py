@@ -11,6 +11,7 @@ from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
+from studykit.quantity.units import PREFIXES, SMALL_PREFIXES
 
 LONGEST_CARD = 60  # words
 LONGEST_LIST = 3  # items
@@ -40,7 +41,8 @@ _CHOICE = re.compile(r"\b(?:or|versus|vs|than|which of)\b|/", re.IGNORECASE)
 _FENCE = re.compile(
     r"^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL
 )
-_PREFIXED = r"(?:[kKMGTPE]i?|m|µ|u|n)(?:FLOPs?|[bB]ytes?|B|bits?|s|W|Hz)"
+_PREFIX = rf"(?:[{''.join(PREFIXES)}]i?|[{''.join(SMALL_PREFIXES)}µ])"
+_PREFIXED = rf"{_PREFIX}(?:FLOPs?|[bB]ytes?|B|bits?|s|W|Hz)"
 _UNIT = rf"(?:{_PREFIXED}|FLOPs?|[bB]ytes?|bits?|seconds?|days?|hours?|tokens?|parameters|%|GPUs?)"
 _NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digits is read in one go
 _FIGURE = re.compile(

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from studykit.cards.cloze import Markup, regions
 
@@ -60,15 +59,9 @@ def _is_mark(word: str) -> bool:
 
 def count_words(text: str) -> int:
     """How many words a learner reads; a formula or a code span is one, a code block none."""
-    kept, at = 0, 0
-    for piece, end in _pieces(text):
-        kept += len(text[at:piece].split()) + 1
-        at = end
-    return kept + len(text[at:].split())
-
-
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    count, at = 0, 0
     for region in regions(text):
         is_block = region.markup is Markup.CODE and "\n" in text[region.start : region.end]
-        if not is_block:
-            yield region.start, region.end
+        count += len(text[at : region.start].split()) + (not is_block)
+        at = region.end
+    return count + len(text[at:].split())

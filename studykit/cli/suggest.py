@@ -1,4 +1,4 @@
-"""What a shell may complete: names of exercises, rewrites, snippets, decks, cards, settings and topics.
+"""What a shell may complete: names of exercises, decks, cards, settings and topics.
 
 A shell asks on the Tab key: whatever goes wrong here is an empty answer, never a message in the learner's line.
 """
@@ -24,27 +24,21 @@ def settings(incomplete: str) -> list[str]:
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
     """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
-    from io import StringIO
-
-    from studykit.cli.authors import attach_authors
     from studykit.exercise import catalog
 
-    attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
     actions = "list", "show", "check", "trust", "untrust"
-    try:
-        return _starting(incomplete, (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
-    except StudyError:
-        return []
+    return _exercises(ctx, incomplete, lambda: (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
 
 
-def rewrites(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Einops rewrites."""
-    return [name for name in exercises(ctx, incomplete) if name.startswith("rewrite.")]
+def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:
+    """Completes exercises of one kind by id."""
 
+    def ids(ctx: typer.Context, incomplete: str) -> list[str]:
+        from studykit.exercise import catalog
 
-def snippets(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Timing bets."""
-    return [name for name in exercises(ctx, incomplete) if name.startswith("bet.")]
+        return _exercises(ctx, incomplete, lambda: (one.id for one in catalog.every() if one.kind == kind))
+
+    return ids
 
 
 def decks(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -55,6 +49,18 @@ def decks(ctx: typer.Context, incomplete: str) -> list[str]:
 def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     """Cards by id."""
     return _known(ctx, incomplete, lambda store: store.cards.ids())
+
+
+def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
+    from io import StringIO
+
+    from studykit.cli.authors import attach_authors
+
+    attach_authors(context_of(ctx).writing_to(stderr=StringIO()))  # a folder that is not trusted is no suggestion
+    try:
+        return _starting(incomplete, names())
+    except StudyError:
+        return []
 
 
 def _known(ctx: typer.Context, incomplete: str, names: Callable[["Store"], Iterable[str]]) -> list[str]:

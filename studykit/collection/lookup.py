@@ -8,7 +8,7 @@ from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.problem import refuse
 from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
-from studykit.errors import NotFoundError, StudyError
+from studykit.errors import NotFoundError, StudyError, UsageError
 from studykit.store.store import Store
 
 _SHORTEST = 6  # characters of an id that may stand for the whole
@@ -39,6 +39,16 @@ def card_named(store: Store, name: str) -> Card:
         near = store.cards.ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
+
+
+def replaced_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
+    """The card that is gone and the one that may go on with its progress; refused where there is none."""
+    left, card = card_named(store, old), card_named(store, new)
+    if left.id == card.id:
+        raise UsageError(f"{old} and {new} are one card.")
+    if store.schedule.memory(left.id) is None:
+        raise NotFoundError(f"{left.id} has no progress to go on with.")
+    return left, card
 
 
 def listed_deck(collection: Collection, name: str) -> DeckSummary:

@@ -9,25 +9,22 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
+from studykit.exercise.entry import Exercise, HasSteps
 
 if TYPE_CHECKING:  # a rewrite needs no reader of quantities, and `study grade` is to answer at once
-    from studykit.exercise.entry import Exercise
     from studykit.exercise.numeric.template import Template
 
 CONTENT = "studykit.exercises"
-NAPKIN = "napkin-math"
-"""The set of all numeric templates."""
+
+_AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
 
-_AUTHORED: list[Callable[[], Iterable["Exercise"]]] = []
-
-
-def set_author_source(exercises: Callable[[], Iterable["Exercise"]]) -> None:
+def set_author_source(exercises: Callable[[], Iterable[Exercise]]) -> None:
     """Let the catalogue hold the exercises of other authors too; they are asked for after those that ship."""
     _AUTHORED[:] = [exercises]
 
 
-def find(name: str) -> "Exercise":
+def find(name: str) -> Exercise:
     """The exercise of this id; refused with the nearest names when there is none."""
     if (exercise := known(name)) is not None:
         return exercise
@@ -36,16 +33,13 @@ def find(name: str) -> "Exercise":
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
 
 
-def known(name: str) -> "Exercise | None":
+def known(name: str) -> Exercise | None:
     """The exercise of this id, or the scenario's step of this id; None where there is none."""
     for exercise in chain(shipped(name.partition(".")[0]), _authored()):
         if exercise.id == name:
             return exercise
-        if name in getattr(exercise, "step_ids", ()):
-            from studykit.exercise.numeric.scenario import Scenario
-
-            if isinstance(exercise, Scenario):
-                return exercise.template(name.rpartition(".")[2])
+        if name in getattr(exercise, "step_ids", ()) and isinstance(exercise, HasSteps):
+            return exercise.template(name.rpartition(".")[2])
     return None
 
 
@@ -59,34 +53,36 @@ def template(name: str) -> "Template":
     return found
 
 
-def every() -> tuple["Exercise", ...]:
+def every() -> tuple[Exercise, ...]:
     """All exercises, by family and in the order of their modules."""
     return tuple({exercise.id: exercise for exercise in (*_authored(), *shipped())}.values())
 
 
-def shipped(family: str = "") -> Iterator["Exercise"]:
+def shipped(family: str = "") -> Iterator[Exercise]:
     """The exercises that come with studykit, of one family or all."""
     return chain.from_iterable(_of(module) for module in _modules(family))
 
 
-def _authored() -> Iterator["Exercise"]:
+def _authored() -> Iterator[Exercise]:
     return chain.from_iterable(exercises() for exercises in _AUTHORED)
 
 
-def of_set(name: str) -> tuple["Exercise", ...]:
+def of_set(name: str) -> tuple[Exercise, ...]:
     """The exercises of a set: all of a kind by their word, a family, an objective, or one exercise's id.
 
-    An objective means its estimates; a word that is a family and an objective means both.
+    An objective means those that it names; a word that is a family and an objective means both.
     """
     if "." in name:
         return (find(name),)
     exercises = every()
     if name in set_names():
         return tuple(exercise for exercise in exercises if exercise.set_name == name)
-    estimates = (
-        exercise.id for exercise in exercises if exercise.set_name == NAPKIN and exercise.objective == name
+    by_objective = (
+        exercise.id
+        for exercise in exercises
+        if exercise.objective == name and getattr(exercise, "named_by_objective", False)
     )
-    ids = {*estimates, *(exercise.id for exercise in exercises if _family(exercise) == name)}
+    ids = {*by_objective, *(exercise.id for exercise in exercises if _family(exercise) == name)}
     if not ids:
         raise NotFoundError(f"there is no set of exercises {name!r}{_nearest(name)}")
     return tuple(exercise for exercise in exercises if exercise.id in ids)
@@ -103,7 +99,7 @@ def sets() -> tuple[str, ...]:
     return tuple(sorted({*set_names(), *families, *OBJECTIVES}))
 
 
-def _family(exercise: "Exercise") -> str:
+def _family(exercise: Exercise) -> str:
     return exercise.id.partition(".")[0]
 
 
@@ -117,7 +113,7 @@ def _modules(family: str = "") -> Iterator[ModuleType]:
         yield importlib.import_module(f"{CONTENT}.{entry.name}")
 
 
-def _of(module: ModuleType) -> tuple["Exercise", ...]:
+def _of(module: ModuleType) -> tuple[Exercise, ...]:
     found: tuple[Exercise, ...] = getattr(module, "EXERCISES", ())
     return found
 

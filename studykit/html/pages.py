@@ -20,6 +20,7 @@ from studykit.html.card_html import trusted
 from studykit.html.csp import csp
 from studykit.html.deck_view import DeckView
 
+_END = "</study-deck>"  # of a deck's cards
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
 
 
@@ -45,11 +46,11 @@ class Pages:
         """The deck as a page in one file, with everything in it."""
         style = assets.style("page.css", "cards.css")
         script = assets.review_script() + (assets.exercise_script() if deck.exercises else "")
-        return self._page("deck.html.j2", style, script, deck=deck)
+        return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = _HOST_TEMPLATE.sub("&#123;", self._filled("fragment.html.j2", deck=deck))
+        drawn = _HOST_TEMPLATE.sub("&#123;", self._with_controls(self._filled("fragment.html.j2", deck=deck)))
         return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
 
     def index(self, decks: tuple[DeckView, ...]) -> str:
@@ -57,6 +58,12 @@ class Pages:
         return self._page(
             "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
         )
+
+    def _with_controls(self, page: str) -> str:
+        """The page with the controls of a review, which an author's own template need not know of."""
+        if "<template" in page or _END not in page:
+            return page
+        return page.replace(_END, self._filled("controls.html.j2") + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         policy = csp(style, script)

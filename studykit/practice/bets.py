@@ -65,6 +65,15 @@ class BetVariant:
         return shown(self.snippet.source, self.snippet.sizes)
 
 
+@dataclass(frozen=True, slots=True)
+class SettledBet:
+    """A bet that was measured, and what the log keeps of it."""
+
+    variant: BetVariant
+    outcome: BetOutcome
+    showing: Showing
+
+
 def bet_named(name: str) -> BetExercise:
     """The bet of this id; NotFoundError when there is none or it is an exercise of another kind."""
     exercise = catalog.find(name)
@@ -98,6 +107,13 @@ def own(path: Path) -> BetVariant:
     if len(source) > LONGEST_SOURCE:
         raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
     return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
+
+
+def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
+    """The bet of that id with sizes for a device, or the learner's own file."""
+    if name.startswith("bet.") and not Path(name).exists():
+        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
+    return own(Path(name))
 
 
 def commit(store: Store, variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
@@ -158,6 +174,59 @@ def result(showing: Showing, outcome: BetOutcome) -> Showing:
     return record.showing_after(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
 
 
+def settled_bet(services: Services, worker: "DeviceWorker", variant: BetVariant, bet: Bet) -> SettledBet:
+    """The bet committed before anything runs, then measured, judged and logged."""
+    showing = commit(services.store, variant, bet)
+    outcome = measure(services, worker, variant, bet, services.tell)
+    after = result(showing, outcome)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
+    return SettledBet(variant, outcome, after)
+
+
+def question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
+    """What is to be bet on, as JSON."""
+    return {
+        "snippet": variant.name,
+        "seed": variant.seed,
+        "source": variant.snippet.source,
+        "sizes": dict(variant.snippet.sizes),
+        "inputs": list(count.inputs),
+        "device": device,
+    }
+
+
+def document(settled: SettledBet) -> dict[str, object]:
+    """An outcome as JSON."""
+    variant, outcome = settled.variant, settled.outcome
+    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
+    return {
+        "snippet": variant.name if variant.name != OWN else variant.snippet.path,
+        "seed": variant.seed,
+        "sizes": dict(variant.snippet.sizes),
+        "bet": bet.seconds,
+        "binds": bet.binds,
+        "interval": None if bet.low is None else [bet.low, bet.high],
+        "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
+        "samples": measured.samples,
+        "flops": outcome.count.flops,
+        "bytes": outcome.count.bytes_moved,
+        "intensity": outcome.count.intensity,
+        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "reasons": sorted(outcome.limits.binds),
+        "floor": outcome.limits.fused,
+        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
+        "ceilings": device_cards.values(outcome.ceilings),
+        "factor": judgment.factor,
+        "device": outcome.ceilings.device,
+        "verdict": judgment.verdict.name,
+        "grade": None if judgment.grade is None else int(judgment.grade),
+        "points": judgment.points,
+        "covered": judgment.covered,
+        "slips": list(settled.showing.slips),
+        "message": verdict_line(outcome),
+    }
+
+
 def problems(count: Count) -> list[str]:
     """What the count could not count, as warnings."""
     return [f"counted too low: {problem}" for problem in count.problems]
@@ -216,6 +285,19 @@ def converse(
     _explain(ui, variant, outcome)
     grade = outcome.settled.grade
     return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), verdict_line(outcome))
+
+
+def converse_once(
+    services: Services, worker: "DeviceWorker", variant: BetVariant, *, plain: bool
+) -> ExerciseOutcome:
+    """One bet in a Ui of its own, logged without a grade."""
+    with services.open_ui(plain=plain) as ui:
+        outcome = converse(services, worker, variant, ui)
+        if outcome.showing is not None:
+            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
+        if outcome.message:
+            ui.read("Enter to go on", {"": "done"})
+    return outcome
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:

@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar
 
 from studykit.cards.card import Card
+from studykit.errors import UsageError
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
 from studykit.practice.services import Services
 from studykit.scheduling.events import Showing
 from studykit.ui import ExerciseOutcome, Ui
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 E = TypeVar("E", bound=Exercise)
 
@@ -97,6 +101,11 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
+def refuse_watching(*_: object) -> NoReturn:
+    """Refuses to watch a file: nothing of the kind is answered in one."""
+    raise UsageError("--watch is for einops rewrites")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExerciseKind(Generic[E]):
     """How exercises of one kind are asked, judged, logged, shown, quizzed and tried out.
@@ -107,6 +116,9 @@ class ExerciseKind(Generic[E]):
 
     ask: Callable[[Services, E, Card, Ui, int], ExerciseOutcome]  # a card in a review; the review logs it
     practise: Callable[[Services, SetRequest], int]  # a set, asked and logged; the exit code
+    mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
+    watched: Callable[[Services, str, int | None], "tuple[E, Path]"] | None = refuse_watching
+    """By a set's name and a seed, the exercise to grade and the file that answers it; None: asked as ever."""
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text

@@ -7,7 +7,7 @@ from studykit.cards.card import Card, Task
 from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
-from studykit.practice.kind import ExerciseKind, SetRequest
+from studykit.practice.kind import ExerciseKind
 from studykit.practice.services import Services
 from studykit.scheduling.events import Showing
 from studykit.ui import Asker, ExerciseOutcome, Ui
@@ -73,15 +73,12 @@ def asker(services: Services, card: Card) -> Asker:
     return ask
 
 
-def set_kind(name: str) -> str:
-    """The kind that a set is practised as: the one of all its exercises, or estimates where they are mixed."""
-    kinds = {exercise.kind for exercise in catalog.of_set(name)}
-    return kinds.pop() if len(kinds) == 1 else "number"
-
-
-def practise(services: Services, kind: str, request: SetRequest) -> int:
-    """Ask a set of exercises of a kind; the exit code."""
-    return KINDS[kind]().practise(services, request)
+def set_kind(name: str) -> ExerciseKind[Any]:
+    """The kind that a set is practised as: the one of all its exercises, or the one for sets that are mixed."""
+    names = {exercise.kind for exercise in catalog.of_set(name)}
+    if len(names) == 1:
+        return KINDS[names.pop()]()
+    return next(kind for load in KINDS.values() if (kind := load()).mixed_sets)
 
 
 def page(task: Task) -> PageCard:

@@ -2,12 +2,12 @@
 
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
 from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
-from studykit.errors import StudyError
+from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.practice.kind import QuizAnswer, QuizTurn
@@ -94,6 +94,24 @@ def of_set(name: str) -> Iterator[QuizQuestion]:
     for exercise in catalog.of_set(name):
         if kind_of(exercise).quiz is not None:
             yield of_exercise(exercise)
+
+
+def questions_of(store: Store, names: Sequence[str], deck_id: Callable[[str], str]) -> list[QuizQuestion]:
+    """The questions of decks and sets, else of all decks, each once; `deck_id` refuses what names no deck."""
+    questions: dict[str, QuizQuestion] = {}
+    for name in names or [str(deck) for deck in store.cards.deck_names()]:
+        questions |= {question.id: question for question in _named(store, name, deck_id)}
+    if not questions and names:
+        raise NotFoundError(f"{', '.join(names)}: no question that a quiz can ask")
+    return list(questions.values())
+
+
+def _named(store: Store, name: str, deck_id: Callable[[str], str]) -> Iterable[QuizQuestion]:
+    try:
+        deck = deck_id(name)
+    except NotFoundError:
+        return of_set(name)
+    return of_deck(store.cards.all(deck=deck))
 
 
 def _askable(card: Card) -> Exercise | None:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,6 +89,13 @@ def starting_text(task: Rewrite) -> str:
     return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
 
 
+def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
+    """Write a file with the question in it, where there is none."""
+    if not file.exists():
+        file.write_text(starting_text(task), encoding="utf-8")
+        write(f"Wrote {file}, with the question in it.")
+
+
 def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     """What the log keeps of an answer."""
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
@@ -118,6 +125,81 @@ def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFi
     began, answer = time.monotonic(), read_answer(file)
     graded = grade(place, task, answer, Random(seed))
     return GradedFile(graded, seed, answer, began)
+
+
+def refuse_solution(task: Rewrite) -> None:
+    """Refuse solutions where nothing was graded: they are shown after a pass."""
+    raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
+
+
+def solution_after(text: str, *, passed: bool) -> str:
+    """A solution's text after a pass; before it, the sentence that says when it is shown."""
+    return text if passed else "The solution is shown after a pass."
+
+
+def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False, watched: bool = False) -> list[str]:
+    """The hints and solutions that were asked for, and how to get them, which a watched file has keys for."""
+    task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
+    told = [f"Hint: {text}" for text in task.hints[:hint]]
+    if show_solution:
+        every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
+        told.append(solution_after(f"\n{every}", passed=passed))
+    elif passed and not watched:
+        told.append("Solutions to compare with: add --show-solution.")
+    if not passed and hint < len(task.hints) and not watched:
+        told.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+    return told
+
+
+@dataclass(slots=True)
+class WatchedFile:
+    """A file that is graded at each save; `report` puts a grade to the learner."""
+
+    services: Services
+    place: "Place"
+    task: Rewrite
+    file: Path
+    report: "Callable[[Graded], None]"
+    hints: int = 0
+    graded: "Graded | None" = None
+    passed: bool = False
+
+    def run(self, typed: Callable[[], str | None]) -> None:
+        """Grade until the learner types q or `typed`, which waits a moment for a line, has no more."""
+        try:
+            seen = self._seen()
+            self._grade()
+            while (key := typed()) not in {None, "q"}:
+                self._obey(key)
+                if (now := self._seen()) not in {seen, 0}:
+                    seen = now
+                    self._grade()
+        except KeyboardInterrupt:
+            self.services.write("")
+
+    def _seen(self) -> int:
+        try:
+            return self.file.stat().st_mtime_ns
+        except OSError:  # between the two halves of an editor's save
+            return 0
+
+    def _grade(self) -> None:
+        try:
+            answer = grade_file(self.place, self.task, self.file, self.services.seed())
+        except UsageError as error:
+            self.services.write(str(error))
+            return
+        self.report(answer.graded)
+        self.graded = answer.graded
+        self.passed = self.passed or isinstance(answer.graded.judgment.verdict, Correct)
+        answer.log(self.services.store)
+
+    def _obey(self, key: str | None) -> None:
+        if key == "h":
+            self.services.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
+            self.hints += 1
+        elif key == "s":
+            self.services.write(solution_after(self.task.solution, passed=self.passed))
 
 
 def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
@@ -263,4 +345,12 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 
 
-REWRITE = ExerciseKind(ask=ask, practise=practise, answered_by="study grade {id} FILE", page=page)
+def _watched(services: Services, name: str, seed: int | None) -> tuple[Rewrite, Path]:
+    """The first rewrite of a set, and the file of its name here."""
+    task = chosen(name, services.seed() if seed is None else seed)[0]
+    return task, Path(task.id.removeprefix(PREFIX) + ".py")
+
+
+REWRITE = ExerciseKind(
+    ask=ask, practise=practise, watched=_watched, answered_by="study grade {id} FILE", page=page
+)

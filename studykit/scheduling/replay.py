@@ -68,8 +68,7 @@ def replay(
     known, answer = caches.memories, review_rule.answer
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    for event in events:
-        id_, kind, card, day, grade, took_ms, _ = event
+    for id_, kind, card, day, grade, took_ms, target in events:
         if undone and id_ in undone:
             continue
         if kind == ANSWER and grade is not None:
@@ -83,6 +82,7 @@ def replay(
             other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
             other[_TOOK_MS] += took_ms
         else:
+            event = id_, kind, card, day, grade, took_ms, target
             review_rule.apply(known, event)
             _mark(caches.marks, event)
     caches.tallies = {day: _tally(count) for day, count in counts.items()}

@@ -11,7 +11,7 @@ Plain numbers, with days as ordinals, for a replay goes through a million events
 imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
 """
 
-from studykit.scheduling import sm2
+from studykit.scheduling.sm2 import DRILLED_BELOW, INITIAL_EASE, PASSING_GRADE, review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,19 +57,18 @@ def answer(memory: MemoryRow | None, grade: int, day: int) -> tuple[int, MemoryR
     An answer before the day of the last review is drill too: a clock that stepped back must not count twice.
     """
     if memory is None:
-        repetition, interval, ease = sm2.review(0, 0, sm2.INITIAL_EASE, grade)
+        repetition, interval, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
         return INTRODUCTION, (repetition, interval, ease, 0, day, day + interval, 0, 0)
     repetition, ended, ease, lapses, reviewed, due, reviews, passed = memory
     if due > day:
         return DRILL if day <= reviewed else CRAM, memory
-    if grade < sm2.PASSING_GRADE:
+    if grade < PASSING_GRADE:
         counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
         lapses += repetition > 0
     else:
         counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
         passed += 1
-    repetition, interval, ease = sm2.review(repetition, ended, ease, grade)
-    interval = min(interval, LAST_DAY - day)
+    repetition, interval, ease = review(repetition, ended, ease, grade, LAST_DAY - day)
     return counted, (repetition, interval, ease, lapses, day, day + interval, reviews + 1, passed)
 
 
@@ -97,4 +96,4 @@ def is_drilled(grade: int, reviewed: int | None, day: int) -> bool:
 
     Only a card whose review is among the day's answers is drilled, not one that was crammed.
     """
-    return reviewed == day and grade < sm2.DRILLED_BELOW
+    return reviewed == day and grade < DRILLED_BELOW

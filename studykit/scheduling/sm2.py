@@ -19,14 +19,16 @@ PASSING_GRADE = 3
 DRILLED_BELOW = 4  # a card is repeated the same day until it scores this
 
 
-def review(repetition: int, interval: int, ease: int, grade: int) -> tuple[int, int, int]:
-    """Repetition, interval and ease after a review."""
+def review(repetition: int, interval: int, ease: int, grade: int, longest: int) -> tuple[int, int, int]:
+    """Repetition, interval and ease after a review; no interval is above `longest`, the days that are left."""
     if grade < PASSING_GRADE:
         return 0, FIRST_INTERVAL, ease
     if repetition > 1:
-        interval = min(-(-exact_interval(interval, ease) // 100), LONGEST_INTERVAL)  # rounded up
+        interval = -(-exact_interval(interval, ease) // 100)  # rounded up
     else:
         interval = SECOND_INTERVAL if repetition else FIRST_INTERVAL
+    if interval > LONGEST_INTERVAL or interval > longest:
+        interval = min(LONGEST_INTERVAL, longest)
     if change := _EASE_CHANGE[grade]:
         ease = max(MINIMUM_EASE, ease + change)
     return repetition + 1, interval, ease

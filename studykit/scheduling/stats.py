@@ -88,11 +88,6 @@ class Stats:
     slips: tuple[tuple[str, int], ...]  # most frequent first
     exercises: Mapping[str, Mapping[str, int]]  # family: verdict: how often
 
-    @property
-    def bets(self) -> Mapping[str, int]:
-        """How timing bets came out."""
-        return self.exercises.get("bet", {})
-
 
 def stats(
     day: date,

@@ -174,6 +174,7 @@ UNREADABLE = {
     "1,5e12 = 1.5 TB": "is that comma a decimal point? write 1.5, or 1500 without it",
     "max(3,100) = 100": "3,100: one number or two? write 1000 for a thousand, or 1, 0 for two",
     "min(1 GB, 2 s) = 1": "bytes and a time cannot be compared",
+    "log(10) = 1": "log is no unit known here; did you mean log2?",
     "7 zorp = 7": "zorp is no unit known here; units are such as FLOP, GB, ms",
     "-1e200 = 0": "that number is too large",
     "1 = 1 # x": "'#' has no place in a number",
@@ -184,7 +185,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize(("text", "why"), UNREADABLE.items(), ids=UNREADABLE)
 def test_what_cannot_be_read_is_refused_in_the_words_that_a_learner_gets(text: str, why: str) -> None:
-    assert judge(text) == f"the check {text!r} cannot be read: {why}."
+    assert judge(text) == f"the check {text!r} cannot be read: {why}{'' if why.endswith('?') else '.'}"
 
 
 @pytest.mark.parametrize("text", ["(" * 60 + "1" + ")" * 60 + " = 1", "2^" * 60 + "1 = 1", "1+" * 300 + "1 = 1"])

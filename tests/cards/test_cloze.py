@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.cloze import gaps, hidden, shown
+from studykit.cards.cloze import gaps, hidden, regions, shown
 
 
 def _read(text: str) -> list[tuple[str, str]]:
@@ -89,3 +89,64 @@ def test_a_gap_is_always_a_pair_of_brackets_and_gaps_never_overlap(scraps: list[
 
     assert all(text[gap.start] == "[" and text[gap.end - 1] == "]" for gap in found)
     assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "stretches"),
+    [
+        ("a `b` c", ["`b`"]),
+        ("``a`b`` `c`", ["``a`b``", "`c`"]),
+        ("$a$ and $b$", ["$a$", "$b$"]),
+        ("$$a$$ then $b$", ["$$a$$", "$b$"]),
+        ("costs $5 and $6 more", []),
+        ("5$ and 6$", []),
+        ("from $ 3 to $x$", ["$x$"]),
+        ("$a $5 b$", ["$a $5 b$"]),
+        ("$a $b$", ["$a $b$"]),
+        ("$a\n\nb$", []),
+        ("$a$\n\n$b$", ["$a$", "$b$"]),
+        ("$$a\n\nb$$ $c$", ["$c$"]),
+        ("`a\n\nb`", ["`a\n\nb`"]),
+        (r"\$a \$b", []),
+        ("~~~\n$a$\n~~~", ["~~~\n$a$\n~~~"]),
+        ("~~~\na\n~~~~\n`b`", ["~~~\na\n~~~~", "`b`"]),
+        (r"`a\` $b$", [r"`a\`", "$b$"]),
+        ("$a$5 b$", ["$a$5 b$"]),
+        ("5$x$", []),
+        ("a5$x$", []),
+        ("$", []),
+        ("a$", []),
+    ],
+)
+def test_math_and_code_are_found_where_markdown_finds_them(text: str, stretches: list[str]) -> None:
+    assert [text[region.start : region.end] for region in regions(text)] == stretches
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        (r"$x_[18]$", [("$x_{[…]}$", "$18$")]),
+        (r"$[a]$", [("$[…]$", "$a$")]),
+        (r"$a$ [b]", [("$a$ […]", "b")]),
+        (r"[b] $a \] c$", [("[…] $a ] c$", "b")]),
+        (r"[b] $a \[ c$ \[d", [(r"[…] $a [ c$ \[d", "b")]),
+        (r"[b] $\[$ and $\]$ end", [("[…] $[$ and $]$ end", "b")]),
+        (r"[b] $\left[ x \right]$", [(r"[…] $\left[ x \right]$", "b")]),
+        (r"$a ] b$ [c]", [("$a ] b$ […]", "c")]),
+        (r"$\sqrt[3]{x}$ [c]", [(r"$\sqrt[3]{x}$ […]", "c")]),
+        ("![a](b) [c] ] [d]", [("![a](b) […] ] d", "c"), ("![a](b) c ] […]", "d")]),
+        ("[a $b]c$ d]", [("[…]", "a $b]c$ d")]),
+        (r"$[a \right] b]$", [("$[…]$", r"$a \right] b$")]),
+        ("wow ![a] [b]", [("wow ![a] […]", "b")]),
+        ("`[a]` [b]", [("`[a]` […]", "b")]),
+        ("`[a]`", [("`[…]`", "`a`")]),
+    ],
+)
+def test_gaps_beside_and_inside_math_and_code(text: str, cards: list[tuple[str, str]]) -> None:
+    assert _read(text) == cards
+
+
+def test_a_bracket_that_waits_inside_math_is_not_told_as_open() -> None:
+    assert gaps("$a [ b$ and [c]")[1] is None
+    assert gaps("[^1 and [c]")[1] is None
+    assert gaps("a [ b and [c]")[1] == 2

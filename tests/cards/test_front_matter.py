@@ -2,7 +2,7 @@
 
 import pytest
 
-from studykit.cards.front_matter import merged, read_macros
+from studykit.cards.front_matter import FrontMatter, merged, read_front_matter, read_macros
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,98 @@ def test_a_line_that_is_no_macro_is_told(line: str) -> None:
 
 def test_a_later_macro_takes_the_place_of_an_earlier_one() -> None:
     assert merged([((r"\a", "1"), (r"\b", "2")), ((r"\a", "3"),)]) == ((r"\a", "3"), (r"\b", "2"))
+
+
+WRITE = 'Write lines such as name = "My deck".'
+
+
+def front(text: str) -> FrontMatter:
+    return read_front_matter(f"---\n{text}\n---\nQ: a".split("\n"), "d.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("objectives = 'flops'", ['d.md:1: objectives must be a list of tags, such as objectives = ["flops"].']),
+        ("objectives = [1]", ['d.md:1: objectives must be a list of tags, such as objectives = ["flops"].']),
+        ("name = 3", ['d.md:1: name must be text in quotes, such as name = "...".']),
+        ("macros = 3", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
+        ("macros = {R = 3}", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
+        ("macros = {R2 = 'x'}", [r"d.md:1: macros must be a table of names and TeX, such as {R = '\mathbb{R}'}."]),
+        (
+            "name = 3\nmacros = 'R'",
+            [
+                'd.md:1: name must be text in quotes, such as name = "...".',
+                r"d.md:1: no macro. Write \name and what it stands for, on one line.",
+            ],
+        ),
+        (
+            "name = 'x'\nobjectives 3",
+            [f"d.md:3: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+        ),
+        (
+            "objectives 3\nname = 'x'",
+            [f"d.md:2: front matter is no TOML: expected '=' after a key in a key/value pair. {WRITE}"],
+        ),
+        (
+            "name = 'x'\n[macros",
+            [f"d.md:3: front matter is no TOML: expected ']' at the end of a table declaration. {WRITE}"],
+        ),
+        (
+            "a = " + "[" * 2000,
+            [f"d.md:1: front matter is nested too deep. {WRITE}"],
+        ),
+    ],
+    ids=[
+        "objectives",
+        "a number",
+        "a name",
+        "macros",
+        "TeX",
+        "letters",
+        "both",
+        "no TOML",
+        "early",
+        "at its end",
+        "deep",
+    ],
+)
+def test_what_is_wrong_with_front_matter_is_told_with_its_line(text: str, problems: list[str]) -> None:
+    read = front(text)
+
+    assert [str(problem) for problem in read.problems] == problems
+    assert read.lines == text.count("\n") + 3
+    assert (read.name, read.objectives, read.macros) == ("", (), ())
+
+
+def test_front_matter_may_be_empty() -> None:
+    assert read_front_matter(["---", "---", "Q: a"], "d.md").lines == 2
+
+
+def test_white_space_is_one_space_but_in_a_description() -> None:
+    read = front('name = " two   words "\ndescription = " first\\n\\n  second "')
+
+    assert (read.name, read.description) == ("two words", "first\n\n  second")
+
+
+def test_macros_of_a_deck_are_lines_or_a_table_with_or_without_backslashes() -> None:
+    lines = front('macros = "\\\\a x\\n\\\\b y"')
+    table = front("[macros]\na = 'x'\n'\\b' = 'y'\nXX = 'z'")
+
+    assert lines.macros == ((r"\a", "x"), (r"\b", "y"))
+    assert table.macros == ((r"\a", "x"), (r"\b", "y"), (r"\XX", "z"))
+    assert lines.problems == table.problems == ()
+
+
+def test_the_line_of_a_wrong_macro_is_told() -> None:
+    macros, problems = read_macros("\\a x\nwrong\n\\b y", "macros.tex")
+
+    assert macros == ((r"\a", "x"), (r"\b", "y"))
+    assert [problem.line for problem in problems] == [2]
+
+
+def test_a_macro_has_a_thousand_characters_at_most() -> None:
+    longest = r"\a " + "x" * 997
+
+    assert len(read_macros(longest, "macros.tex")[0]) == 1
+    assert len(read_macros(longest + "x", "macros.tex")[0]) == 0

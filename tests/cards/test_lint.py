@@ -5,7 +5,7 @@
 import pytest
 
 from decks import read_deck
-from studykit.cards.lint import Renderers, coverage, lint, states_a_figure
+from studykit.cards.lint import Renderers, coverage, lint, mistakes, states_a_figure
 from studykit.cards.problem import Severity
 
 _GOOD = "{#x .flops}"
@@ -66,7 +66,7 @@ def test_an_id_in_two_files_names_both_places() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "112 GB", "$112$ GB", "8.4e22", r"$8.4 \times 10^{22}$ FLOPs", "143.9 days", "3.35 TB/s", "2 ms", "16 bytes",
+        "112 GB", "3 ZFLOP", "4 ps", "$112$ GB", "8.4e22", r"$8.4 \times 10^{22}$ FLOPs", "143.9 days", "3.35 TB/s", "2 ms", "16 bytes",
         "989.5 TFLOP/s", "70 billion", "33 %", r"$33\,\%$", "295.4", "4 GiB", r"40\,\text{GB}",
     ],
 )  # fmt: skip
@@ -140,3 +140,64 @@ def test_objectives_that_no_deck_names_are_not_expected() -> None:
     told = [str(problem) for problem in lint([deck], whole=True) if "cards" in problem.message]
 
     assert told == ["d.md:1: objective inference has 1 of 12 cards. Write more .inference."]
+
+
+def test_any_deck_is_told_of_checks_ids_and_what_cannot_be_drawn() -> None:
+    renderers = Renderers(math=lambda tex, _, macros: f"no {tex} with {dict(macros)}", code=lambda *_: None)
+    one = read_deck("---\n[macros]\nR = 'x'\n---\nQ: $a$ {#x}\nA: Yes\ncheck: 1 = 2", "one.md")
+    two = read_deck("Q: a {#x}\nA: No\n\nQ: a\nA: $b$", "two.md")
+
+    assert [str(problem) for problem in mistakes([one, two], renderers)] == [
+        "one.md:7: the check does not hold: 1 is 1, not 2. Correct the card or its check.",
+        "two.md:1: #x is already the id of the note at one.md:5. Choose another.",
+        "one.md:5: $a$ cannot be drawn: no a with {'\\\\R': 'x'}. Correct the TeX.",
+        "two.md:4: $b$ cannot be drawn: no b with {}. Correct the TeX.",
+    ]
+    assert [problem.path for problem in mistakes([one, two])] == ["one.md", "two.md"]
+    assert [str(problem) for problem in lint([one], renderers) if "drawn" in problem.message] == [
+        "one.md:5: $a$ cannot be drawn: no a with {'\\\\R': 'x'}. Correct the TeX."
+    ]
+
+
+def test_coverage_is_asked_of_a_whole_course_only() -> None:
+    deck = read_deck("---\nobjectives = ['flops']\n---\n" + f"Q: what is it {_GOOD}\nA: a thing", "d.md")
+
+    assert lint([deck]) == []
+    assert [problem.message for problem in lint([deck], whole=True)] == [
+        "objective flops has 1 of 12 cards. Write more .flops."
+    ]
+    assert lint([], whole=True) == []
+    bare = read_deck("---\nobjectives = ['flops']\n---\nQ: $X$ {.flops}\nA: a thing", "d.md")
+    drawing = Renderers(math=lambda tex, *_: f"no {tex}")
+    assert [problem.message.partition(". ")[0] for problem in lint([bare], drawing, whole=True)] == [
+        "objective flops has 1 of 12 cards",
+        "note without an id",
+        "$X$ cannot be drawn: no X",
+    ]
+
+
+def test_sixty_words_and_three_items_are_not_too_much() -> None:
+    words = " ".join(["word"] * 57)
+
+    assert _told(f"Q: a question {_GOOD}\nA: answer {words}") == []
+    assert len(_told(f"Q: a question {_GOOD}\nA: answer {words} more")) == 1
+    assert _told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three") == []
+    assert len(_told(f"Q: which? {_GOOD}\nA:\n- one\n- two\n- three\n- four")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        (f"Q: Is mn written mn {_GOOD}\nA: mn", 0),
+        (f"Q: Is gpu written gpu {_GOOD}\nA: gpu", 1),
+        (f"Q: Is a b written a b {_GOOD}\nA: a b", 0),
+        (f"Q: Is 3.14 written 3.14 {_GOOD}\nA: 3.14", 0),
+        (f"Q: is the `mask` code {_GOOD}\nA: `mask`", 1),
+        (f"Q: is the mask code {_GOOD}\nA: `mask`", 0),
+        (f"Q: is the code mask {_GOOD}\nA: mask `x`", 0),
+        (f"Q: does\n```\ntiling\n```\nhelp {_GOOD}\nA: tiling", 0),
+        (f"Q: does tiling help {_GOOD}\nA:\ntiling\n```\nx = 1\n```", 1),
+    ],
+)
+def test_a_question_that_holds_its_answer_is_told(text: str, given: int) -> None:
+    assert sum("holds its answer" in told for told in _told(text)) == given

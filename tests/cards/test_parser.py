@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from decks import read_deck
 from studykit.cards.card import Kind, Task
-from studykit.cards.parser import parse_deck, slug
+from studykit.cards.parser import fingerprint, parse_deck, slug
 from studykit.errors import BadDataError
 
 
@@ -314,3 +314,227 @@ def test_what_is_written_is_what_is_asked(question: str, answer: str) -> None:
     assert [(card.prompt, card.answer) for card in deck.cards] == (
         [(question.strip(), answer.strip())] if not problems else []
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("decks/gpu.v2.md", "gpu.v2"), (r"C:\decks\gpu.md", "gpu"), ("README", "README"), ("decks/", "deck")],
+)
+def test_a_deck_without_a_name_has_that_of_its_file(path: str, name: str) -> None:
+    assert read_deck("", path).name == name
+
+
+def test_a_deck_keeps_its_text_and_the_macros_beside_it() -> None:
+    deck = read_deck("Q: a\nA: b", "d.md", ((r"\R", "x"),))
+
+    assert deck.source == "Q: a\nA: b"
+    assert deck.macros == ((r"\R", "x"),)
+    assert read_deck("", "d.md").cards == ()
+    assert [card.deck for card in deck.cards] == ["d"]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_end_as_any_editor_ends_them(newline: str) -> None:
+    deck = read_deck(newline.join(["\ufeffQ: a", "b", "A: c", "", "Q: d", "A: e"]), "d.md")
+
+    assert [(card.line, card.prompt, card.answer) for card in deck.cards] == [(1, "a\nb", "c"), (5, "d", "e")]
+
+
+def test_a_control_character_is_told_with_its_line_and_left_out() -> None:
+    deck, (problem,) = parse_deck("\nQ: a\x01 b\nA: c", "d.md")
+
+    assert str(problem) == "d.md:2: control character U+0001. Delete it."
+    assert [card.prompt for card in deck.cards] == ["a b"]
+    assert [problem.line for problem in parse_deck("\x01\nQ: a\nA: b", "d.md")[1]] == [1]
+
+
+def test_a_note_that_is_too_long_costs_that_note_only() -> None:
+    longest = "x" * 20_000
+    deck, problems = parse_deck(f"Q: a\nA: {longest}x\n\nQ: b\nA: {longest}", "d.md")
+
+    assert [str(problem) for problem in problems] == [
+        "d.md:1: a note of more than 20,000 characters. Split it into several."
+    ]
+    assert [card.prompt for card in deck.cards] == ["b"]
+
+
+def test_fifty_gaps_are_the_most() -> None:
+    gaps = " ".join(f"[a{number}]" for number in range(50))
+
+    assert len(read_deck(f"C: {gaps}", "d.md").cards) == 50
+    assert _problems(f"C: {gaps} [b]") == ["d.md:1: 51 gaps in one note; 50 are the most. Split it."]
+
+
+def test_the_line_of_a_wrong_gap_is_told() -> None:
+    assert _problems("\nC: a\nb [] c [d]\ne") == [
+        r"d.md:3: an empty gap. Write the hidden words, or \[\] for brackets."
+    ]
+    assert _problems("\nC: a\nb [c") == [r"d.md:3: a [ that is never closed. Close it, or write \[ for a bracket."]
+    assert _problems("\nC: no gap\nat all") == [
+        "d.md:2: cloze without a gap. Put the words to recall in [brackets]."
+    ]
+
+
+def test_cards_know_their_place_their_note_and_their_url() -> None:
+    deck = read_deck(
+        "---\nurl = 'https://example.org/2'\n---\n"
+        "Q: a {.reversed}\nA: b\n\nC: [c] [d] {#cloze url=https://example.org/3}\n\nQ: a {.flops}\nA: z\n",
+        "d.md",
+    )
+
+    assert [card.position for card in deck.cards] == [0, 1, 2, 3, 4]
+    assert [card.url.rpartition("/")[2] for card in deck.cards if card.url] == ["2", "2", "3", "3", "2"]
+    assert len({card.note for card in deck.cards}) == 3
+    assert [(card.prompt, card.answer) for card in read_deck("E: flops.matmul n=8", "d.md").cards] == [("", "")]
+
+
+def test_exercises_differ_by_name_and_by_what_is_pinned() -> None:
+    deck = read_deck("E: flops.matmul\n\nE: flops.step\n\nE: flops.matmul n=8\n\nE: flops.matmul n=8 m=4", "d.md")
+
+    assert len({card.id for card in deck.cards}) == len({card.note for card in deck.cards}) == 4
+
+
+def test_a_question_and_a_cloze_of_the_same_words_are_two_notes() -> None:
+    deck = read_deck("Q: a\nA: b\n\nQ: a\nA: c\n\nQ: d\nA: b\n\nC: a [b]\n\nC: c [d]", "d.md")
+
+    assert len({card.note for card in deck.cards}) == 5
+
+
+def test_half_a_surrogate_pair_is_hashed_like_any_sign() -> None:
+    deck, problems = parse_deck("Q: a\ud800\nA: b", "d.md")
+
+    assert len(problems) == len(deck.cards) == 1
+    assert fingerprint("a\ud800") == fingerprint("a?")
+    assert fingerprint("a  b", "c") == fingerprint("a b", "c") != fingerprint("a", "b c")
+
+
+def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
+    with pytest.raises(BadDataError) as refused:
+        read_deck("A: x\n\nQ: b\n\nC: [", "d.md")
+
+    assert str(refused.value).split("\n") == [
+        'd.md:1: answer without a question. Start the note with "Q:".',
+        'd.md:3: question without an answer. Give it one on a line that starts with "A:".',
+        r"d.md:5: a [ that is never closed. Close it, or write \[ for a bracket.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Q:\nA: b", "d.md:1: question or its answer is empty. Write it, or delete the note."),
+        ("Q: a\nA:", "d.md:1: question or its answer is empty. Write it, or delete the note."),
+        ("C:", "d.md:1: cloze or its answer is empty. Write it, or delete the note."),
+        ("Q: a\nA: b\n\nc\n{#x nope=1}", "d.md:5: no attribute is called nope. Write #id, .tag or url=ADDRESS."),
+        ("Q: a {#x}\nA: b\n{#y}", "d.md:3: a note has one id, this one has #x and #y. Keep one."),
+        (
+            "Q: a {#-x}\nA: b",
+            "d.md:1: #-x is no id. Use letters, digits, '-', '_' and '.', starting with one of the first two.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_note_is_told_with_its_line(text: str, told: str) -> None:
+    assert _problems(text) == [told]
+
+
+def test_what_is_right_in_a_block_stays_where_something_is_wrong() -> None:
+    deck, problems = parse_deck("Q: a {#x .flops url=https://e.org}\nA: b {nope=1 .mfu}", "d.md")
+
+    (card,) = deck.cards
+    assert (card.id, card.tags, card.url) == ("x", ("flops", "mfu"), "https://e.org")
+    assert len(problems) == 1
+
+
+@pytest.mark.parametrize("text", ["a {b=1}", "a {X=1}", "a {x}", "f{#x}", r"$\frac{a}{b}$", "a {#x} b", "a {"])
+def test_braces_that_are_no_block_stay_text(text: str) -> None:
+    (card,) = read_deck(f"Q: {text}\nA: c", "d.md").cards
+
+    assert (card.prompt, card.named) == (text, False)
+
+
+def test_attributes_on_a_line_of_their_own_end_a_note_and_do_not_begin_it() -> None:
+    (card,) = read_deck("Q: a\nA: b\n{#x}\ncheck: 1 = 1\n\n{.flops}\n", "d.md").cards
+    (kept,) = read_deck("Q: a\nA: {b}\n{c} d", "d.md").cards
+
+    assert (card.id, card.tags, card.answer, card.checks) == ("x", ("flops",), "b", ((4, "1 = 1"),))
+    assert (kept.answer, kept.checks) == ("{b}\n{c} d", ())
+    (after_braces,) = read_deck("Q: a\nA: b\n{c} {#x}\n{#y}  \n", "d.md").cards
+    assert (after_braces.answer, after_braces.id) == ("b\n{c} {#x}", "y")
+    (linked,) = read_deck("Q: a {url=https://e.org/?a=b}\nA: b", "d.md").cards
+    assert (linked.prompt, linked.url) == ("a", "https://e.org/?a=b")
+
+
+def test_each_mistake_of_a_block_is_told() -> None:
+    assert _problems("Q: a {#x #y nope=1 #z}\nA: b") == [
+        "d.md:1: a note has one id, this one has #x and #y. Keep one.",
+        "d.md:1: no attribute is called nope. Write #id, .tag or url=ADDRESS.",
+        "d.md:1: a note has one id, this one has #x and #z. Keep one.",
+    ]
+
+
+def test_a_fence_keeps_what_looks_like_a_marker() -> None:
+    text = (
+        "Q: a\n~~~\nQ: b\n```\n~~~~ \nA: c\n\nQ: ```x\nA: y\n```\nA: d\n\nQ: ``` code ``` here\nA: e\n\n"
+        "Q:```\n```x\nA: no\n```\nA: f\n\nQ: g\n  ~~~\nQ: no\n  ~~~\nA: h"
+    )
+
+    deck = read_deck(text, "d.md")
+
+    assert [(card.prompt, card.answer) for card in deck.cards] == [
+        ("a\n~~~\nQ: b\n```\n~~~~", "c"),
+        ("```x\nA: y\n```", "d"),
+        ("``` code ``` here", "e"),
+        ("```\n```x\nA: no\n```", "f"),
+        ("g\n  ~~~\nQ: no\n  ~~~", "h"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Q: a\nA: b\n\n```\nx", "d.md:4: this code fence is never closed. End it with a line of ```."),
+        ("Q: a\nA: b\n<!-- x", "d.md:3: this comment is never closed. End it with -->."),
+        ("Q: a\nA: b\n<!-- x\n--> <!-- y", "d.md:4: this comment is never closed. End it with -->."),
+    ],
+)
+def test_what_is_never_closed_is_told_where_it_was_opened(text: str, told: str) -> None:
+    assert _problems(text) == [told]
+
+
+def test_comments_leave_what_stands_around_them() -> None:
+    text = (
+        "Q: one <!-- x --> two <!-- y -->three\n<!-- z\n--> and\nA: `<!--` and <!-- c\n"
+        "d --> e --> f\n<!---->\nlast `a` <!-- b -->\n"
+    )
+
+    (card,) = read_deck(text, "d.md").cards
+
+    assert card.prompt == "one  two three\n and"
+    assert card.answer == "`<!--` and\n e --> f\nlast `a`"
+
+
+def test_a_marker_needs_no_space_and_a_separator_may_be_followed_by_some() -> None:
+    deck = read_deck("Q:a\nA:b\n---  \nC:[c]\n\n  E: flops.matmul [d]\n\n E", "d.md")
+
+    assert [(card.kind.value, card.answer) for card in deck.cards] == [
+        ("basic", "b"),
+        ("cloze", "c"),
+        ("cloze", "d"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: a\nA: b\nA: c\nd",
+        "C: a [b]\nA: c\nd",
+        "E: flops.matmul\nA: c\nd",
+        "E: flops.matmul\nc\nd",
+        "E: flops.matmul\n# c",
+    ],
+)
+def test_a_mistake_behind_a_note_costs_neither_it_nor_the_next(text: str) -> None:
+    deck, problems = parse_deck(f"{text}\n\nQ: e\nA: f", "d.md")
+
+    assert len(deck.cards) == 2
+    assert [problem.line for problem in problems] == [3 if text.startswith("Q") else 2]

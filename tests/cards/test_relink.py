@@ -135,3 +135,52 @@ def test_no_card_of_the_course_would_give_its_progress_to_another() -> None:
     ]
 
     assert went_wrong == []
+
+
+_TYPO_IN_BOTH = _QUESTION.replace("decoding", "decodng") + _ANSWER.replace("memory", "memry")
+
+
+def test_a_typo_in_question_and_answer_is_certain_only_where_no_other_card_claims_it() -> None:
+    other = _QUESTION.replace("idle?", "idle then?") + _ANSWER.replace("limit", "limits")
+
+    assert _relinked(_QUESTION + _ANSWER, _TYPO_IN_BOTH) == 1
+    claimed = relink(_cards(f"{_QUESTION}{_ANSWER}\n{other}"), _cards(_TYPO_IN_BOTH))
+    assert (claimed.certain, len(claimed.likely)) == ((), 2)
+
+
+def test_the_most_alike_of_several_cards_is_taken_whatever_stands_before_it() -> None:
+    alike = _QUESTION.replace("leave the tensor cores of a GPU idle", "keep most of it idle") + _ANSWER.replace(
+        "limit", "end"
+    )
+    before = f"Q: zebra\nA: gnu\n\nE: flops.step {{#e}}\n\n{_QUESTION}{_ANSWER}"
+
+    found = relink(_cards(before), _cards(f"{alike}\n{_TYPO_IN_BOTH}\nE: flops.matmul {{#f}}"))
+
+    assert [(move.old.prompt, move.new.prompt) for move in found.certain] == [
+        (_cards(_QUESTION + _ANSWER)[0].prompt, _cards(_TYPO_IN_BOTH)[0].prompt)
+    ]
+
+
+def test_a_text_of_many_letters_is_compared_letter_by_letter() -> None:
+    long = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
+    before = f"Q: {long} one\nA: {long} two"
+
+    assert _relinked(before, before.replace("worda", "wrda")) == 1
+
+
+def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchanged() -> None:
+    long = "word " * 500
+
+    assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} abc\nA: cd {long}") == 0
+    assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} ab\nA: cd {long}") == 1
+
+
+def test_what_has_no_text_of_its_own_is_matched_by_its_content_alone() -> None:
+    assert _relinked("E: flops.matmul", "E: flops.step") == 0
+    assert relink(_cards("E: flops.matmul"), _cards("E: flops.step")).likely == ()
+
+
+def test_a_short_answer_alone_is_not_enough() -> None:
+    before = "Q: What limits a small kernel?\nA: Memory"
+
+    assert _relinked(before, "Q: Which part of an optimizer is large?\nA: Memory") == 0

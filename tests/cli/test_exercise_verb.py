@@ -71,6 +71,24 @@ def test_a_set_in_place_of_an_exercise_is_told_so(study: Study) -> None:
     assert "napkin-math is a set of exercises; name one of them: study exercise list napkin-math" in done.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "ai.gelu", "--seed", "1", "--answer"),
+        ("check", "ai.gelu", "--seed", "1", "--answer", "1", "--config"),
+        ("list", "--db"),
+        ("--db",),
+        ("ai.gelu", "--set"),
+    ],
+    ids=" ".join,
+)
+def test_an_option_without_its_value_is_refused(study: Study, arguments: tuple[str, ...]) -> None:
+    done = study(*arguments)
+
+    assert done.code == 2
+    assert f"Option '{arguments[-1]}' requires an argument" in done.err
+
+
 def test_a_right_answer_ends_with_0_and_nonsense_with_5(study: Study) -> None:
     pins = ["mem.max_model", "n=8", "hw=H100 SXM", "conv=12"]
 

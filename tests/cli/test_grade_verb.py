@@ -8,28 +8,34 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from subprocess import DEVNULL
-from unittest.mock import patch
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+from unittest.mock import Mock, patch
 
 import pytest
 from scripted_ui import ScriptedUi
 
 from studykit.cli.app import run
-from studykit.cli.commands.grade_batch import _exercism, _graded, _gradescope
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
+from studykit.cli.grade_batch import _exercism, _graded, _gradescope
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import grade
+from studykit.graders.host.grade import Graded, grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrites import RewriteDialogue, starting_text
+from studykit.practice.rewrites import RewriteDialogue, WatchedFile, starting_text
 from studykit.sandbox.worker import open_worker
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Reply
+
+if TYPE_CHECKING:
+    from studykit.practice.services import Services
 
 PROGRAM = (sys.executable, "-c", "from studykit.__main__ import main; main()")
 RIGHT = "from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, 'b s (h d) -> b h s d', h=h)\n"
@@ -267,6 +273,33 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
     assert "Passed in" in seen
     assert "return rearrange(x, 'b s (h d) -> b h s d', h=h)" in rest
     assert process.returncode == 0
+
+
+def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
+    file = tmp_path / "mine.py"
+    told: list[str] = []
+    graded: list[Graded] = []
+    store = Mock()
+    services = cast("Services", SimpleNamespace(write=told.append, seed=lambda: 7, store=store))
+    watched = WatchedFile(services, place, task, file, graded.append)
+
+    def typed() -> Iterator[str]:
+        yield "s"
+        yield "h"
+        file.write_text(RIGHT)
+        yield ""
+        yield "s"
+        raise KeyboardInterrupt
+
+    watched.run(partial(next, typed()))
+
+    no_file, not_yet, hint, solution, parting = told
+    assert no_file.startswith(f"there is no file {file}")
+    assert not_yet == "The solution is shown after a pass."
+    assert hint == f"Hint: {task.hints[0]}"
+    assert (solution, parting) == (task.solution, "")
+    assert watched.passed
+    assert len(graded) == store.log.record.call_count == 1
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:

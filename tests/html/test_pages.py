@@ -366,6 +366,18 @@ def test_a_course_s_own_template_comes_first(tmp_path: Path) -> None:
     assert b"<p>5 of ours</p>" in made["counting-the-cost.html"]
 
 
+def test_a_template_that_knows_of_no_controls_loses_no_review(tmp_path: Path) -> None:
+    (tmp_path / "fragment.html.j2").write_text(
+        '<study-deck data-deck="{{ deck.id }}">{{ deck.cards|length }} cards</study-deck>'
+    )
+
+    made = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
+
+    for page in ("counting-the-cost.html", "counting-the-cost.fragment.html"):
+        assert made[page].count(b"<template") == 1
+        assert made[page].index(b"</template>") < made[page].index(b"</study-deck>")
+
+
 @pytest.mark.parametrize(
     ("template", "told"),
     [("{% if %}", r"facts\.html\.j2:1: "), ("{{ nothing }}", r"does not fill: 'nothing' is undefined")],

@@ -77,7 +77,7 @@ def test_the_published_tables_hold_in_python(vector: dict[str, Any]) -> None:
     repetition, interval, ease = starting(vector)
     seen = []
     for grade in vector["grades"]:
-        repetition, interval, ease = sm2.review(repetition, interval, ease, grade)
+        repetition, interval, ease = sm2.review(repetition, interval, ease, grade, sm2.LONGEST_INTERVAL)
         seen.append((interval, ease))
 
     assert seen == list(zip(vector["intervals"], vector["eases"], strict=True))

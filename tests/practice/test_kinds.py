@@ -12,7 +12,7 @@ from studykit.cards.card import Card, CardId
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
-from studykit.errors import BadDataError
+from studykit.errors import BadDataError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.verdict import Correct, Incorrect
@@ -156,6 +156,17 @@ def test_its_names_are_completed(study: Study, monkeypatch: pytest.MonkeyPatch) 
     assert set(study()[1].split()) >= {"toys", "toy"}
 
 
+@pytest.mark.parametrize(("verb", "kind"), [("grade", "rewrite"), ("time", "bet")])
+def test_a_verb_of_one_kind_completes_its_exercises(
+    verb: str, kind: str, monkeypatch: pytest.MonkeyPatch, study: Study
+) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"study {verb} ")
+    monkeypatch.setenv("COMP_CWORD", "2")
+
+    assert study()[1].split() == [exercise.id for exercise in catalog.every() if exercise.kind == kind]
+
+
 def test_it_is_shown_and_judged_for_scripts(study: Study) -> None:
     document = json.loads(study("exercise", "show", "toy.back", "--json")[1])
 
@@ -230,4 +241,22 @@ def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.Mo
     ],
 )
 def test_a_set_is_practised_as_the_kind_of_its_exercises(name: str, kind: str) -> None:
-    assert kinds.set_kind(name) == kind
+    assert kinds.set_kind(name) is kinds.KINDS[kind]()
+
+
+def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
+    study("exercise", "trust", str(tmp_path / "toys"))
+    monkeypatch.setitem(kinds.KINDS, "number", lambda: ExerciseKind(ask=ask, practise=practise, mixed_sets=True))
+
+    _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
+
+    assert "Question: Say bit backwards." in out, err
+
+
+def test_nothing_of_a_kind_without_files_is_watched(study: Study) -> None:
+    code, _, err = study("exercise", "toys", "--watch")
+
+    assert (code, "--watch is for einops rewrites" in err) == (UsageError.exit_code, True)

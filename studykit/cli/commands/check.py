@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from studykit.cards.problem import Problem, Severity
+from studykit.cli import exercise_checks
 from studykit.cli.authors import attach_authors
-from studykit.cli.commands import check_exercises
 from studykit.cli.context import context_of
 from studykit.cli.deck_checks import CheckedDecks, checked_decks
 from studykit.cli.options import Json
@@ -31,10 +31,10 @@ def check(ctx: typer.Context, paths: Paths = None, strict: Strict = False, json:
     context = context_of(ctx)
     attach_authors(context)
     named = paths or []
-    own = [path for path in named if not check_exercises.only_exercises(path)]
+    own = [path for path in named if not exercise_checks.only_exercises(path)]
     whole = bool(named) and all(path.is_dir() for path in named)
     checked = checked_decks(context, own, strict=strict, whole=whole) if own or not named else CheckedDecks()
-    tried = check_exercises.try_exercises(context, named)
+    tried = exercise_checks.try_exercises(context, named)
     problems = checked.in_order(tried.problems)
     if json:
         context.write_json(_document(checked, problems, tried.exercises))

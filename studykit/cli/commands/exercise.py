@@ -68,10 +68,11 @@ class ExerciseGroup(VerbGroup):
 
     def parse_args(self, ctx: TyperInternal, args: list[str]) -> list[str]:
         """The command or set goes first, `K=V` becomes `--set K=V`; no word at all means list."""
-        words, rest = self._sorted(args)
+        words, rest, unfinished = self._sorted(args)
         if not words and {"-h", "--help"}.isdisjoint(rest):
-            words = [SET if ctx.resilient_parsing else "list"] if rest or not ctx.resilient_parsing else []
-        return super().parse_args(ctx, [*words[:1], *rest, *words[1:]])
+            given = rest or unfinished
+            words = [SET if ctx.resilient_parsing else "list"] if given or not ctx.resilient_parsing else []
+        return super().parse_args(ctx, [*words[:1], *rest, *words[1:], *unfinished])
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
         """A command by its name; any other word is a set."""
@@ -87,22 +88,23 @@ class ExerciseGroup(VerbGroup):
     def _options(self) -> Iterator[TyperInternal]:
         return (parameter for parameter in self.commands[SET].params if parameter.param_type_name == "option")
 
-    def _sorted(self, args: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Words, and options with their values."""
+    def _sorted(self, args: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+        """Words, options with their values, and a last option without its value, which the command refuses."""
         valued = {name for option in self._options() if not option.is_flag for name in option.opts}
         words: list[str] = []
         rest: list[str] = []
-        waiting = iter(args)
+        unfinished = [args[-1]] if args and args[-1] in valued and args[-2:-1] != ["--"] else []
+        waiting = iter(args[: len(args) - len(unfinished)])
         for arg in waiting:
             if arg == "--":
                 words += waiting
             elif arg.startswith("-"):
-                rest += [arg, *([next(waiting, "")] if arg in valued else [])]
+                rest += [arg, *([value] if arg in valued and (value := next(waiting, None)) is not None else [])]
             elif "=" in arg:
                 rest += ["--set", arg]
             else:
                 words.append(arg)
-        return words, rest
+        return words, rest, unfinished
 
 
 def _ignored(option: TyperInternal) -> TyperInternal:
@@ -155,20 +157,13 @@ def practise(
     name = _one(more if inside else words, SET)
     kind = kinds.set_kind(first if inside else name)
     with resumable(context, f"study exercise {name}"):
-        if watch and kind not in {"number", "scenario"}:
-            raise typer.Exit(_watch(context, kind, name, seed))
+        if watch and kind.watched is not None:
+            task, file = kind.watched(services(context), name, seed)
+            from studykit.cli.commands.grade import watch_file
+
+            raise typer.Exit(watch_file(context, task, file))
         request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
-        raise typer.Exit(kinds.practise(services(context), kind, request))
-
-
-def _watch(context: Context, kind: str, name: str, seed: int | None) -> int:
-    if kind != "rewrite":
-        raise UsageError("--watch is for einops rewrites")
-    from studykit.cli.commands.grade import watch_file
-    from studykit.practice.rewrites import PREFIX, chosen
-
-    task = chosen(name, context.seed() if seed is None else seed)[0]
-    return watch_file(context, task, Path(task.id.removeprefix(PREFIX) + ".py"))
+        raise typer.Exit(kind.practise(services(context), request))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
@@ -242,7 +237,7 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
-    from studykit.cli.commands.check_exercises import in_folder
+    from studykit.cli.exercise_checks import in_folder
 
     context = _context(ctx)
     folder = _folder(names, "trust")

@@ -1,7 +1,7 @@
 """`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
 import select
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,18 +9,18 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import markdown_lines
+from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json
-from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host import grade as words
 from studykit.graders.host.grade import Graded
-from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrites import grade_file, named_in, starting_text
+from studykit.graders.host.place import place_for
+from studykit.practice.rewrites import WatchedFile, advice, grade_file, named_in, refuse_solution, start_file
 
 Exercise = Annotated[
-    str | None, typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.rewrites)
+    str | None,
+    typer.Argument(help="A rewrite, such as rewrite.split_heads.", autocompletion=suggest.exercises_of("rewrite")),
 ]
 File = Annotated[Path | None, typer.Argument(help="A Python file that defines f.", show_default=False)]
 Watch = Annotated[bool, typer.Option("--watch", help="Grade again whenever the file is saved.")]
@@ -56,7 +56,7 @@ def command(
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
     context = context_of(ctx)
     if batch is not None:
-        from studykit.cli.commands.grade_batch import run
+        from studykit.cli.grade_batch import run
 
         raise typer.Exit(run(context, exercise, batch, results, schema, device))
     task, file = named_in(exercise, file)
@@ -71,7 +71,7 @@ def command(
 def _ask(context: Context, task: Rewrite, hint: int, *, show_solution: bool) -> None:
     """Without a file: the question, and hints."""
     if show_solution:
-        raise UsageError(f"solutions are shown after a pass: study grade {task.id} FILE --show-solution")
+        refuse_solution(task)
     prompt = "\n".join(markdown_lines(context, task.prompt)) if context.on_terminal else task.prompt
     context.write(f"{task.id}\n\n{prompt}\n")
     for text in task.hints[:hint]:
@@ -94,7 +94,7 @@ def _once(
         if as_json:
             context.write_json(words.document(answer.graded))
         else:
-            report(context, answer.graded, file, hint, show_solution=show_solution)
+            _report(context, answer.graded, file, hint, show_solution=show_solution)
         context.stdout.flush()  # the verdict is out before the log's libraries load
     answer.log(context.store)
     return exit_code(answer.graded)
@@ -111,7 +111,7 @@ def exit_code(graded: Graded) -> int:
             return 1
 
 
-def report(
+def _report(
     context: Context,
     graded: Graded,
     file: Path,
@@ -121,89 +121,35 @@ def report(
     watched: bool = False,
 ) -> None:
     """The verdict in words, and what to do next, which a watched file has keys for."""
-    task = graded.exercise
-    context.write(f"{task.id}  {file}\n")
+    context.write(f"{graded.exercise.id}  {file}\n")
     context.write("\n".join(words.lines(graded, ascii_only=context.style.ascii)))
-    for text in task.hints[:hint]:
-        context.write(f"Hint: {text}")
-    if isinstance(graded.judgment.verdict, Correct):
-        if show_solution:
-            context.write("\n" + "\n\n".join((task.solution.strip(), *(a.strip() for a in task.alternatives))))
-        elif not watched:
-            context.write("Solutions to compare with: add --show-solution.")
-        return
-    if show_solution:
-        context.write("The solution is shown after a pass.")
-    if hint < len(task.hints) and not watched:
-        context.write(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
+    for text in advice(graded, hint, show_solution=show_solution, watched=watched):
+        context.write(text)
+    if watched:
+        context.write(_KEYS)
+        context.stdout.flush()
 
 
 def watch_file(context: Context, task: Rewrite, file: Path, device: str | None = None) -> int:
     """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
-    if not file.exists():
-        file.write_text(starting_text(task), encoding="utf-8")
-        context.write(f"Wrote {file}, with the question in it.")
+    start_file(task, file, context.write)
     with place_for(context.open_worker, device) as place:
-        return _Watch(context, place, task, file).run()
+        report = partial(_report, context, file=file, watched=True)
+        watched = WatchedFile(services(context), place, task, file, report)
+        watched.run(partial(_typed, context))
+    if watched.passed:
+        return 0
+    return 1 if watched.graded is None else exit_code(watched.graded)
 
 
-class _Watch:
-    def __init__(self, context: Context, place: Place, task: Rewrite, file: Path) -> None:
-        self.context, self.place, self.task, self.file = context, place, task, file
-        self.hints = 0
-        self.code = 1
-        self.passed = False
-
-    def run(self) -> int:
-        try:
-            seen = self._seen()
-            self._grade()
-            while self._goes_on():
-                if (now := self._seen()) not in {seen, 0}:
-                    seen = now
-                    self._grade()
-        except KeyboardInterrupt:
-            self.context.write("")
-        return 0 if self.passed else self.code
-
-    def _seen(self) -> int:
-        try:
-            return self.file.stat().st_mtime_ns
-        except OSError:  # between the two halves of an editor's save
-            return 0
-
-    def _grade(self) -> None:
-        try:
-            answer = grade_file(self.place, self.task, self.file, self.context.seed())
-        except UsageError as error:
-            self.context.write(str(error))
-            return
-        graded = answer.graded
-        report(self.context, graded, self.file, watched=True)
-        self.context.write(_KEYS)
-        self.context.stdout.flush()
-        self.code = exit_code(graded)
-        self.passed = self.passed or isinstance(graded.judgment.verdict, Correct)
-        answer.log(self.context.store)
-
-    def _goes_on(self) -> bool:
-        """Wait a moment for a typed command; False when the learner leaves or the input ends."""
-        try:
-            ready, _, _ = select.select([self.context.stdin], [], [], _LOOK_S)
-        except (OSError, ValueError, TypeError):  # an input that cannot be waited for
-            ready = [sys.stdin]
-        if not ready:
-            return True
-        line = self.context.stdin.readline()
-        match line.strip():
-            case "q":
-                return False
-            case "h":
-                self.context.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
-                self.hints += 1
-            case "s":
-                self.context.write(self.task.solution if self.passed else "The solution is shown after a pass.")
-            case _:
-                pass
-        self.context.stdout.flush()
-        return bool(line)
+def _typed(context: Context) -> str | None:
+    """What was typed within a moment, mostly nothing; None where the input has ended."""
+    context.stdout.flush()
+    try:
+        ready, _, _ = select.select([context.stdin], [], [], _LOOK_S)
+    except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+        ready = [context.stdin]
+    if not ready:
+        return ""
+    line = context.stdin.readline()
+    return line.strip() if line else None

@@ -1,6 +1,5 @@
 """`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
 
-from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 import typer
@@ -11,10 +10,9 @@ from studykit.cli.context import context_of
 from studykit.cli.display import open_ui, resumable
 from studykit.cli.options import Json, Plain
 from studykit.collection.lookup import deck_ids
-from studykit.errors import NotFoundError, StudyError
+from studykit.errors import StudyError
 from studykit.practice import quiz
-from studykit.practice.quiz import Quiz, QuizQuestion
-from studykit.store.store import Store
+from studykit.practice.quiz import Quiz
 
 Names = Annotated[
     list[str] | None,
@@ -46,7 +44,8 @@ def quiz_verb(
     attach_authors(context)
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
-    plan = quiz.planned(_questions(store, names or ()), number, first)
+    questions = quiz.questions_of(store, names or (), lambda name: deck_ids(store, [name])[0])
+    plan = quiz.planned(questions, number, first)
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
@@ -61,21 +60,3 @@ def quiz_verb(
         outside.write(row.replace("**", ""))
     if json:
         context.write_json(quiz.document(result))
-
-
-def _questions(store: Store, names: Sequence[str]) -> list[QuizQuestion]:
-    """The questions of decks and sets, each once."""
-    questions: dict[str, QuizQuestion] = {}
-    for name in names or [str(deck) for deck in store.cards.deck_names()]:
-        questions |= {question.id: question for question in _named(store, name)}
-    if not questions and names:
-        raise NotFoundError(f"{', '.join(names)}: no question that a quiz can ask")
-    return list(questions.values())
-
-
-def _named(store: Store, name: str) -> Iterable[QuizQuestion]:
-    try:
-        (deck,) = deck_ids(store, [name])
-    except NotFoundError:
-        return quiz.of_set(name)
-    return quiz.of_deck(store.cards.all(deck=deck))

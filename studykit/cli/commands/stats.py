@@ -29,7 +29,7 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     context = context_of(ctx)
     store = context.refreshed_store()
     statistics = store.schedule.stats(context.today())
-    betting = record.statistics(record.scored_bets(store.log.family("bet")))
+    betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
     if json:
         context.write_json(_document(statistics, betting))
         return
@@ -55,7 +55,7 @@ def _document(statistics: Stats, betting: record.BettingStatistics) -> dict[str,
         "objectives": {name: _part(part) for name, part in statistics.objectives.items()},
         "slips": [{"id": slip, "count": count} for slip, count in statistics.slips],
         "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
-        "bets": {**statistics.bets, **record.document(betting)},
+        "bets": {**statistics.exercises.get(record.FAMILY, {}), **record.document(betting)},
     }
 
 

@@ -1,6 +1,5 @@
 """`study time`: bet on how long a snippet takes on this machine, then see it measured."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,21 +19,21 @@ from studykit.exercise.bet.describe import (
     table,
     verdict_line,
 )
-from studykit.exercise.bet.device_cards import values
 from studykit.exercise.bet.score import Bet
 from studykit.exercise.verdict import Incorrect, Refused
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.practice import bets
 from studykit.practice.bets import BetVariant
 from studykit.quantity.reading import BadAnswerError
-from studykit.scheduling.events import EventKind, Showing
 from studykit.terminal.pictures import painted
 from studykit.text import sentence
 
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="SNIPPET", help="bet.NAME, or a file with setup() and run(...).", autocompletion=suggest.snippets
+        metavar="SNIPPET",
+        help="bet.NAME, or a file with setup() and run(...).",
+        autocompletion=suggest.exercises_of("bet"),
     ),
 ]
 BetTime = Annotated[str | None, typer.Option("--bet", metavar="TIME", help="Your bet, such as 0.2ms.")]
@@ -74,52 +73,18 @@ def time(
     promised = _promised(bet, binds, interval)
     handed = services(context)
     with device_worker(handed.open_worker, device) as worker:
-        variant = _variant(context, snippet, worker, seed)
+        variant = bets.variant_named(handed, snippet, worker.device, seed)
         count = worker.count(variant.snippet)
         if promised is None:
             _ask(context, worker, variant, count, json=json, plain=plain)
             return
-        showing = bets.commit(handed.store, variant, promised)
-        outcome = bets.measure(handed, worker, variant, promised, context.tell)
-    settled = bets.result(showing, outcome)
-    handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=settled)
+        settled = bets.settled_bet(handed, worker, variant, promised)
     if json:
-        context.write_json(document(variant, outcome, settled))
+        context.write_json(bets.document(settled))
     else:
-        _tell(context, variant, outcome, plain=plain)
-    if isinstance(outcome.settled.verdict, Incorrect | Refused):
+        _tell(context, variant, settled.outcome, plain=plain)
+    if isinstance(settled.outcome.settled.verdict, Incorrect | Refused):
         raise typer.Exit(1)
-
-
-def document(variant: BetVariant, outcome: BetOutcome, showing: Showing) -> dict[str, object]:
-    """An outcome as JSON."""
-    measured, settled, bet = outcome.measured, outcome.settled, outcome.bet
-    return {
-        "snippet": variant.name if variant.name != bets.OWN else variant.snippet.path,
-        "seed": variant.seed,
-        "sizes": dict(variant.snippet.sizes),
-        "bet": bet.seconds,
-        "binds": bet.binds,
-        "interval": None if bet.low is None else [bet.low, bet.high],
-        "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
-        "samples": measured.samples,
-        "flops": outcome.count.flops,
-        "bytes": outcome.count.bytes_moved,
-        "intensity": outcome.count.intensity,
-        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
-        "reasons": sorted(outcome.limits.binds),
-        "floor": outcome.limits.fused,
-        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
-        "ceilings": values(outcome.ceilings),
-        "factor": settled.factor,
-        "device": outcome.ceilings.device,
-        "verdict": settled.verdict.name,
-        "grade": None if settled.grade is None else int(settled.grade),
-        "points": settled.points,
-        "covered": settled.covered,
-        "slips": list(showing.slips),
-        "message": verdict_line(outcome),
-    }
 
 
 def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
@@ -135,31 +100,16 @@ def _promised(bet: str | None, binds: str | None, interval: tuple[str, str] | No
         raise BadDataError(sentence(str(error))) from None
 
 
-def _variant(context: Context, name: str, worker: DeviceWorker, seed: int | None) -> BetVariant:
-    if name.startswith("bet.") and not Path(name).exists():
-        return bets.drawn(bets.bet_named(name), worker.device, context.seed() if seed is None else seed)
-    return bets.own(Path(name))
-
-
 def _ask(
     context: Context, worker: DeviceWorker, variant: BetVariant, count: Count, *, json: bool, plain: bool
 ) -> None:
     if json:
-        sizes = {"sizes": dict(variant.snippet.sizes), "inputs": list(count.inputs), "device": worker.device}
-        context.write_json(
-            {"snippet": variant.name, "seed": variant.seed, "source": variant.snippet.source, **sizes}
-        )
+        context.write_json(bets.question_document(variant, count, worker.device))
         return
     if not (plain or context.interactive):
         _show(context, variant, count)
         return
-    handed = services(context)
-    with handed.open_ui(plain=plain) as ui:
-        outcome = bets.converse(handed, worker, variant, ui)
-        if outcome.showing is not None:
-            handed.store.log.record(EventKind.PRACTICE, bets.NO_CARD, showing=outcome.showing)
-        if outcome.message:
-            ui.read("Enter to go on", {"": "done"})
+    outcome = bets.converse_once(services(context), worker, variant, plain=plain)
     if outcome.message:
         context.write(f"{variant.name}: {outcome.message}")
 

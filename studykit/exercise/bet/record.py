@@ -10,6 +10,7 @@ from studykit.exercise.bet.score import Bet, BetJudgment, Measurement
 from studykit.exercise.verdict import Incorrect
 from studykit.scheduling.events import Event, Showing
 
+FAMILY = "bet"  # what stands before the dot in the names of bets
 SCORED = frozenset({"correct", "close", "incorrect"})
 RECENT = 20  # bets with an interval whose coverage is told
 UNFELT = 1.1  # a factor; nobody feels ten per cent

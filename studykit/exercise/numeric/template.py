@@ -15,6 +15,9 @@ from studykit.quantity import formatting
 from studykit.quantity.reading import Reading
 from studykit.quantity.units import Want, want
 
+NAPKIN = "napkin-math"
+"""The set of all templates."""
+
 SLIP_BAND = math.log(1.02)
 """How near an answer must be to a slip for the slip to be named."""
 
@@ -86,8 +89,13 @@ class Template:
     roof: Callable[[Values], Roof] | None = None
     unit_fixed: bool = False  # the question is the conversion: other units are asked to be converted
     kind: str = "number"
-    set_name: str = "napkin-math"
+    set_name: str = NAPKIN
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+
+    @property
+    def named_by_objective(self) -> bool:
+        """Whether a set by the name of its objective holds it, as those of the mixed set are held."""
+        return self.set_name == NAPKIN
 
     @property
     def wanted(self) -> Want:

@@ -1,0 +1,64 @@
+"""Which decks a learner adds and does without: what adding or removing one makes of two settings.
+
+Nothing in here reads or writes the configuration.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from studykit.collection.collection import DeckSummary, nearest
+from studykit.collection.files import Origin
+from studykit.collection.lookup import card_count
+from studykit.errors import NotFoundError, UsageError
+from studykit.text import counted
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSettings:
+    """Files and folders of own decks, and shipped decks that are not wanted; named as the settings are."""
+
+    decks: tuple[str, ...]
+    hidden_decks: tuple[str, ...]
+
+    def added(self, path: str) -> tuple["DeckSettings", str]:
+        """With a file, a folder or a hidden deck, and what to say of it; as it was with one added before."""
+        if path in self.hidden_decks:
+            return replace(self, hidden_decks=_without(self.hidden_decks, {path})), f"{path} is back."
+        place = _absolute(path)
+        if not place.exists():
+            near = nearest(path, self.hidden_decks)
+            raise NotFoundError(f"there is no deck {path}.{near} Name a deck file or a folder of them.")
+        if str(place) in self.decks:
+            return self, f"{place} was added before."
+        cards = counted(card_count(place), "card")
+        told = f"Added {place}: {cards}. To look for mistakes: study check {path}"
+        return replace(self, decks=_each_once((*self.decks, str(place)))), told
+
+    def without_path(self, path: str) -> "DeckSettings | None":
+        """The settings without a path that was added; None where it was not."""
+        place = str(_absolute(path))
+        return replace(self, decks=_without(self.decks, {place})) if place in self.decks else None
+
+    def without_deck(self, deck: DeckSummary) -> "DeckSettings":
+        """Without the deck's files where each was added, else with a shipped one hidden; others are refused."""
+        added = {path for path in deck.paths if path in self.decks}
+        if len(added) == len(deck.paths):
+            return replace(self, decks=_without(self.decks, added))
+        if deck.header.origin in {Origin.SHIPPED, Origin.COPIED}:
+            return replace(self, hidden_decks=_each_once((*self.hidden_decks, deck.id)))
+        inside = [path for path in self.decks if any(Path(file).is_relative_to(path) for file in deck.paths)]
+        where = f"run: study deck remove {inside[0]}" if inside else "take it out of STUDYKIT_DECKS"
+        raise UsageError(f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where}")
+
+
+def _absolute(path: str) -> Path:
+    return Path(path).expanduser().absolute()
+
+
+def _without(names: Iterable[str], removed: set[str]) -> tuple[str, ...]:
+    return _each_once(name for name in names if name not in removed)
+
+
+def _each_once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,36 @@
+"""What counts in the words of a card."""
+
+import pytest
+
+from studykit.cards.wording import count_words, same_marks
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("two words", 2),
+        ("two words $x + y$ three more `a b` end", 7),
+        ("$x$ $y$", 2),
+        ("before\n```\nx = 1\n```\nafter it", 3),
+        ("$$a\n+ b$$ is one", 3),
+    ],
+)
+def test_a_formula_or_a_code_span_is_one_word_and_a_block_none(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a $x$ and $x$", "an $x$ and a $x$", True),
+        ("$x$ and $x$", "$x$ and y", False),
+        ("$a b$", "$ab$", True),
+        ("`a` 7 b", "`a` 8 b", False),
+        ("the d_model axis", "the dmodel axis", False),
+        ("the MFU", "the mfu", True),
+        ("it is", "it is not", False),
+    ],
+)
+def test_numbers_identifiers_formulas_and_polarity_may_not_change(one: str, other: str, same: object) -> None:
+    assert same_marks(one, other) is same
