@@ -360,7 +360,6 @@ class Session:
             shown_ms=now_ms,
             comparison=None,
             asked=None,
-            flash="",
             page=None,
             scroll=0,
         )

@@ -83,10 +83,10 @@ def _steps(given: str, wanted: str) -> list[tuple[str, int, int, int, int]]:
     left, right = given.casefold(), wanted.casefold()
     if (len(left), len(right)) != (len(given), len(wanted)):  # folding changed the places
         left, right = given, wanted
-    return list(_matcher(left, right, autojunk=False).get_opcodes())
+    return list(_matcher(left, right).get_opcodes())
 
 
-def _matcher(left: str, right: str, *, autojunk: bool = True) -> "SequenceMatcher[str]":
+def _matcher(left: str, right: str) -> "SequenceMatcher[str]":
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, left, right, autojunk=autojunk)
+    return SequenceMatcher(None, left, right, autojunk=False)

@@ -1,52 +1,18 @@
 """The review session as a state machine: fake store, fake clock, no terminal."""
 
 import pytest
-from fake_session import TODAY, FakeStore, card
+from fake_session import ScriptedSession, card
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.card import Card, CardId, Kind, Task
+from studykit.cards.card import CardId, Kind, Task
 from studykit.review.keymap import Action, Press, Stage
-from studykit.review.session import Session, SessionOptions
-from studykit.scheduling.agenda import Agenda
+from studykit.review.session import SessionOptions
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import AnswerKind, Grade
 from studykit.ui import ExerciseOutcome
 
 AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
-
-
-class ScriptedSession:
-    """A session with a clock that moves a second at each press."""
-
-    def __init__(
-        self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()
-    ) -> None:
-        cards = [each if isinstance(each, Card) else card(each) for each in names]
-        self.store = FakeStore([*cards, *map(card, drill)])
-        self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
-        self.options = options or SessionOptions()
-        self.now_ms = 0
-        self.session = Session(self.store, self.agenda, self.options, self.clock, lambda: TODAY)
-
-    def clock(self) -> int:
-        return self.now_ms * 1_000_000
-
-    def press(self, *presses: Press, after_ms: int = 1000) -> "ScriptedSession":
-        for each in presses:
-            self.now_ms += after_ms
-            self.session.act(each)
-        return self
-
-    def answer(self, *grades: Grade) -> "ScriptedSession":
-        for grade in grades:
-            self.press(Action.REVEAL, grade)
-        return self
-
-    @property
-    def shown(self) -> str:
-        state = self.session.state
-        return f"{state.stage} {state.card.id if state.card else '-'}"
 
 
 def test_a_session_begins_with_the_question_of_the_first_card() -> None:
@@ -353,7 +319,7 @@ def test_the_grade_of_an_exercise_waits_to_be_accepted() -> None:
 def test_an_accepted_exercise_is_logged_with_its_showing() -> None:
     scripted = ScriptedSession(EXERCISE)
     scripted.session.asked(ExerciseOutcome(GOOD, SHOWING))
-    scripted.now_ms = 1000
+    scripted.now_ms += 1000
     scripted.press(Action.ACCEPT)
 
     assert (scripted.store.events[0].grade, scripted.store.events[0].showing) == (GOOD, SHOWING)
@@ -370,7 +336,7 @@ def test_the_suggested_grade_can_be_overridden() -> None:
 def test_an_exercise_that_was_left_stays_due_and_the_session_goes_on() -> None:
     scripted = ScriptedSession(EXERCISE, "b")
     scripted.session.asked(ExerciseOutcome(None, None, "left"))
-    scripted.now_ms = 1000
+    scripted.now_ms += 1000
     scripted.press(GOOD, Action.ACCEPT)
 
     assert scripted.store.answers() == []
@@ -420,6 +386,14 @@ def test_the_summary_counts_grades_and_time() -> None:
     summary = scripted.press(Action.REVEAL, after_ms=58_000).press(EASY).session.summary()
 
     assert (summary.grades, summary.seconds, summary.left) == (((GOOD, 1), (EASY, 1)), 61, 0)
+
+
+def test_the_time_left_is_that_of_a_typical_answer_for_each_card() -> None:
+    scripted = ScriptedSession(*"abcdefghij")
+    for _ in range(5):
+        scripted.press(Action.REVEAL, after_ms=41_000).press(GOOD)
+
+    assert scripted.session.progress.minutes == 4  # 5 times 42 s are 3.5 minutes
 
 
 def test_the_time_left_is_told_after_five_answers() -> None:

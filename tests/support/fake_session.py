@@ -1,4 +1,4 @@
-"""What a review session needs, in a list: cards, and a log that is replayed for every answer."""
+"""A review session from a script: its store in a list, its clock wound by each press."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,6 +9,9 @@ from plain_replay import plain_replay
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.errors import StudyError
+from studykit.review.keymap import Action, Press
+from studykit.review.session import Session, SessionOptions
+from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Grade, Memory, answer_kind
 from studykit.scheduling.study_day import microseconds
@@ -93,3 +96,36 @@ class FakeStore:
         event = Event(UUID(int=number), "me", "here", kind, card, moment, day, "UTC")
         self.events.append(replace(event, **changes))  # type: ignore[arg-type] # keywords of a test
         return self.events[-1]
+
+
+class ScriptedSession:
+    """A session with a clock that moves a second at each press."""
+
+    def __init__(
+        self, *names: str | Card, options: SessionOptions | None = None, drill: tuple[str, ...] = ()
+    ) -> None:
+        cards = [each if isinstance(each, Card) else card(each) for each in names]
+        self.store = FakeStore([*cards, *map(card, drill)])
+        self.agenda = Agenda(TODAY, (), tuple(each.id for each in cards), tuple(map(CardId, drill)), {})
+        self.options = options or SessionOptions()
+        self.now_ms = 5000
+        self.session = Session(self.store, self.agenda, self.options, self.clock, lambda: TODAY)
+
+    def clock(self) -> int:
+        return self.now_ms * 1_000_000
+
+    def press(self, *presses: Press, after_ms: int = 1000) -> "ScriptedSession":
+        for each in presses:
+            self.now_ms += after_ms
+            self.session.act(each)
+        return self
+
+    def answer(self, *grades: Grade) -> "ScriptedSession":
+        for grade in grades:
+            self.press(Action.REVEAL, grade)
+        return self
+
+    @property
+    def shown(self) -> str:
+        state = self.session.state
+        return f"{state.stage} {state.card.id if state.card else '-'}"

@@ -1,0 +1,100 @@
+"""Keys: what each means at a stage, by scale and by the learner's own choice."""
+
+import pytest
+
+from studykit.errors import UsageError
+from studykit.review.keymap import Action, Press, Stage, keymap
+from studykit.scheduling.memory import Grade
+
+
+def test_space_reveals_and_then_accepts() -> None:
+    keys = keymap()
+
+    assert keys.press("space", Stage.QUESTION) is Action.REVEAL
+    assert keys.press("space", Stage.ANSWER) is Action.ACCEPT
+
+
+@pytest.mark.parametrize(("key", "grade"), [("1", 1), ("2", 3), ("3", 4), ("4", 5)])
+def test_four_keys_give_the_grades_of_sm2(key: str, grade: int) -> None:
+    assert keymap().press(key, Stage.ANSWER) == grade
+
+
+def test_the_full_scale_gives_all_six() -> None:
+    keys = keymap("sm2")
+
+    assert [keys.press(key, Stage.ANSWER) for key in "012345"] == list(Grade)
+
+
+def test_two_buttons_give_again_and_good() -> None:
+    keys = keymap("2")
+
+    assert [keys.press(key, Stage.ANSWER) for key in "123"] == [Grade.AGAIN, Grade.GOOD, None]
+
+
+def test_a_digit_means_nothing_before_the_answer() -> None:
+    assert keymap().press("3", Stage.QUESTION) is None
+
+
+def test_the_vim_preset_grades_with_the_home_row() -> None:
+    keys = keymap("4", {"preset": "vim"})
+
+    assert [keys.press(key, Stage.ANSWER) for key in "hjkl"] == [
+        Grade.AGAIN,
+        Grade.HARD,
+        Grade.GOOD,
+        Grade.EASY,
+    ]
+    assert keys.press("j", Stage.QUESTION) is Action.DOWN
+
+
+def test_a_changed_key_wins() -> None:
+    assert keymap("4", {"undo": "z"}).press("z", Stage.QUESTION) is Action.UNDO
+
+
+def test_q_closes_a_page_instead_of_the_session() -> None:
+    assert keymap().press("q", Stage.QUESTION, page=True) is Action.CLOSE
+
+
+ACTIONS = (
+    "blackout, again, familiar, hard, good, easy, reveal, accept, type, undo, edit, bury, suspend, flag, info, "
+    "why, help, up, down, page-up, page-down, close, quit"
+)
+
+
+@pytest.mark.parametrize(
+    ("scale", "keys", "sentence"),
+    [
+        ("7", {}, "grades is '7'; give 4, 2 or sm2."),
+        ("4", {"preset": "emacs"}, "keys.preset is 'emacs'; the only preset is vim."),
+        ("4", {"undoo": "z"}, f"keys.undoo is no action; these are: {ACTIONS}."),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused_by_name(
+    scale: str, keys: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        keymap(scale, keys)
+
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("key", "stage", "press"),
+    [
+        ("u", Stage.ANSWER, Action.UNDO),
+        ("j", Stage.ANSWER, Action.DOWN),
+        ("h", Stage.ANSWER, None),
+        ("t", Stage.QUESTION, Action.TYPE),
+        ("t", Stage.ANSWER, None),
+    ],
+)
+def test_other_keys_mean_the_same_on_both_sides_or_nothing(key: str, stage: Stage, press: Press | None) -> None:
+    assert keymap().press(key, stage) is press
+
+
+def test_the_vim_preset_keeps_the_digits() -> None:
+    assert keymap("4", {"preset": "vim"}).press("1", Stage.ANSWER) is Grade.AGAIN
+
+
+def test_a_page_is_scrolled_by_the_keys_that_scroll_a_card() -> None:
+    assert keymap().press("j", Stage.QUESTION, page=True) is Action.DOWN

@@ -1,0 +1,302 @@
+"""What a session shows, whole: the state after each press, its words, and what undo brings back."""
+
+from dataclasses import replace
+
+import pytest
+from fake_session import TODAY, ScriptedSession, card
+
+from studykit.cards.card import CardId, Kind, Task
+from studykit.review.keymap import Action, Stage
+from studykit.review.session import GUARD_MS, SessionOptions, SessionState
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade, Memory
+from studykit.ui import ExerciseOutcome
+
+AGAIN, HARD, GOOD, EASY = Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY
+EXERCISE = card("e", kind=Kind.EXERCISE, task=Task("flops.train_total"))
+
+
+def test_a_new_card_is_shown_with_nothing_left_of_the_one_before() -> None:
+    scripted = ScriptedSession(card("a", typed=True), "b")
+    scripted.press(Action.FLAG)
+    scripted.session.typed("wrong")
+    scripted.press(Action.PAGE_DOWN, Action.WHY, AGAIN)
+
+    state = scripted.session.state
+    assert state == replace(
+        SessionState(Stage.QUESTION, (CardId("a"), CardId("b")), drawn=2),
+        card=card("b"),
+        drill=state.drill,
+        turn=1,
+        answers=state.answers,
+        shown_ms=scripted.now_ms,
+        revealed_ms=state.revealed_ms,
+        flash="again, back today, then 21 Nov (1 d)",
+    )
+
+
+def test_an_exercise_leaves_nothing_behind_either() -> None:
+    scripted = ScriptedSession(EXERCISE, "b")
+    scripted.session.asked(ExerciseOutcome(GOOD, None))
+    scripted.press(GOOD)
+
+    assert scripted.session.state.asked is None
+
+
+def test_a_card_comes_with_its_memory_and_its_flag() -> None:
+    scripted = ScriptedSession("a", "b")
+    scripted.store.earlier("b", GOOD, days_ago=3)
+    scripted.store.record(EventKind.FLAG, CardId("b"))
+
+    state = scripted.answer(GOOD).session.state
+
+    assert (state.memory, state.flagged) == (scripted.store.memory(CardId("b")), True)
+    assert state.memory is not None
+
+
+def test_reveal_turns_the_card_and_closes_what_lay_over_it() -> None:
+    scripted = ScriptedSession("a").press(Action.PAGE_DOWN, Action.HELP, Action.PAGE_DOWN)
+    before = scripted.session.state
+
+    scripted.press(Action.REVEAL)
+
+    assert scripted.session.state == replace(
+        before, stage=Stage.ANSWER, page=None, scroll=0, flash="", revealed_ms=scripted.now_ms
+    )
+
+
+@pytest.mark.parametrize(
+    ("presses", "scroll"),
+    [
+        ([Action.DOWN, Action.DOWN], 2),
+        ([Action.PAGE_DOWN], 10),
+        ([Action.PAGE_DOWN, Action.UP], 9),
+        ([Action.PAGE_DOWN, Action.DOWN, Action.PAGE_UP], 1),
+        ([Action.DOWN, Action.WHY], 0),
+        ([Action.DOWN, Action.CLOSE], 0),
+        ([Action.DOWN, Action.TYPE], 0),
+    ],
+)
+def test_a_card_is_scrolled_by_rows_and_pages(presses: list[Action], scroll: int) -> None:
+    assert ScriptedSession("a").press(*presses).session.state.scroll == scroll
+
+
+def test_a_page_closes_by_the_key_that_opened_it() -> None:
+    assert ScriptedSession("a").press(Action.WHY, Action.WHY).session.state.page is None
+
+
+def test_another_page_takes_the_place_of_the_one_that_is_open() -> None:
+    assert ScriptedSession("a").press(Action.WHY, Action.INFO).session.state.page is Action.INFO
+
+
+def test_typing_closes_the_page() -> None:
+    assert ScriptedSession("a").press(Action.WHY, Action.TYPE).session.state.page is None
+
+
+@pytest.mark.parametrize(("row", "scroll"), [(7, 7), (0, 0), (-1, 0)])
+def test_a_card_is_shown_from_a_row_on(row: int, scroll: int) -> None:
+    session = ScriptedSession("a").session
+    before = session.state
+
+    session.scroll_to(row)
+
+    assert session.state == replace(before, scroll=scroll)
+
+
+@pytest.mark.parametrize(("after_ms", "graded"), [(GUARD_MS - 1, False), (GUARD_MS, True)])
+def test_the_guard_ends_a_quarter_of_a_second_after_the_reveal(after_ms: int, *, graded: bool) -> None:
+    scripted = ScriptedSession("a", "b").press(Action.REVEAL).press(Action.ACCEPT, after_ms=after_ms)
+
+    assert (scripted.store.answers() != []) is graded
+
+
+def test_what_an_exercise_that_was_left_says_stays_on_the_screen() -> None:
+    scripted = ScriptedSession(EXERCISE, "b")
+    scripted.session.asked(ExerciseOutcome(None, None, "left"))
+    scripted.press(Action.ACCEPT)
+
+    assert scripted.session.state.flash == "left"
+
+
+def test_typing_where_nothing_is_typed_changes_nothing() -> None:
+    scripted = ScriptedSession("a")
+    before = scripted.session.state
+
+    scripted.session.typed("answer a")
+
+    assert scripted.session.state == before
+
+
+def test_a_blank_answer_only_reveals() -> None:
+    scripted = ScriptedSession(card("a", typed=True))
+
+    scripted.session.typed("  ")
+
+    assert (scripted.shown, scripted.session.state.comparison) == ("answer a", None)
+
+
+def test_an_answer_takes_the_time_since_its_card_came() -> None:
+    scripted = ScriptedSession("a", "b").answer(GOOD)
+    scripted.press(Action.REVEAL, EASY, after_ms=0)
+
+    assert [event.took_ms for event in scripted.store.events] == [2000, 0]
+
+
+def test_times_are_whole_milliseconds() -> None:
+    scripted = ScriptedSession("a")
+    scripted.session._clock = lambda: 7_999_999_999
+
+    scripted.press(Action.REVEAL, GOOD)
+
+    (event,) = scripted.store.events
+    assert (event.took_ms, type(event.took_ms)) == (2999, int)
+
+
+def test_the_seconds_of_a_session_are_whole() -> None:
+    summary = ScriptedSession("a").press(Action.REVEAL, GOOD, after_ms=950).session.summary()
+
+    assert (summary.seconds, type(summary.seconds)) == (1, int)
+
+
+@pytest.mark.parametrize(("minutes", "over"), [(1, True), (1.001, False)])
+def test_a_limit_on_minutes_counts_from_the_start(minutes: float, *, over: bool) -> None:
+    scripted = ScriptedSession("a", "b", options=SessionOptions(minutes=minutes))
+
+    scripted.press(Action.REVEAL, after_ms=59_000).press(GOOD)
+
+    assert scripted.session.over is over
+
+
+@pytest.mark.parametrize(
+    ("grades", "flash"),
+    [
+        ([GOOD], "good, next 21 Nov (1 d)"),
+        ([HARD], "hard, back today, then 21 Nov (1 d)"),
+        ([AGAIN, HARD], "hard, back today; the schedule stays"),
+        ([AGAIN, GOOD], "good, done for today; the schedule stays"),
+    ],
+)
+def test_a_grade_says_what_it_did(grades: list[Grade], flash: str) -> None:
+    assert ScriptedSession("a").answer(*grades).session.state.flash == flash
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "flash"),
+    [
+        (Action.BURY, EventKind.BURY, "buried until tomorrow"),
+        (Action.SUSPEND, EventKind.SUSPEND, "suspended until you unsuspend it"),
+    ],
+)
+def test_a_card_that_is_put_aside_is_recorded_and_said(action: Action, kind: EventKind, flash: str) -> None:
+    scripted = ScriptedSession("a", "b").press(action)
+
+    event = scripted.store.events[-1]
+    assert (event.kind, event.card, scripted.session.state.flash) == (kind, "a", flash)
+
+
+def test_flags_are_recorded_said_and_undone_one_by_one() -> None:
+    scripted = ScriptedSession("a")
+    seen = []
+    for press in (Action.FLAG, Action.FLAG, Action.UNDO, Action.UNDO):
+        state = scripted.press(press).session.state
+        seen.append((state.flagged, state.flash))
+
+    kinds = [(event.kind, event.card) for event in scripted.store.events]
+    assert seen == [(True, "flagged"), (False, "flag taken off"), (True, "undone"), (False, "undone")]
+    assert kinds[:2] == [(EventKind.FLAG, "a"), (EventKind.UNFLAG, "a")]
+
+
+def test_undo_brings_the_state_before_back_without_its_page_and_with_a_new_start() -> None:
+    scripted = ScriptedSession("a", "b").press(Action.REVEAL, Action.WHY)
+    before = scripted.session.state
+
+    scripted.press(GOOD, Action.UNDO)
+
+    now = scripted.now_ms
+    assert scripted.session.state == replace(before, flash="undone", page=None, shown_ms=now, revealed_ms=now)
+
+
+def test_an_earlier_answer_comes_back_before_the_drill_that_waits() -> None:
+    scripted = ScriptedSession("b", drill=("x", "y"))
+    scripted.store.texts[CardId("z")] = card("z")
+    scripted.store.earlier("z", GOOD, days_ago=1)
+
+    scripted.press(Action.UNDO)
+
+    state = scripted.session.state
+    assert (scripted.shown, state.flash) == ("answer z", "undone, from before")
+    assert state.revealed_ms == scripted.now_ms
+    assert [each.card for each in state.drill] == ["y"]
+
+
+def test_an_earlier_answer_that_is_undone_leaves_the_drill() -> None:
+    scripted = ScriptedSession(drill=("x", "z"))
+    scripted.store.earlier("z", AGAIN, days_ago=0)
+
+    scripted.press(Action.UNDO)
+
+    assert scripted.session.left == 2
+
+
+def test_an_earlier_mark_that_is_undone_shows_the_question() -> None:
+    scripted = ScriptedSession("a")
+    scripted.store.texts[CardId("z")] = card("z")
+    scripted.store.record(EventKind.BURY, CardId("z"))
+
+    assert scripted.press(Action.UNDO).shown == "question z"
+
+
+def test_after_the_last_card_an_earlier_answer_can_be_undone() -> None:
+    scripted = ScriptedSession()
+    scripted.store.texts[CardId("z")] = card("z")
+    scripted.store.earlier("z", GOOD, days_ago=1)
+
+    assert scripted.press(Action.UNDO).shown == "answer z"
+
+
+def test_drill_cards_come_one_after_the_other() -> None:
+    assert ScriptedSession("a", drill=("x", "y")).answer(GOOD).shown == "question y"
+
+
+def test_an_edited_card_is_drilled_under_its_new_id() -> None:
+    scripted = ScriptedSession("a").answer(AGAIN)
+    scripted.store.texts = {CardId("new"): card("new")}
+    scripted.store.earlier("new", GOOD, days_ago=0)
+
+    scripted.session.reread(card("new"), "edited")
+    memory = scripted.session.state.memory
+    scripted.press(Action.REVEAL, AGAIN)
+
+    assert memory == Memory(1, 1, 250, 0, TODAY)
+    assert scripted.shown == "question new"
+
+
+def test_a_card_that_waits_again_is_found_under_the_id_that_an_edit_gave_it() -> None:
+    scripted = ScriptedSession("a", "b").answer(GOOD)
+    scripted.store.texts = {CardId("new"): card("new")}
+    scripted.session.reread(card("new"), "edited")
+
+    scripted.press(Action.UNDO, GOOD)
+
+    assert scripted.shown == "question new"
+
+
+def test_an_edit_that_keeps_the_id_keeps_the_memory() -> None:
+    scripted = ScriptedSession("a")
+    scripted.store.earlier("a", GOOD, days_ago=3)
+
+    scripted.session.reread(card("a", answer="better"), "edited")
+
+    assert scripted.session.state.memory == scripted.store.memory(CardId("a"))
+
+
+def test_the_log_of_the_card_that_is_shown() -> None:
+    scripted = ScriptedSession("a")
+    scripted.store.earlier("a", GOOD, days_ago=3)
+    scripted.store.earlier("b", GOOD, days_ago=3)
+
+    history = scripted.session.history()
+    scripted.answer(GOOD)
+
+    assert [event.card for event in history] == ["a"]
+    assert (scripted.session.over, scripted.session.history()) == (True, ())

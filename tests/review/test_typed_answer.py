@@ -1,0 +1,95 @@
+"""A typed answer beside the one that was wanted: what makes no difference, and how one is shown."""
+
+import pytest
+
+from studykit.review.typed_answer import Comparison, compare
+
+
+def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:
+    assert compare("  2MNK  flops", "$2mnk$ FLOPs").same
+
+
+@pytest.mark.parametrize("typed", ["six", "6"])
+def test_each_alternative_counts(typed: str) -> None:
+    assert compare(typed, "6 | six").same
+
+
+def test_a_bar_inside_code_parts_no_alternatives() -> None:
+    assert compare("a|b", "`a|b`").same
+
+
+def test_composed_and_decomposed_letters_are_the_same() -> None:
+    assert compare("e\u0301tude", "\u00e9tude").same
+
+
+def test_a_difference_is_aligned_with_a_caret_under_it() -> None:
+    found = compare("2mn", "2mnk")
+
+    assert (found.you, found.carets, found.want) == ("2mn·", "   ^", "2mnk")
+
+
+def test_both_lines_of_a_difference_are_equally_long() -> None:
+    found = compare("rearrange(x, 'b (d h) n')", "rearrange(x, 'b (h d) n')")
+
+    assert len(found.you) == len(found.want)
+    assert not found.same
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [("(15,5,1)", "(15, 5, 1)"), ("b s (h d)->b h s d", "`b s (h d) -> b h s d`"), ("15 , 5", "15, 5")],
+)
+def test_spaces_beside_punctuation_make_no_difference(typed: str, wanted: str) -> None:
+    assert compare(typed, wanted).same
+
+
+def test_spaces_between_words_and_numbers_do() -> None:
+    assert not compare("1 5", "15").same
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("2^30", "$2^{30}$"),
+        ("2**30", "$2^{30}$"),
+        ("2³⁰", "$2^{30}$"),
+        ("3 * d_model", "$3 \\times d_{model}$"),
+        ("b/2", "$\\frac{b}{2}$"),
+    ],
+)
+def test_a_formula_may_be_typed_without_tex(typed: str, wanted: str) -> None:
+    assert compare(typed, wanted).same
+
+
+def test_another_power_is_another_answer() -> None:
+    assert not compare("2^20", "$2^{30}$").same
+
+
+def test_a_wanted_formula_is_shown_as_one_would_type_it() -> None:
+    assert compare("1", "$2^{30}$").want == "2^30"
+
+
+def test_what_is_the_same_is_shown_as_it_was_typed() -> None:
+    assert compare("  2MNK flops", "$2mnk$ FLOPs") == Comparison(
+        same=True, you="2MNK flops", carets="", want="2MNK flops"
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted", "you", "carets", "want"),
+    [
+        ("ab", "acde", "ab··", " ^^^", "acde"),
+        ("acde", "ab", "acde", " ^^^", "ab··"),
+        ("Xbc", "xbd", "Xbc", "  ^", "xbd"),
+        ("ß", "sx", "ß·", "^^", "sx"),
+        ("x", "", "x", "^", "·"),
+        ("abd", "zzz | abc", "abd", "  ^", "abc"),
+    ],
+    ids=["shorter", "longer", "another case", "longer in small letters", "no answer", "the nearest alternative"],
+)
+def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, carets: str, want: str) -> None:
+    assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def test_one_difference_in_a_long_answer_stays_one() -> None:
+    assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"

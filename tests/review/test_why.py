@@ -1,0 +1,171 @@
+"""Why a card is asked: the reason, its log with the arithmetic, and what each grade would do."""
+
+from datetime import UTC, date, datetime
+from uuid import UUID
+
+import pytest
+
+from studykit.cards.card import CardId
+from studykit.review.why import facts, why
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.replay import steps
+from studykit.scheduling.study_day import microseconds
+
+TODAY = date(2026, 11, 20)
+THIRD = Memory(2, 6, 250, 0, date(2026, 11, 14))
+
+
+def event(
+    number: int, day: date, grade: Grade | None, kind: EventKind = EventKind.ANSWER, target: str = ""
+) -> Event:
+    moment = microseconds(datetime(day.year, day.month, day.day, 12, tzinfo=UTC))
+    return Event(
+        UUID(int=number), "me", "here", kind, CardId("a"), moment + number, day, "UTC", grade=grade, target=target
+    )
+
+
+HISTORY = (
+    event(1, date(2026, 11, 7), Grade.GOOD),
+    event(2, date(2026, 11, 8), Grade.HARD),
+    event(3, date(2026, 11, 14), Grade.GOOD),
+    event(4, date(2026, 11, 14), Grade.AGAIN),
+)
+
+
+def test_why_gives_the_arithmetic_of_each_review() -> None:
+    memory = Memory(3, 15, 236, 0, date(2026, 11, 14))
+
+    told = why(memory, date(2026, 11, 30), HISTORY)
+
+    assert told == [
+        "Due 29 Nov, 1 day ago: 15 days after its review on 14 Nov.",
+        "",
+        "Its log, profile sm2-text:",
+        "7 Nov  good: first pass: 1 d, ease 2.50",
+        "8 Nov  hard: second pass: 6 d, ease 2.50 -> 2.36",
+        "14 Nov  good: 6 d x 2.36 = 14.16, rounded up to 15 d, ease 2.36",
+        "14 Nov  again: drill, the schedule stays",
+    ]
+
+
+def test_why_shows_an_undone_answer_as_undone() -> None:
+    history = (
+        event(1, TODAY, Grade.GOOD),
+        event(2, TODAY, None, EventKind.UNDO, str(UUID(int=1))),
+    )
+
+    assert why(None, TODAY, history)[-1] == "20 Nov  good: undone"
+
+
+def test_a_failure_is_told_as_a_new_start() -> None:
+    history = (event(1, date(2026, 11, 7), Grade.GOOD), event(2, date(2026, 11, 8), Grade.AGAIN))
+
+    assert why(Memory(0, 1, 250, 1, date(2026, 11, 8)), date(2026, 11, 9), history)[-1] == (
+        "8 Nov  again: failed, so again from the start: 1 d, ease 2.50"
+    )
+
+
+def test_a_new_card_says_that_it_is_new() -> None:
+    assert why(None, TODAY, ())[0] == "New: it has never been reviewed."
+
+
+def test_a_drilled_card_says_why_it_comes_again() -> None:
+    assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == (
+        "Asked again today: SM-2 repeats what scored below 4 until it scores 4."
+    )
+
+
+def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
+    history = (event(1, TODAY, Grade.GOOD),)
+
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0] == (
+        "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
+    )
+
+
+def test_a_card_failed_today_says_that_it_comes_again() -> None:
+    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
+
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, history)[0].startswith("Asked again today")
+
+
+def test_a_crammed_card_says_that_it_is_not_due() -> None:
+    assert why(Memory(2, 6, 250, 0, date(2026, 11, 18)), TODAY, ())[0].startswith("Not due yet")
+
+
+def test_steps_of_a_reset_begin_anew() -> None:
+    history = (*HISTORY[:2], event(9, date(2026, 11, 9), None, EventKind.RESET))
+
+    assert [step.after for step in steps(history)][-1] is None
+
+
+def test_the_info_page_shows_what_each_grade_does_to_the_ease() -> None:
+    told = facts(THIRD, TODAY)
+
+    assert "  5 easy      15 d, then ease 2.60" in told
+    assert "  3 hard      15 d, then ease 2.36" in told
+    assert "  1 again     1 d, then ease 2.50" in told
+
+
+def test_a_new_card_has_no_log() -> None:
+    assert why(None, TODAY, ()) == ["New: it has never been reviewed.", "", "Its log is empty."]
+
+
+@pytest.mark.parametrize(
+    ("memory", "reason"),
+    [
+        (Memory(2, 6, 250, 0, date(2026, 11, 14)), "Due 20 Nov (today): 6 days after its review on 14 Nov."),
+        (Memory(1, 1, 250, 0, date(2026, 11, 18)), "Due 19 Nov, 1 day ago: 1 day after its review on 18 Nov."),
+        (Memory(2, 2, 130, 0, date(2026, 11, 16)), "Due 18 Nov, 2 days ago: 2 days after its review on 16 Nov."),
+    ],
+)
+def test_a_due_card_says_since_when(memory: Memory, reason: str) -> None:
+    assert why(memory, TODAY, ())[0] == reason
+
+
+def test_a_flag_after_the_answer_leaves_the_card_done() -> None:
+    history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, None, EventKind.FLAG))
+
+    told = why(Memory(1, 1, 250, 0, TODAY), TODAY, history)
+
+    assert told[0].startswith("Done for today")
+    assert told[-1] == "20 Nov  flag"
+
+
+def test_a_grade_of_what_is_no_answer_is_told_alone() -> None:
+    assert why(None, TODAY, (event(1, TODAY, Grade.GOOD, EventKind.PRACTICE),))[-1] == "20 Nov  good"
+
+
+def test_a_product_that_is_whole_needs_no_rounding() -> None:
+    history = (
+        event(1, date(2026, 11, 7), Grade.GOOD),
+        event(2, date(2026, 11, 8), Grade.GOOD),
+        event(3, date(2026, 11, 14), Grade.EASY),
+    )
+
+    assert why(None, TODAY, history)[-1] == "14 Nov  easy: 6 d x 2.50 = 15 d, ease 2.50 -> 2.60"
+
+
+def test_the_facts_of_a_new_card_are_what_each_grade_would_do() -> None:
+    assert facts(None, TODAY) == [
+        "New: no reviews yet.",
+        "",
+        "What a grade would do:",
+        "  5 easy      1 d, then ease 2.60",
+        "  4 good      1 d, then ease 2.50",
+        "  3 hard      1 d, then ease 2.36",
+        "  2 familiar  1 d, then ease 2.50",
+        "  1 again     1 d, then ease 2.50",
+        "  0 blackout  1 d, then ease 2.50",
+    ]
+
+
+def test_the_facts_of_a_card_that_is_not_due_say_that_nothing_changes() -> None:
+    assert facts(Memory(3, 15, 300, 2, date(2026, 11, 19)), TODAY) == [
+        "repetition 3   interval 15 d",
+        "ease 3.00   lapses 2",
+        "last review 19 Nov   due 4 Dec",
+        "",
+        "An answer now changes nothing in the schedule.",
+    ]
