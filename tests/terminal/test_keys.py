@@ -43,7 +43,7 @@ def test_utf_8_and_arrows_are_single_keys(ends: list[int]) -> None:
 
 
 def test_an_escape_sequence_that_arrives_in_pieces_is_one_key(ends: list[int]) -> None:
-    reader = KeyReader(ends[1], escape_seconds=10)
+    reader = KeyReader(ends[1], escape_seconds=1)
     os.write(ends[0], b"\x1b")
     rest = Timer(0.05, os.write, (ends[0], b"[A"))
     rest.start()
