@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from studykit.errors import StudyError
 from studykit.exercise import catalog
@@ -12,7 +13,9 @@ from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.numeric.values import plain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
-from studykit.store.store import Store
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 LAST = 5
 """Answers that are looked back on for a slip, the newest one included."""
@@ -43,7 +46,7 @@ def variant_of(template: Template, shown: Showing) -> Variant:
     return draw(template, shown.seed, pins.pins(template, texts))
 
 
-def shown_variants(store: Store, template: Template) -> list[str]:
+def shown_variants(store: "Store", template: Template) -> list[str]:
     """The variants of a template that the learner has been shown, newest first."""
     identities = []
     for event in store.log.showings(template.id, last=REMEMBERED):
@@ -56,7 +59,7 @@ def shown_variants(store: Store, template: Template) -> list[str]:
     return identities
 
 
-def answers(store: Store) -> list[str]:
+def answers(store: "Store") -> list[str]:
     """The learner's last answers of one line, oldest first."""
     shown = [event.showing for event in store.log.showings(last=RECALLED) if event.showing is not None]
     return [one.answer for one in reversed(shown) if one.answer and "\n" not in one.answer]
@@ -104,7 +107,7 @@ def _with_slip(template: Template, slip: str, first: int) -> Variant | None:
     return None
 
 
-def _slips_before(store: Store) -> list[tuple[str, ...]]:
+def _slips_before(store: "Store") -> list[tuple[str, ...]]:
     """The slips of the last estimates, newest first."""
     shown = [event.showing for event in store.log.showings(last=LOOKED_BACK) if event.showing is not None]
     return [one.slips for one in shown if isinstance(catalog.known(one.template), Template | None)]
