@@ -159,7 +159,7 @@ def _gives_itself_away(card: Card) -> bool:
 
 def states_a_figure(text: str) -> bool:
     """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
-    return _FIGURE.search(_TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ")) is not None
+    return _FIGURE.search(_TEX_SPACE.sub(" ", _FENCE.sub("", text))) is not None
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
