@@ -267,6 +267,8 @@ NEARLY = "The elements are nearly right: was precision lost in a narrower dtype?
         ([0, 20], [1, 20], []),
         ([0, 20], [7, 20.1], []),
         ([0, 20], [0.01, 20.1], [NEARLY]),
+        ([0, 20], [5e-10, 20], [NEARLY]),
+        ([10, 20], [10.0001, 20.0001000005], ["Every element is 0.0001 more than what is wanted."]),
         ([1e9, 0, 5], [1e9 + 1, 1, 6], ["Every element is 1 more than what is wanted."]),
         ([1, 1.5, 0], [1.25, 1.75, 0.25 + 1e-8], ["Every element is 0.25 more than what is wanted."]),
     ],
