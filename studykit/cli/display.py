@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from studykit.practice.services import Services
 
 _WIDEST = 100  # columns; longer lines are hard to read
+_MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
@@ -67,7 +68,24 @@ def services(context: Context) -> "Services":
         open_worker=context.open_worker,
         write=context.write,
         tell=context.tell,
+        read_soon=partial(read_soon, context),
+        ascii_only=lambda: context.style.ascii,
     )
+
+
+def read_soon(context: Context) -> str | None:
+    """The line that was typed within a moment, mostly none and so empty; None where the input has ended."""
+    import select
+
+    context.stdout.flush()
+    try:
+        ready, _, _ = select.select([context.stdin], [], [], _MOMENT_S)
+    except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+        ready = [context.stdin]
+    if not ready:
+        return ""
+    line = context.stdin.readline()
+    return line.strip() if line else None
 
 
 @contextmanager

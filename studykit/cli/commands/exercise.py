@@ -155,15 +155,12 @@ def practise(
     first, *more = words or [""]
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = _one(more if inside else words, SET)
-    kind = kinds.set_kind(first if inside else name)
+    set_name = first if inside else name
     with resumable(context, f"study exercise {name}"):
-        if watch and kind.watched is not None:
-            task, file = kind.watched(services(context), name, seed)
-            from studykit.cli.commands.grade import watch_file
-
-            raise typer.Exit(watch_file(context, task, file))
+        if watch:
+            raise typer.Exit(kinds.watch(services(context), name, seed, set_name=set_name))
         request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
-        raise typer.Exit(kind.practise(services(context), request))
+        raise typer.Exit(kinds.set_kind(set_name).practise(services(context), request))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
