@@ -14,9 +14,12 @@ from studykit.text import counted
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
+    from studykit.picture import Picture
+    from studykit.practice.kind import Report
     from studykit.practice.services import Services
 
 _WIDEST = 100  # columns; longer lines are hard to read
+_PICTURE = 78  # columns of a picture, where there are as many
 _MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
@@ -86,6 +89,29 @@ def read_soon(context: Context) -> str | None:
         return ""
     line = context.stdin.readline()
     return line.strip() if line else None
+
+
+def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
+    """A report as JSON, or in words and pictures; pictures in words too where lines are read aloud."""
+    if json:
+        context.write_json(report.document)
+        return
+    if report.text:
+        context.write(report.text)
+    for picture in report.pictures:
+        if drawn := _drawn(context, picture, plain=plain):
+            context.write("\n".join(["", *drawn]))
+    if report.conclusion:
+        context.write(f"\n{report.conclusion}")
+
+
+def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
+    """Lines of a picture; none where there is no room for it."""
+    from studykit.terminal.pictures import painted
+
+    if plain:
+        return [painted.sentence(picture)]
+    return painted.lines(picture, width=min(_PICTURE, context.columns or _PICTURE), ascii=context.style.ascii)
 
 
 @contextmanager

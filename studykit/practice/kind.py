@@ -1,8 +1,8 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
@@ -10,6 +10,9 @@ from studykit.exercise.verdict import Verdict
 from studykit.practice.services import Services
 from studykit.scheduling.events import Showing
 from studykit.ui import ExerciseOutcome, Ui
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
 
 E = TypeVar("E", bound=Exercise)
 
@@ -46,6 +49,8 @@ class Report:
     document: Mapping[str, object]
     text: str
     verdict: Verdict | None = None  # None where nothing was judged
+    pictures: "Sequence[Picture]" = ()  # below the text
+    conclusion: str = ""  # below the pictures
 
 
 @dataclass(frozen=True, slots=True)
