@@ -184,14 +184,29 @@ def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).due == ("a",)
 
 
-def test_a_failed_cram_is_not_drilled(daily: DailyStore) -> None:
+def test_a_failed_cram_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
     daily.shelve("a")
     daily.answer(4, "a")
     daily.answer(4, "a", on=TUESDAY)
+    ahead = TUESDAY + timedelta(days=2)
 
-    daily.answer(1, "a", on=TUESDAY + timedelta(days=2))
+    daily.answer(1, "a", on=ahead)
+    failed, due = daily.agenda(ahead), daily.store.schedule.memory(CardId("a"))
+    daily.answer(4, "a", on=ahead)
 
-    assert daily.agenda(TUESDAY + timedelta(days=2)).drill == ()
+    assert (failed.due, failed.drill) == ((), ("a",))
+    assert daily.agenda(ahead).drill == ()
+    assert daily.store.schedule.memory(CardId("a")) == due
+
+
+def test_a_card_in_the_drill_is_not_asked_ahead_too(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.answer(1, "a")
+    daily.answer(4, "b")
+
+    agenda = daily.agenda(MONDAY).with_more(daily.store.schedule.ahead(MONDAY))
+
+    assert (agenda.due, agenda.drill) == (("b",), ("a",))
 
 
 def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
