@@ -77,6 +77,14 @@ def seconds(value: float) -> str:
     return f"{digits(value)} s"
 
 
+def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
+    """A number before the prefix that suits it, and that prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
+    for size, prefix in _STEPS:
+        if value >= size * (1 - 0.5 * 10**-significant):
+            return digits(value / size, significant), prefix
+    return digits(value, significant), ""
+
+
 def amount(value: float, dimension: Dimension) -> str:
     """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
@@ -85,10 +93,8 @@ def amount(value: float, dimension: Dimension) -> str:
         return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
-    for size, prefix in _STEPS:
-        if value >= size:
-            return f"{digits(value / size)} {prefix}{symbol}"
-    return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
+    number, prefix = prefixed(value)
+    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else f"{number} bytes"
 
 
 def shown(value: float, wanted: Want) -> str:

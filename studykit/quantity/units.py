@@ -49,6 +49,11 @@ class Unit(NamedTuple):  # a thousand are made at start-up
     noun: bool = False  # counted things, which carry no dimension
     base: float = 1.0  # the same word without a prefix, in SI base units: an eighth for Gbit, 86400 for days
 
+    @property
+    def prefixed(self) -> bool:
+        """Whether the word has a prefix, as GB and ms have."""
+        return self.factor != self.base and (self.noun or self.dimension != NUMBER)
+
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
 SMALL_PREFIXES = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}

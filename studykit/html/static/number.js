@@ -55,7 +55,7 @@ function amount(value, dimension) {
   if (dimension === PER_SECOND) return digits(value) + " per second";
   const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s", [JOULE]: "J", [WATT]: "W" }[dimension];
   if (!symbol) return digits(value);
-  for (const [size, prefix] of STEPS) if (value >= size) return `${digits(value / size)} ${prefix}${symbol}`;
+  for (const [size, prefix] of STEPS) if (value >= size * 0.99995) return `${digits(value / size)} ${prefix}${symbol}`; // what rounds up to it
   return `${digits(value)} ${symbol === "B" ? "bytes" : symbol}`;
 }
 
