@@ -88,9 +88,18 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
     return found
 
 
-def side_by_side(
-    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
-) -> tuple[list[Returned], list[Outcome], str]:
+@dataclass(frozen=True, slots=True)
+class BothRuns:
+    """What the exercise's own code and an answer gave, their children still there."""
+
+    wanted: list[Returned]
+    got: list[Outcome]
+    reference: Child  # the answer's text never runs in it
+    answering: Child
+
+
+@contextmanager
+def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
         ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
@@ -108,7 +117,7 @@ def side_by_side(
                     found.append(_outcome(child.receive()))
             if _over(wanted) or _over(got):
                 break
-        return _right(wanted, exercise, ours), got, theirs.shown()
+        yield BothRuns(_right(wanted, exercise, ours), got, ours, theirs)
 
 
 def _begun(stack: ExitStack, place: Place, source: str) -> Child:
