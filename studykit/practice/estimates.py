@@ -16,7 +16,6 @@ from studykit.graders import number
 from studykit.practice import estimate_log, estimate_run
 from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
 from studykit.practice.services import Services
-from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
@@ -73,7 +72,7 @@ def suggested(result: NumericOutcome) -> Grade | None:
 def _message(variant: Variant, result: NumericOutcome) -> str:
     if isinstance(result.verdict, NotScored) and not result.gave_up:
         return "skipped"
-    right = formatting.shown(variant.answer, variant.template.wanted)
+    right = feedback.right_answer(variant)
     return f"{dialogue.ending(result).replace('**', '')}: {right}"
 
 
@@ -81,7 +80,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     variant = _drawn(template, turn.seed, turn.pinned)
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
-    right = formatting.shown(variant.answer, template.wanted)
+    right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
         if isinstance(said, Quit):

@@ -103,6 +103,8 @@ def in_python(text: str, unit: str) -> object:
         "notes": list(reading.notes),
         "others": list(reading.others),
         "expression": reading.expression,
+        "billions": reading.billions,
+        "deviceTime": reading.device_time,
     }
 
 
@@ -203,7 +205,13 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
     texts += [
         f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
     ]
-    texts += ["0", "7", "43", "3*4 GB + 1", "1e9/2e3"]
+    texts += ["0", "7", "43", "3*4 GB + 1", "1e9/2e3", "5 GPU-days", "8*80 GB/(12 B)", "zero"]
+    texts += [
+        f"{variant.answer / 8e9!r} Gb",
+        f"{variant.answer / template.wanted.factor!r}",
+        f"{near[0] / 86400!r}",
+    ]
+    texts += [f"{variant.answer * factor!r} bytes" for factor in (1.0001, 1.0737, 1.078)]
 
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
     texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]

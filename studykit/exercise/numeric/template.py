@@ -27,7 +27,7 @@ MOST_DRAWS = 2000
 AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
-SAME = 1e-6
+SAME = 1e-9
 """Relative difference under which two values are the same."""
 
 
