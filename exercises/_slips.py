@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from studykit.exercise import SlipRule, Values
 
+from ._slip_names import NAMES
+
 TEXTS: dict[str, tuple[str, str]] = {
     "mac_as_flop": ("How many operations is one multiply-add?", "One multiply-add is two FLOPs, so there is a 2."),
     "sparse_peak": (
@@ -101,7 +103,8 @@ def slip(
 ) -> SlipRule:
     """A slip with its own texts, or with those that all slips of this name share."""
     shared = TEXTS.get(slip_id, ("", ""))
-    return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate)
+    question, message = question or shared[0], message or shared[1]
+    return SlipRule(slip_id, formula, question, message, approximate, NAMES.get(slip_id, ""))
 
 
 def scaled(factor: float) -> Callable[[Values], float]:

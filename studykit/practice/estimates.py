@@ -10,6 +10,7 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.numeric import dialogue, feedback, pins, selection, selftest
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
@@ -55,7 +56,7 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
         return
     slip, variant = again
     began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
+    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)

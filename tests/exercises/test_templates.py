@@ -9,7 +9,9 @@ from templates import template_named
 from studykit.cards.card import OBJECTIVES
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins
+from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.selftest import problems
+from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import Template, Variant, draw, pose
 from studykit.graders import number
 
@@ -30,6 +32,23 @@ def test_a_template_proves_itself_over_a_hundred_seeds(template: Template) -> No
 def test_the_catalogue_has_91_templates_with_names_of_their_own() -> None:
     assert len(TEMPLATES) == 91
     assert len({template.id for template in TEMPLATES}) == 91
+
+
+def test_every_slip_has_a_name_for_lists() -> None:
+    scenarios = [found for found in catalog.every() if isinstance(found, Scenario)]
+    templates = [*TEMPLATES, *(step for found in scenarios for step in found.templates())]
+
+    assert {
+        (template.id, rule.id) for template in templates for rule in template.slips if not rule.called
+    } == set()
+
+
+def test_a_slip_that_no_exercise_knows_is_listed_by_its_id() -> None:
+    assert slip_names(["forward_only", "si_slip", "gone_since"]) == {
+        "forward_only": "forgot the backward pass",
+        "si_slip": "missed a prefix",
+        "gone_since": "gone since",
+    }
 
 
 def test_every_objective_is_one_of_the_nine() -> None:

@@ -151,7 +151,7 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
     ],
 )
 def test_forgetting_the_seconds_of_a_day_has_a_name(name: str, answer: str, slips: list[str] | None) -> None:
-    variant = draw(catalog.template(name), 11)
+    variant = draw(template_named(name), 11)
     seconds = variant.answer
     judged = JUDGE(variant, answer.format(seconds=seconds, third=seconds / 3, hours=seconds / 3600))
 

@@ -53,7 +53,7 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
 
     assert "0 of 1 right, 0 at once." in said
-    assert "Slips: forward only" in said
+    assert "Slips: forgot the backward pass x1." in said
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:

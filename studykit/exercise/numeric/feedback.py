@@ -31,6 +31,17 @@ GENERIC_SLIPS = {
 }
 """What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
 
+GENERIC_NAMES = {
+    "bits_for_bytes": "took bits for bytes",
+    "gib_for_gb": "took GiB for GB",
+    "si_slip": "missed a prefix",
+    "exponent": "missed the power of ten",
+    "seconds_per_day": "forgot the seconds of a day",
+    "seconds_per_hour": "forgot the seconds of an hour",
+    "power_of_two": "missed a power of two",
+}
+"""The same slips in a list."""
+
 
 PAIR = 2
 

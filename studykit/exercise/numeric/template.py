@@ -47,6 +47,12 @@ class SlipRule:
     question: str
     message: str
     approximate: bool = False
+    called: str = ""  # what was done, for a list of slips: "forgot the backward pass"
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+        return self.called or self.id.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
