@@ -48,6 +48,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Per element or per byte?",
         "Intensity is per byte moved, not per element.",
     ),
+    "both_tensors": ("Extra, or in all?", "That counts x as well."),
+    "forgot_optimizer": ("What does the optimizer keep?", "The optimizer's state is missing."),
     "forgot_write": (
         "What happens to the result?",
         "The result has to be written back, and those bytes count.",

@@ -92,7 +92,7 @@ def test_percent_is_not_assumed_of_tiny_shares() -> None:
 
 
 def test_a_percentage_may_be_given_as_a_fraction() -> None:
-    overhead = pinned("mem.remat_overhead")
+    overhead = pinned("mem.remat_overhead", p="1")
 
     assert JUDGE(overhead, "33").verdict == Correct()
     assert JUDGE(overhead, "33 %").verdict == Correct()
@@ -228,7 +228,7 @@ def test_rough_mode_passes_within_a_factor_of_one_and_a_half_but_not_a_slip() ->
 
 
 def test_zero_is_right_only_where_it_is_the_answer() -> None:
-    view = pinned("stride.view_bytes")
+    view = pinned("stride.view_bytes", op="x.t()")
 
     assert JUDGE(view, "0").verdict == Correct()
     assert [slip.id for slip in JUDGE(view, str(int(view.slips[0].value))).slips] == ["copied"]
