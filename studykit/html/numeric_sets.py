@@ -20,7 +20,19 @@ from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
 from studykit.quantity.reading import LONGEST
-from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension, Want
+from studykit.quantity.units import (
+    BITS,
+    DEVICES,
+    DIMENSION_NAMES,
+    OPERATIONS,
+    PER_SECOND,
+    PREFIXES,
+    SCALES,
+    SMALL_PREFIXES,
+    UNITS,
+    Dimension,
+    Want,
+)
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 _DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
@@ -110,6 +122,11 @@ def vocabulary() -> Mapping[str, object]:
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
         "names": {_key(dimension): name for dimension, name in DIMENSION_NAMES.items()},
+        "devices": sorted(DEVICES),
+        "operations": sorted(OPERATIONS),
+        "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],
+        "perSecond": _key(PER_SECOND),
+        "bits": BITS,
         "generic": GENERIC_SLIPS,
     }
 

@@ -12,6 +12,7 @@ from studykit.exercise.entry import Exercise
 from studykit.exercise.numeric import dialogue, pins, scenario, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import Value
 from studykit.exercise.verdict import Close, Correct
@@ -163,8 +164,9 @@ class EstimateRun:
         again = estimate_log.follow_up(self.services, template, result.slips, recorded=True)
         if again is not None:
             self.followed_up.add(family)
-            self.ui.read("", {"": f"once more, because of: {again[0].replace('_', ' ')}"})
-            self.variant(again[1], f"once more, because of: {again[0].replace('_', ' ')}")
+            why = f"once more, because you {slip_names([again[0]])[again[0]]}"
+            self.ui.read("", {"": why})
+            self.variant(again[1], why)
 
 
 class _ScenarioRun:
@@ -229,6 +231,7 @@ def summary(results: Sequence[NumericOutcome]) -> list[str]:
     lines = [f"{right} of {len(results)} right, {at_once} at once."]
     slips = Counter(slip for result in results for slip in result.slips)
     if slips:
-        told = ", ".join(f"{slip.replace('_', ' ')} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
+        names = slip_names(slips)
+        told = ", ".join(f"{names[slip]} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
         lines.append(f"Slips: {told}.")
     return lines

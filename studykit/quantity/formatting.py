@@ -97,8 +97,11 @@ def amount(value: float, dimension: Dimension) -> str:
     return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else f"{number} bytes"
 
 
-def shown(value: float, wanted: Want) -> str:
-    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
+def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
+    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
+
+    An exact count keeps all its digits.
+    """
     unit = wanted.unit
     if (size := _UNIT_SIZES.get(unit)) is not None:
         text = f"{digits(value / size)} {unit}{'s' if size >= HOUR and value != size else ''}"
@@ -109,7 +112,7 @@ def shown(value: float, wanted: Want) -> str:
     elif unit == "bit":
         text = f"{digits(value)} bits"
     elif unit in {"param", "token"}:
-        text = f"{count(value)} {unit}s"
+        text = f"{grouped(value) if exact else count(value)} {unit}s"
     elif unit == "gpu":
         text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):

@@ -53,7 +53,7 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
 
     assert "0 of 1 right, 0 at once." in said
-    assert "Slips: forward only" in said
+    assert "Slips: forgot the backward pass x1." in said
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
@@ -75,6 +75,38 @@ def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> 
     assert event.showing.slips == ("sparse_peak",)
     assert "What do you get for the training FLOPs?" in said
     assert "That step is right: look at what comes after it." in said
+
+
+TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
+
+
+def slips_of(context: Context) -> tuple[str, ...]:
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    return event.showing.slips
+
+
+def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", "s", "", **TIED)
+
+    assert said.count("How many operations is one multiply-add?") == 1
+    assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
+    assert said.count("What do you get for the training FLOPs?") == 1
+    assert slips_of(context) == ("sparse_peak",)
+
+
+def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
+    _, context = practised("time.train_days", "89.95 days", "k", "s", "", **TIED)
+
+    assert slips_of(context) == ()
+
+
+def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", "s", "", **TIED)
+
+    assert "lots is no unit known here" in said
+    assert "Give that value, or k to skip it." in said
+    assert slips_of(context) == ("sparse_peak",)
 
 
 def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:

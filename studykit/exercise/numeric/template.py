@@ -27,7 +27,7 @@ MOST_DRAWS = 2000
 AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
-SAME = 1e-6
+SAME = 1e-9
 """Relative difference under which two values are the same."""
 
 
@@ -47,6 +47,12 @@ class SlipRule:
     question: str
     message: str
     approximate: bool = False
+    called: str = ""  # what was done, for a list of slips: "forgot the backward pass"
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+        return self.called or self.id.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
