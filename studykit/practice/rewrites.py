@@ -31,8 +31,10 @@ SET = "einops"
 TRIES = 3
 """Graded answers before the solution is shown."""
 
+MOST_BYTES = 1 << 20
+"""Of an answer's file; an answer has 4,000 characters at most."""
+
 _NAMED = re.compile(r"\brewrite\.\w+")
-_MOST_BYTES = 1 << 20
 
 
 def rewrite_named(name: str) -> Rewrite:
@@ -70,7 +72,7 @@ def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
     try:
         with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
+            data = opened.read(MOST_BYTES)
         return data.decode("utf-8-sig")
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
