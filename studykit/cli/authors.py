@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
-from studykit.errors import StudyError
+from studykit.cli.exit import report_at_exit
+from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 
@@ -55,6 +56,8 @@ def _from_folders(context: Context) -> Iterator[Exercise]:
                 continue
             for module in authored.load(folder, found):
                 yield from authored.exercises(module)
+        except BadDataError as error:
+            report_at_exit(BadDataError(f"exercises: {error}"))
         except StudyError as error:
             context.tell(f"exercises: {error}")
 

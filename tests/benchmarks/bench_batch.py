@@ -18,11 +18,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
-PAUSE_S = 12.0
-"""Between two kills."""
+PAUSE_S = 20
+"""Between two kills: a worker needs some to import torch again."""
 
 
 def main() -> None:
@@ -77,35 +78,36 @@ def calm_run(home: str) -> str:
         return run.communicate()[0].strip()
 
 
-def disturbed_run(home: str, count: int) -> str:
+def disturbed_run(home: str, most: int) -> str:
     """The batch, killed at a third and interrupted at two thirds; meanwhile its graders and workers are killed."""
-    ends = {count // 3: signal.SIGKILL, 2 * count // 3: signal.SIGINT}
+    ends = {most // 3: signal.SIGKILL, 2 * most // 3: signal.SIGINT}
     killed: Counter[str] = Counter()
     draw, told = random.Random(3), []
     while True:
         with started(home) as run:
-            for _ in pauses(run):
+            for second in pauses(run):
                 done = len(lines(home))
                 if (now := next((at for at in ends if done >= at), None)) is not None:
                     run.send_signal(ends[now])
                     killed[f"the run by {ends.pop(now).name}"] += 1
                     break
-                if (pid := victim(draw, home, run.pid)) is not None:
-                    killed[pid[1]] += 1
+                if second % PAUSE_S == 0 and (found := victim(draw, home, run.pid)) is not None:
+                    pid, kind = found
+                    killed[kind] += 1
                     with contextlib.suppress(ProcessLookupError):
-                        os.kill(pid[0], signal.SIGKILL)
+                        os.kill(pid, signal.SIGKILL)
             told.append(run.communicate()[0].strip())
-        if run.returncode in {0, 1} and not ends:
+        if run.returncode in {0, 1}:
             return "\n".join([*filter(None, told), f"killed: {dict(killed)}"])
 
 
-def pauses(run: "subprocess.Popen[str]") -> Iterator[None]:
-    """One every few seconds until the run has ended."""
-    while True:
+def pauses(run: "subprocess.Popen[str]") -> Iterator[int]:
+    """The seconds that the run lasts, each when it is over."""
+    for second in count(1):
         try:
-            run.wait(PAUSE_S)
+            run.wait(1)
         except subprocess.TimeoutExpired:
-            yield
+            yield second
         else:
             return
 
