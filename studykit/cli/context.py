@@ -201,6 +201,11 @@ class Context:
             report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
 
+    def refreshed_collection(self) -> "Collection":
+        """The collection with the decks as they are now."""
+        self.refreshed_store()
+        return self.collection
+
     def open_worker(self, backend: str) -> "Worker":
         """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
         from studykit.sandbox.worker import open_worker

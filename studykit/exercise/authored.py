@@ -1,4 +1,4 @@
-"""Exercises of other authors: Python files in a folder, loaded only as long as the folder is what was trusted.
+"""Exercises of other authors: installed packages, and folders as long as each is what was trusted.
 
 What is trusted is all that lies in the folder, for its Python files may read and import any of it.
 """
@@ -7,15 +7,17 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from studykit.errors import BadDataError, NotFoundError
+from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise.entry import Exercise
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 from studykit.text import listed, shown_name
 
+GROUP = "studykit.exercises"
+"""Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
 MOST_BYTES = 5_000_000
 """A folder of exercises is small; more than this is a mistake, such as a home folder."""
 MOST_FILES = 2_000
@@ -118,6 +120,42 @@ class Trusted:
         fresh = self.file.with_suffix(".new")
         fresh.write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
         fresh.replace(self.file)
+
+
+def available(
+    folders: Iterable[Path],
+    known: Trusted,
+    tell: Callable[[str], None],
+    report: Callable[[StudyError], None],
+) -> Iterator[Exercise]:
+    """The exercises of trusted folders and of installed packages; what cannot be had is told, and left out.
+
+    A folder whose files do not hold what they should is reported, which ends the run with its exit code.
+    """
+    for folder in folders:
+        try:
+            found = files(folder)
+            if known.holds(folder, found):
+                for module in load(folder, found):
+                    yield from exercises(module)
+            else:
+                how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
+                tell(f"exercises: {folder} {how}; read it, then: study exercise trust {folder}")
+        except BadDataError as error:
+            report(BadDataError(f"exercises: {error}"))
+        except StudyError as error:
+            tell(f"exercises: {error}")
+    yield from _of_packages(tell)
+
+
+def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
+    from importlib import metadata
+
+    for entry in metadata.entry_points(group=GROUP):
+        try:
+            yield from exercises(entry.load())
+        except Exception as error:  # noqa: BLE001 - a package of another author may raise anything
+            tell(f"exercises: {entry.value} cannot be loaded: {type(error).__name__}: {error}")
 
 
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:

@@ -190,7 +190,6 @@ ESTIMATE = ExerciseKind(
     ask=ask,
     practise=estimate_run.practise,
     mixed_sets=True,
-    watched=None,
     check=check,
     show=show,
     page=page,
@@ -199,4 +198,4 @@ ESTIMATE = ExerciseKind(
     asked_again=_asked_again,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=estimate_run.practise, watched=None, faults=_scenario_faults)
+SCENARIO = ExerciseKind(ask=_no_card, practise=estimate_run.practise, faults=_scenario_faults)

@@ -27,9 +27,10 @@ from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrites import RewriteDialogue, WatchedFile, starting_text
+from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
+from studykit.practice.rewrites import WatchedFile
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
@@ -287,28 +288,34 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
 def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
     file = tmp_path / "mine.py"
     told: list[str] = []
-    graded: list[Graded] = []
     store = Mock()
-    services = cast("Services", SimpleNamespace(write=told.append, seed=lambda: 7, store=store))
-    watched = WatchedFile(services, place, task, file, graded.append)
 
     def typed() -> Iterator[str]:
         yield "s"
         yield "h"
+        file.unlink()  # as between the two halves of an editor's save
+        yield ""
         file.write_text(RIGHT)
         yield ""
         yield "s"
         raise KeyboardInterrupt
 
-    watched.run(partial(next, typed()))
+    services = SimpleNamespace(
+        write=told.append, seed=lambda: 7, store=store, read_soon=partial(next, typed()), ascii_only=lambda: True
+    )
+    watched = WatchedFile(cast("Services", services), place, task, file)
 
-    no_file, not_yet, hint, solution, parting = told
-    assert no_file.startswith(f"there is no file {file}")
+    code = watched.run()
+
+    started, first, _, not_yet, hint, second, keys, solution, parting = told
+    assert started == f"Wrote {file}, with the question in it."
+    assert first.startswith(f"{task.id}  {file}\n\n  NO method\n")
     assert not_yet == "The solution is shown after a pass."
     assert hint == f"Hint: {task.hints[0]}"
+    assert "Passed in" in second
+    assert keys.startswith("Save the file to grade it again")
     assert (solution, parting) == (task.solution, "")
-    assert watched.passed
-    assert len(graded) == store.log.record.call_count == 1
+    assert (code, store.log.record.call_count) == (0, 2)
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:

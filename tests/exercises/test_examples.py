@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins
@@ -106,7 +107,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("name", "parameters", "answer"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
 def test_an_example_comes_out_as_worked_by_hand(name: str, parameters: str, answer: str) -> None:
-    template = catalog.template(name)
+    template = template_named(name)
     pinned = pins.pins(template, dict(pair.split("=", 1) for pair in parameters.split("; ")))
     rest = next(iter(combinations(template)))
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 import pytest
+from templates import template_named
 
 from studykit.cards.card import OBJECTIVES
 from studykit.exercise import catalog
@@ -17,7 +18,7 @@ JUDGE = number.judge
 
 
 def pinned(name: str, **parameters: str) -> Variant:
-    template = catalog.template(name)
+    template = template_named(name)
     return draw(template, 1, pins.pins(template, parameters))
 
 
@@ -120,7 +121,7 @@ def test_a_formula_gives_the_published_number(
 
 
 def test_wide_draws_avoid_an_mfu_at_which_slips_look_alike() -> None:
-    template = catalog.template("time.train_days")
+    template = template_named("time.train_days")
 
     drawn = {draw(template, seed).values.mfu for seed in range(200)}
 
@@ -140,13 +141,13 @@ def test_fp16_rounds_to_the_nearest_subnormal() -> None:
 
 
 def test_a_draw_is_the_same_for_ever() -> None:
-    variant = draw(catalog.template("flops.matmul"), 7)
+    variant = draw(template_named("flops.matmul"), 7)
 
     assert variant.parameters == {"B": 64, "D": 256, "K": 16384}
 
 
 def test_a_template_poses_any_parameters() -> None:
-    template = catalog.template("flops.matmul")
+    template = template_named("flops.matmul")
 
     variant = pose(template, {"B": 128, "D": 16384, "K": 8192}, 0, {})
 

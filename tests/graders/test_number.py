@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback, pins
@@ -18,7 +19,7 @@ TEMPLATES = [found for found in catalog.every() if isinstance(found, Template)]
 
 
 def pinned(name: str, **parameters: str) -> Variant:
-    template = catalog.template(name)
+    template = template_named(name)
     return draw(template, 1, pins.pins(template, parameters))
 
 

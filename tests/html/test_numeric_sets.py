@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from py_mini_racer import MiniRacer
+from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
@@ -293,7 +294,7 @@ def test_an_amount_has_no_more_digits_than_it_needs(value: float, band: float, t
 @functools.cache
 def page_of(identifier: str) -> tuple[tuple[Variant, ...], Mapping[str, object]]:
     """The sets of an exercise, and what a page is sent of them."""
-    drawn = first_variants(catalog.template(identifier), {})
+    drawn = first_variants(template_named(identifier), {})
     return drawn, data(drawn, MARKDOWN)
 
 
@@ -352,10 +353,10 @@ def test_all_exercises_with_their_reader_stay_within_sixty_kilobytes() -> None:
 
 
 def test_an_exercise_with_room_for_them_brings_twenty_sets_or_more() -> None:
-    assert len(first_variants(catalog.template("flops.matmul"), {})) >= 20
+    assert len(first_variants(template_named("flops.matmul"), {})) >= 20
 
 
 def test_pinned_parameters_stay_in_every_set() -> None:
-    drawn = first_variants(catalog.template("flops.matmul"), {"B": 64, "D": 512, "K": 128})
+    drawn = first_variants(template_named("flops.matmul"), {"B": 64, "D": 512, "K": 128})
 
     assert [variant.parameters for variant in drawn] == [{"B": 64, "D": 512, "K": 128}]
