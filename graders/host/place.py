@@ -46,6 +46,13 @@ class Place:
 @contextmanager
 def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -> Iterator[Place]:
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
+    backend, chosen = backend_and_device(device)
+    with open_worker(backend) as worker:
+        yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+
+
+def backend_and_device(device: str | None) -> tuple[str, str]:
+    """What answers run on, where that device is wanted or none is named; refused where it is not to be had."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
     backend = "torch" if has_torch() else "numpy"
@@ -54,8 +61,7 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
-    with open_worker(backend) as worker:
-        yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+    return backend, chosen
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
