@@ -4,6 +4,7 @@ import math
 
 from studykit.exercise import Between, Template
 
+from ._remarks import too_long
 from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
 from ._slips import by, scaled, slip
 
@@ -63,6 +64,7 @@ TRAIN_DAYS = Template(
     ),
     given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
     version=2,
+    remark=too_long,
     between=SIX,
 )
 

@@ -12,7 +12,7 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, source_caveats, tolerance, unit_label
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asides, tolerance, unit_label
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown, plain
@@ -74,7 +74,7 @@ def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
 def solution_text(variant: Variant) -> str:
     """The worked steps as a Markdown list, and how far the figures can be trusted."""
     steps = "\n".join(f"- {step}" for step in variant.solution)
-    return "\n\n".join((steps, *source_caveats(variant)))
+    return "\n\n".join((steps, *asides(variant)))
 
 
 def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:

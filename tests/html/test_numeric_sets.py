@@ -229,7 +229,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         opened = feedback.while_open(variant, judged.verdict, value, judged.slips)
         closed = feedback.when_closed(variant, value, judged.slips)
         correct = judged.verdict.name == "correct"
-        told_beside = feedback.source_caveats(variant)  # the page shows these with the solution
+        told_beside = feedback.asides(variant)  # the page shows these with the solution
         lines = [line.strip() for line in f"{opened}\n{closed}".split("\n") if line not in told_beside]
         expected.append([judged.verdict.name, judged.read_as, [slip.id for slip in judged.slips], *lines])
         if correct:

@@ -106,7 +106,7 @@ class Dialogue:
         self._record(text, judged)
         if isinstance(judged.verdict, Correct | Close):
             return True
-        said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
+        said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged, earlier)
         return False
@@ -192,7 +192,10 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
         ui.tell(_echo(judged))
     value = outcome.values[-1] if outcome.values and judged.comparable else None
     slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
-    ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
+    told = feedback.when_closed(judged.posed or variant, value, slips)
+    if judged.posed is not None:
+        told += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
+    ui.tell(f"{ending(outcome)}\n\n{told}")
     if not outcome.right:
         show_steps(ui, variant)
     for picture in pictures(variant, outcome.values):

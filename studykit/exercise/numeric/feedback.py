@@ -113,18 +113,20 @@ def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip,
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
     lines = [f"The answer is {answer}." + _how_far(variant, value)]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
-    lines.extend(source_caveats(variant))
+    lines.extend(asides(variant))
     return "\n".join(lines)
 
 
-def source_caveats(variant: Variant) -> list[str]:
-    """A sentence for each device of the question whose figures rest on secondary sources."""
+def asides(variant: Variant) -> list[str]:
+    """What is remarked on the answer, and for each device whether its figures rest on secondary sources."""
+    remark = variant.template.remark and variant.template.remark(variant.values)
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
-    return [
+    caveats = [
         f"({one.name}: figures from secondary sources: {one.source}.)"
         for one in dict.fromkeys(devices)
         if one.confidence != "A"
     ]
+    return [remark, *caveats] if remark else caveats
 
 
 def right_answer(variant: Variant) -> str:

@@ -97,6 +97,7 @@ class Template:
     kind: str = "number"
     set_name: str = NAPKIN
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
     @property
     def named_by_objective(self) -> bool:
@@ -171,6 +172,7 @@ class NumericJudgment:
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
     slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
+    posed: Variant | None = None  # the question on the learner's own numbers, where it was judged on those
 
     @property
     def value(self) -> float | None:
