@@ -43,17 +43,17 @@ def replied(library: Library, frame: Message) -> bytes:
     """The reply to a frame with `steps`: a comparison of their values, or the result with some replaced."""
     steps, sent = frame.header["steps"], list[bytes]()
     values = FlowValues(library, steps, arguments(library, frame)).values
+    others = FlowValues(library, steps, arguments(library, frame, frame.header["draw"])).values
+    mine, theirs = ([_leaves(library, value) for value in each] for each in (values, others))
     if "by" not in frame.header:
-        others = FlowValues(library, steps, arguments(library, frame, frame.header["draw"])).values
-        leaves = [_leaves(library, value) for value in values]
-        fixed = [n for n, other in enumerate(others) if _equal(leaves[n], _leaves(library, other))]
-        told = {"value": library.encoded(values[-1], sent), "classes": _classes(leaves), "fixed": fixed}
-        return pack(told, sent)
-    replaced = {int(place): number for place, number in frame.header["replaced"].items()}
+        fixed = [n for n, other in enumerate(theirs) if _equal(mine[n], other)]
+        told = {"classes": _classes(mine), "orders": _classes([_flat(one) for one in mine]), "fixed": fixed}
+        return pack({"value": library.encoded(values[-1], sent), **told}, sent)
     known = {place: values[place] for place in frame.header["kept"]}
-    for place, number in replaced.items():
-        known[place] = Replacement(library, frame.header["by"], number).of(values[place])
-    result = FlowValues(library, steps, arguments(library, frame), known).values[-1]
+    multiples = _multiples([(*one[1], *other[1]) for one, other in zip(mine, theirs, strict=True)])
+    for place in frame.header["replaced"]:
+        known[place] = Replacement(library, frame.header["by"], multiples[place]).of(values[place])
+    result = FlowValues(library, steps, arguments(library, frame), known, frame.header["same"]).values[-1]
     return pack({"value": library.encoded(result, sent)}, sent)
 
 
@@ -85,16 +85,26 @@ def _parts(value: Any, count: int) -> list[Any]:
 
 
 class FlowValues:
-    """The value of each step; those that are `known` are not computed."""
+    """The value of each step, but for those that are `known`, or the `same` as an earlier one."""
 
     def __init__(
-        self, library: Library, steps: Sequence[Described], given: Sequence[Any], known: Mapping[int, Any] = {}
+        self,
+        library: Library,
+        steps: Sequence[Described],
+        given: Sequence[Any],
+        known: Mapping[int, Any] | None = None,
+        same: Sequence[int] = (),
     ) -> None:
         self.names = library.names()
         self.given = given
         self.values: list[Any] = []
         for place, step in enumerate(steps):
-            self.values.append(known[place] if place in known else self._value(*step))
+            if known and place in known:
+                self.values.append(known[place])
+            elif same and same[place] < place:
+                self.values.append(self.values[same[place]])
+            else:
+                self.values.append(self._value(*step))
 
     def _value(self, kind: str, detail: Any, takes: Sequence[int], named: Mapping[str, int]) -> Any:
         inputs = [self.values[place] for place in takes]
@@ -114,7 +124,10 @@ class FlowValues:
 
 
 class Replacement:
-    """Other numbers in the place of a value's: nothing of what was computed is left but the shape."""
+    """Other numbers in the place of a value's: nothing of what was computed is left but the shape, or the size.
+
+    By `near` each number changes by up to a quarter of itself, those of values with one number by the same part.
+    """
 
     def __init__(self, library: Library, by: str, number: int) -> None:
         self.library = library
@@ -127,17 +140,20 @@ class Replacement:
             return type(value)(self.of(one) for one in value)
         if not self.library.is_tensor(value):
             return value
+        given = self.library.array(value)
+        numbers = self._numbers(given).astype(given.dtype)
+        return self.library.tensor({"dtype": given.dtype.name, "shape": given.shape}, numbers.tobytes())
+
+    def _numbers(self, given: Any) -> Any:
         import numpy as np
 
-        kind, shape = self.library.array(value).dtype, tuple(value.shape)
-        count = int(np.prod(shape, dtype="int64"))
-        if self.by == "noise":
-            places = np.arange(count, dtype="int64")
-            numbers = 1 + (places * places * 31 + places * 17 + self.number * 101 + 7) % _MODULUS
-            numbers = numbers / _MODULUS + 0.5 if kind.kind == "f" else numbers
-        else:
-            numbers = np.full(count, int(self.by == "ones"))
-        return self.library.tensor({"dtype": kind.name, "shape": shape}, numbers.astype(kind).tobytes())
+        if self.by in {"zeros", "ones"}:
+            return np.full(given.shape, int(self.by == "ones"))
+        places = np.arange(given.size, dtype="int64").reshape(given.shape)
+        noise = (places * places * 31 + places * 17 + self.number * 101 + 7) % _MODULUS
+        if given.dtype.kind != "f":
+            return noise + 1 if self.by == "noise" else given + 1 + noise % 3
+        return noise / _MODULUS + 0.5 if self.by == "noise" else given * (0.75 + 0.5 * noise / _MODULUS)
 
 
 def _leaves(library: Library, value: Any) -> tuple[Any, list[Any]]:
@@ -178,3 +194,30 @@ def _classes(leaves: Sequence[tuple[Any, list[Any]]]) -> list[int]:
         equal = (n for n in range(place) if found[n] == n and _equal(leaves[n], mine))
         found.append(next(equal, place))
     return found
+
+
+def _flat(leaves: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
+    """A tensor as the row of its numbers."""
+    kind, arrays = leaves
+    return (("row", arrays[0].size), [arrays[0].ravel()]) if kind[0] == "tensor" else leaves
+
+
+def _multiples(arrays: Sequence[Sequence[Any]]) -> list[int]:
+    """For each step the first whose numbers are the same multiple of its own, whatever the inputs."""
+    import numpy as np
+
+    rows = [np.concatenate([np.ravel(one) for one in each] or [np.zeros(0)]).astype("float64") for each in arrays]
+    found: list[int] = []
+    for place, mine in enumerate(rows):
+        equal = (n for n in range(place) if found[n] == n and _is_multiple(rows[n], mine))
+        found.append(next(equal, place))
+    return found
+
+
+def _is_multiple(one: Any, other: Any) -> bool:
+    import numpy as np
+
+    if one.shape != other.shape or not one.size or not (np.isfinite(one).all() and np.isfinite(other).all()):
+        return False
+    most = int(np.abs(one).argmax())
+    return _near(one * other[most], other * one[most])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
+from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.rewrite import flow, need
 from studykit.graders.rewrite.flow import Flow, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
@@ -52,7 +52,17 @@ class Necessity:
             yield Offence(0, "a result that comes out otherwise where the lines are computed one by one")
             return
         for name in need.asked(self.exercise):
-            yield from self._needless(read, Need(read, name, seen), name, ask)
+            by_order = need.is_by_order(self.exercise, name) and not self._is_shape_alone
+            yield from self._needless(read, Need(read, name, seen, by_order=by_order), name, ask)
+
+    @property
+    def _is_shape_alone(self) -> bool:
+        """Whether the right result is an input in another shape."""
+        return any(
+            isinstance(wanted.value, Tensor) and wanted.value.data == tensor.data
+            for trial, wanted in self.trials
+            for tensor in trial.tensors
+        )
 
     def _needless(self, read: Flow, found: Need, name: str, ask: Ask) -> Iterator[Offence]:
         if found.changes_nothing or any(self._right_with(read, found, by, ask) for by in REPLACEMENTS):
@@ -67,7 +77,7 @@ class Necessity:
         """What each trial shows; None where the steps do not give what the answer gave."""
         found = []
         for trial, wanted in self.trials:
-            reply = ask(self._asked(read, trial) | {"draw": self.draw}, [t.data for t in trial.tensors])
+            reply = ask(self._asked(read, trial), [t.data for t in trial.tensors])
             try:
                 if not isinstance(reply, Message) or not self._agrees(reply, wanted):
                     return None
@@ -78,8 +88,7 @@ class Necessity:
 
     def _right_with(self, read: Flow, found: Need, by: str, ask: Ask) -> bool:
         """Whether the result stays right with the calls replaced."""
-        other = found.replacement()
-        more = {"by": by, "kept": list(other.kept), "replaced": other.replaced}
+        more = {"by": by, **found.replaced()}
         for trial, wanted in self.trials:
             reply = ask(self._asked(read, trial) | more, [t.data for t in trial.tensors])
             if not isinstance(reply, Message) or not self._agrees(reply, wanted):
@@ -87,7 +96,8 @@ class Necessity:
         return True
 
     def _asked(self, read: Flow, trial: Trial) -> dict[str, object]:
-        return {"steps": [step.described() for step in read.steps], "arguments": trial.described()}
+        steps = [step.described() for step in read.steps]
+        return {"steps": steps, "arguments": trial.described(), "draw": self.draw}
 
     def _agrees(self, reply: Message, wanted: Returned) -> bool:
         try:
