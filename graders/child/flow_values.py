@@ -6,6 +6,8 @@ would be with other values in the place of some.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 from studykit.graders.child.library import Library, decoded
@@ -36,25 +38,45 @@ _WIDE, _NARROW = 1e-8, 1e-6
 _WIDE_BYTES = 8
 _MODULUS = 997
 
-Described = Sequence[Any]  # a step as JSON: its kind, its detail, the steps it takes, and those it takes by name
+Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
+Described = Mapping[str, Any]  # which values are kept, which are replaced and by what, which are the same
 
 
 def replied(library: Library, frame: Message) -> bytes:
-    """The reply to a frame with `steps`: a comparison of their values, or the result with some replaced."""
-    steps, sent = frame.header["steps"], list[bytes]()
-    values = FlowValues(library, steps, arguments(library, frame)).values
-    others = FlowValues(library, steps, arguments(library, frame, frame.header["draw"])).values
-    mine, theirs = ([_leaves(library, value) for value in each] for each in (values, others))
-    if "by" not in frame.header:
-        fixed = [n for n, other in enumerate(theirs) if _equal(mine[n], other)]
-        told = {"classes": _classes(mine), "orders": _classes([_flat(one) for one in mine]), "fixed": fixed}
+    """The reply to a frame with `steps`: a comparison of their values, or results with some of them replaced."""
+    header, sent = frame.header, list[bytes]()
+    steps, given = header["steps"], arguments(library, frame)
+    values = FlowValues(library, steps, given).values
+    others = FlowValues(library, steps, arguments(library, frame, header["draw"])).values
+    if "replaced" not in header:
+        mine = [Numbers.of(library, value) for value in values]
+        fixed = [n for n, other in enumerate(others) if mine[n].equal(Numbers.of(library, other))]
+        orders = [numbers.in_a_row() for numbers in mine]
+        told = {"classes": _classes(mine), "orders": _classes(orders), "fixed": fixed}
         return pack({"value": library.encoded(values[-1], sent), **told}, sent)
-    known = {place: values[place] for place in frame.header["kept"]}
-    multiples = _multiples([(*one[1], *other[1]) for one, other in zip(mine, theirs, strict=True)])
-    for place in frame.header["replaced"]:
-        known[place] = Replacement(library, frame.header["by"], multiples[place]).of(values[place])
-    result = FlowValues(library, steps, arguments(library, frame), known, frame.header["same"]).values[-1]
-    return pack({"value": library.encoded(result, sent)}, sent)
+    results = [
+        _result(library, steps, given, _known(library, values, others, how), how) for how in header["replaced"]
+    ]
+    return pack({"values": [None if one is None else library.encoded(one, sent) for one in results]}, sent)
+
+
+def _known(library: Library, values: Sequence[Any], others: Sequence[Any], how: Described) -> dict[int, Any]:
+    """The values that are kept, and those that take the place of some."""
+    known = {place: values[place] for place in how["kept"]}
+    numbers = [[Numbers.of(library, each[place]) for each in (values, others)] for place in how["replaced"]]
+    for place, number in zip(how["replaced"], _multiples(numbers), strict=True):
+        known[place] = Replacement(library, how["by"], number).of(values[place])
+    return known
+
+
+def _result(
+    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], how: Described
+) -> Any:
+    """The result with these values; None where it then raises."""
+    try:
+        return FlowValues(library, steps, given, known, how["same"]).values[-1]
+    except Exception:  # shapes that fitted need not fit any more
+        return None
 
 
 def arguments(library: Library, frame: Message, draw: Sequence[int] = ()) -> list[Any]:
@@ -90,7 +112,7 @@ class FlowValues:
     def __init__(
         self,
         library: Library,
-        steps: Sequence[Described],
+        steps: Sequence[Step],
         given: Sequence[Any],
         known: Mapping[int, Any] | None = None,
         same: Sequence[int] = (),
@@ -156,57 +178,74 @@ class Replacement:
         return noise / _MODULUS + 0.5 if self.by == "noise" else given * (0.75 + 0.5 * noise / _MODULUS)
 
 
-def _leaves(library: Library, value: Any) -> tuple[Any, list[Any]]:
-    """What a value is made of, and its numbers as arrays."""
-    if type(value) in {list, tuple} or type(value).__name__ == "Size":
-        inner = [_leaves(library, one) for one in value]
-        return ("items", tuple(kind for kind, _ in inner)), [array for _, arrays in inner for array in arrays]
-    if library.is_tensor(value):
-        return ("tensor", tuple(value.shape)), [library.array(value)]
-    if isinstance(value, int | float):
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What a value is made of, and the numbers in it."""
+
+    kind: Any
+    arrays: tuple[Any, ...] = ()  # of 64 bits
+    most: tuple[float, ...] = ()  # the largest of each, without its sign
+    near: float = _WIDE  # the difference that means nothing
+
+    @classmethod
+    def of(cls, library: Library, value: Any) -> "Numbers":
+        """The numbers of a tensor, a number, or a list of such."""
         import numpy as np
 
-        return "number", [np.asarray(float(value))]
-    return ("other", repr(value)), []
+        if type(value) in {list, tuple} or type(value).__name__ == "Size":
+            inner = [cls.of(library, one) for one in value]
+            arrays = tuple(array for one in inner for array in one.arrays)
+            most = tuple(number for one in inner for number in one.most)
+            return cls(
+                tuple(one.kind for one in inner), arrays, most, max((one.near for one in inner), default=_WIDE)
+            )
+        if not library.is_tensor(value) and not isinstance(value, int | float):
+            return cls(repr(value))
+        given = library.array(value) if library.is_tensor(value) else np.asarray(float(value))
+        wide = given.astype("float64")
+        narrow = given.dtype.kind == "f" and given.dtype.itemsize < _WIDE_BYTES
+        kind = ("tensor", given.shape) if library.is_tensor(value) else "number"
+        return cls(kind, (wide,), (float(np.abs(wide).max(initial=0)),), _NARROW if narrow else _WIDE)
+
+    def in_a_row(self) -> "Numbers":
+        """The same without the shape of a tensor."""
+        if self.kind[0] != "tensor":
+            return self
+        return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
+
+    def equal(self, other: "Numbers") -> bool:
+        """Whether the values are equal, but for what sums in another order may show."""
+        near = max(self.near, other.near)
+        return self.kind == other.kind and all(
+            _is_near(a, b, most, more, near)
+            for a, b, most, more in zip(self.arrays, other.arrays, self.most, other.most, strict=True)
+        )
 
 
-def _equal(one: tuple[Any, list[Any]], other: tuple[Any, list[Any]]) -> bool:
-    return one[0] == other[0] and all(_near(a, b) for a, b in zip(one[1], other[1], strict=True))
-
-
-def _near(one: Any, other: Any) -> bool:
+def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> bool:
     import numpy as np
 
-    if not one.size:
-        return True
-    narrow = any(array.dtype.kind == "f" and array.dtype.itemsize < _WIDE_BYTES for array in (one, other))
-    a, b = one.astype("float64"), other.astype("float64")
-    scale = float(np.abs(a).max())
-    if not np.isfinite(scale):
-        return bool(np.array_equal(a, b, equal_nan=True))
-    return bool(np.abs(a - b).max() <= (_NARROW if narrow else _WIDE) * scale)
+    if not (isfinite(most) and isfinite(more)):
+        return bool(np.array_equal(one, other, equal_nan=True))
+    if abs(most - more) > near * most:  # what is cheap comes first
+        return False
+    return not one.size or bool(np.abs(one - other).max() <= near * most)
 
 
-def _classes(leaves: Sequence[tuple[Any, list[Any]]]) -> list[int]:
+def _classes(values: Sequence[Numbers]) -> list[int]:
     """For each step the first that has its value."""
     found: list[int] = []
-    for place, mine in enumerate(leaves):
-        equal = (n for n in range(place) if found[n] == n and _equal(leaves[n], mine))
+    for place, mine in enumerate(values):
+        equal = (n for n in range(place) if found[n] == n and values[n].equal(mine))
         found.append(next(equal, place))
     return found
 
 
-def _flat(leaves: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
-    """A tensor as the row of its numbers."""
-    kind, arrays = leaves
-    return (("row", arrays[0].size), [arrays[0].ravel()]) if kind[0] == "tensor" else leaves
-
-
-def _multiples(arrays: Sequence[Sequence[Any]]) -> list[int]:
-    """For each step the first whose numbers are the same multiple of its own, whatever the inputs."""
+def _multiples(values: Sequence[Sequence[Numbers]]) -> list[int]:
+    """For each value, over several inputs, the first whose numbers are always the same multiple of its own."""
     import numpy as np
 
-    rows = [np.concatenate([np.ravel(one) for one in each] or [np.zeros(0)]).astype("float64") for each in arrays]
+    rows = [np.concatenate([np.ravel(x) for one in each for x in one.arrays] or [np.zeros(0)]) for each in values]
     found: list[int] = []
     for place, mine in enumerate(rows):
         equal = (n for n in range(place) if found[n] == n and _is_multiple(rows[n], mine))
@@ -220,4 +259,5 @@ def _is_multiple(one: Any, other: Any) -> bool:
     if one.shape != other.shape or not one.size or not (np.isfinite(one).all() and np.isfinite(other).all()):
         return False
     most = int(np.abs(one).argmax())
-    return _near(one * other[most], other * one[most])
+    mine, theirs = one * other[most], other * one[most]
+    return bool(np.abs(mine - theirs).max() <= _NARROW * np.abs(mine).max())
