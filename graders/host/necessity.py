@@ -6,6 +6,7 @@ answer does can speak for it.
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from random import Random
 
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -33,7 +34,7 @@ class Necessity:
         ordinary = list(zip(trials, wanted, strict=True))[
             : max(1, len(trials) - 1)
         ]  # the last has an axis of size 1
-        self.trials = sorted(ordinary, key=lambda pair: sum(len(t.data) for t in pair[0].tensors))[:_TRIALS]
+        self.trials = sorted(ordinary, key=lambda pair: prod(pair[0].sizes.values()))[:_TRIALS]
         self.draw = [random.randrange(1, _MOST_DRAW) for _ in range(3)]
 
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
