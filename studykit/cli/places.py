@@ -1,4 +1,4 @@
-"""What settings say of places beyond the database: where machines meet, where copies go, what this one is called."""
+"""What settings say of places beyond the database: where machines meet, where copies go, this one's name."""
 
 import os
 from pathlib import Path
