@@ -142,7 +142,7 @@ SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 
 ORDER BY due, card_id
 """
 TODAY = """
-SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.reviewed, m.live
+SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.live
 FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
 WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 'undo')
 ORDER BY e.moment, e.id
