@@ -20,6 +20,7 @@ SEARCH_S = 1.0
 """What the search for a wrong answer's mistakes may take."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
+NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 
@@ -32,6 +33,7 @@ class Place:
     device: str = "cpu"
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
+    note: str = ""  # why it is not the GPU that is there
 
     @property
     def backend(self) -> str:
@@ -55,7 +57,21 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
     with open_worker(backend) as worker:
-        yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+        place = Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+        if chosen == "cuda" and not _computes(place):
+            if device == "cuda":
+                raise MissingError(f"{NO_GPU}; use --device cpu.")
+            place = Place(worker, note=NO_GPU)
+        yield place
+
+
+def _computes(place: Place) -> bool:
+    """Whether the GPU still works inside the closed sandbox; it is tried, in a child like all others."""
+    described = {"dtype": "float32", "shape": [1]}
+    with place.child() as child:
+        ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
+        reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
+    return isinstance(reply, Message) and "value" in reply.header
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
