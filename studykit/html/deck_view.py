@@ -49,6 +49,7 @@ class CardView:
     plain: str  # the question in words
     tags: tuple[str, ...]
     typed: bool
+    source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
 
@@ -171,6 +172,7 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         plain=plain(question.heading) or _numbered(number),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
+        source=clean(card.source),
     )
 
 
@@ -189,6 +191,7 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=False,
+        source=clean(card.source),
         command=task.command,
         data=task.data(markdown) if task.data else None,
     )

@@ -224,5 +224,6 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     named = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
     tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
     lesson = [f"lesson {card.url}"] if card.url else []
+    source = [f"source {card.source}"] if card.source else []
     flag = ["flagged"] if session.state.flagged else []
-    return [*map(clean, named + tags + lesson + flag), "", *facts(session.state.memory, session.today())]
+    return [*map(clean, named + tags + source + lesson + flag), "", *facts(session.state.memory, session.today())]

@@ -93,6 +93,7 @@ def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> di
         "tags": list(card.tags),
         "objectives": list(card.objectives),
         "url": card.url,
+        "source": card.source or None,
         "memory": None if memory is None else _numbers(memory),
         "history": [_happened(step) for step in steps(history)],
     }
@@ -159,6 +160,8 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
         context.write(line)
     for line in _questions(context, history):
         context.copy(line)
+    if card.source:
+        context.copy(printable(f"\nSource: {card.source}"))
     if card.url:
         context.write(f"\n{card.url}")
 
