@@ -7,6 +7,7 @@ from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
+from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
@@ -119,7 +120,7 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
-    return [*rows, *render(card.answer, columns, notation)]
+    return [*rows, *render(shown(card), columns, notation)]
 
 
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:

@@ -65,7 +65,7 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
     "data parallel": ("data-parallel", r"data[- ]parallel"),
     "reduce-scatter": ("reduce-scatter", r"reduce-scatter"),
     "all-gather": ("all-gather", r"all-gather"),
-    "ring": ("all-reduce-parts", r"\bring\b"),
+    "ring": ("all-reduce-bytes", r"\bring\b"),
     "tensor parallel": ("tensor-parallel", r"[Tt]ensor[- ]parallel"),
     "pipeline": ("pipeline-bubble", r"pipeline"),
     "micro-batch": ("pipeline-bubble", r"micro-batch"),
@@ -111,7 +111,7 @@ GLOSSARY: Mapping[str, tuple[str, str]] = {
     "warm-up of the learning rate": ("warmup", r"warm-up"),
     "prefill": ("prefill", r"prefill"),
     "decoding": ("decode", r"decod(?:e|es|ing)"),
-    "KV cache": ("kv-cache", r"KV[- ]cache(?! ignored| of int4| aside)"),
+    "KV cache": ("kv-cache", r"KV[- ]cache|cache aside"),
     "draft": ("draft-tokens", r"\bdraft"),
 }
 """Each term: the card that introduces it, and how it is written."""

@@ -12,6 +12,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
+from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Memory
@@ -173,7 +174,7 @@ def _ui(context: Context, card: Card) -> Iterator[str]:
         return
     yield from _drawn(context, card.prompt, card)
     yield ""
-    yield from _drawn(context, card.full or card.answer, card)
+    yield from _drawn(context, card.full or shown(card), card)
 
 
 def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
