@@ -15,7 +15,7 @@ from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
-from studykit.text import fitted, is_on, printable, terminal_columns
+from studykit.text import fitted, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,13 +201,25 @@ class Context:
             report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
 
+    def refreshed_collection(self) -> "Collection":
+        """The collection with the decks as they are now."""
+        self.refreshed_store()
+        return self.collection
+
     def open_worker(self, backend: str) -> "Worker":
         """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
-        from studykit.sandbox.worker import open_worker, runtime_folder
+        from studykit.sandbox.worker import open_worker
+
+        runtime = self.worker_folder
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
+
+    @property
+    def worker_folder(self) -> "Path | None":
+        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        from studykit.sandbox.worker import runtime_folder
 
         shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
-        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
-        return open_worker(backend=backend, shared=shared, runtime=runtime)
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
 
     @property
     def interactive(self) -> bool:
@@ -269,9 +281,7 @@ class Context:
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
-        import json
-
-        self.copy(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
+        self.copy(json_text({"schema": 1, **document}))
 
     def copy(self, text: str) -> None:
         """Print what another program reads, or what was painted for a terminal, to the letter."""

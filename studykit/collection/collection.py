@@ -44,6 +44,20 @@ class DeckSummary:
         """Whether it came with studykit and nobody edited it."""
         return self.header.origin == Origin.SHIPPED
 
+    def document(self) -> dict[str, object]:
+        """The deck as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "cards": self.cards,
+            "shipped": self.shipped,
+            "paths": list(self.paths),
+            "description": self.header.description,
+            "objectives": list(self.header.objectives),
+            "license": self.header.license or None,
+            "url": self.header.url or None,
+        }
+
 
 class Collection:
     """Decks on disk and their cards in a store."""

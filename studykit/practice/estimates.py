@@ -10,13 +10,13 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.numeric import dialogue, feedback, pins, selection, selftest
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
 from studykit.practice import estimate_log, estimate_run
 from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
 from studykit.practice.services import Services
-from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
@@ -56,7 +56,7 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
         return
     slip, variant = again
     began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
+    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)
@@ -73,7 +73,7 @@ def suggested(result: NumericOutcome) -> Grade | None:
 def _message(variant: Variant, result: NumericOutcome) -> str:
     if isinstance(result.verdict, NotScored) and not result.gave_up:
         return "skipped"
-    right = formatting.shown(variant.answer, variant.template.wanted)
+    right = feedback.right_answer(variant)
     return f"{dialogue.ending(result).replace('**', '')}: {right}"
 
 
@@ -81,7 +81,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     variant = _drawn(template, turn.seed, turn.pinned)
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
-    right = formatting.shown(variant.answer, template.wanted)
+    right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
         if isinstance(said, Quit):
@@ -190,7 +190,6 @@ ESTIMATE = ExerciseKind(
     ask=ask,
     practise=estimate_run.practise,
     mixed_sets=True,
-    watched=None,
     check=check,
     show=show,
     page=page,
@@ -199,4 +198,4 @@ ESTIMATE = ExerciseKind(
     asked_again=_asked_again,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=estimate_run.practise, watched=None, faults=_scenario_faults)
+SCENARIO = ExerciseKind(ask=_no_card, practise=estimate_run.practise, faults=_scenario_faults)

@@ -77,6 +77,14 @@ def seconds(value: float) -> str:
     return f"{digits(value)} s"
 
 
+def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
+    """A number before the prefix that suits it, and that prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
+    for size, prefix in _STEPS:
+        if value >= size * (1 - 0.5 * 10**-significant):
+            return digits(value / size, significant), prefix
+    return digits(value, significant), ""
+
+
 def amount(value: float, dimension: Dimension) -> str:
     """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
@@ -85,14 +93,15 @@ def amount(value: float, dimension: Dimension) -> str:
         return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
-    for size, prefix in _STEPS:
-        if value >= size:
-            return f"{digits(value / size)} {prefix}{symbol}"
-    return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
+    number, prefix = prefixed(value)
+    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else f"{number} bytes"
 
 
-def shown(value: float, wanted: Want) -> str:
-    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
+def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
+    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
+
+    An exact count keeps all its digits.
+    """
     unit = wanted.unit
     if (size := _UNIT_SIZES.get(unit)) is not None:
         text = f"{digits(value / size)} {unit}{'s' if size >= HOUR and value != size else ''}"
@@ -103,7 +112,7 @@ def shown(value: float, wanted: Want) -> str:
     elif unit == "bit":
         text = f"{digits(value)} bits"
     elif unit in {"param", "token"}:
-        text = f"{count(value)} {unit}s"
+        text = f"{grouped(value) if exact else count(value)} {unit}s"
     elif unit == "gpu":
         text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):

@@ -37,6 +37,7 @@ class MergeCounts:
 
     added: int
     known: int
+    answers: int = 0  # among the new ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self._origin = origin or _own_origin(database, learner)
+        self.origin = origin or _own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
     # Writing
@@ -127,7 +128,15 @@ class EventLog:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
                 merge(connection, self._learner, fresh)
-        return MergeCounts(len(fresh), len(unique) - len(fresh))
+        answers = sum(event.kind is EventKind.ANSWER for event in fresh)
+        return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
+
+    def renew_origin(self) -> str:
+        """Another name for this installation from now on, where two write under one."""
+        self.origin = f"{_random(32):08x}"
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, {"learner": "", "name": "origin", "value": self.origin})
+        return self.origin
 
     # Reading
 
@@ -225,7 +234,7 @@ class EventLog:
         return Event(
             id=upcoming.id,
             learner=self._learner,
-            origin=self._origin,
+            origin=self.origin,
             kind=kind,
             card=upcoming.card,
             moment=microseconds(upcoming.moment),

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from templates import template_named
 
 from decks import read_deck
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
@@ -77,7 +78,7 @@ def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, en
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
 def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
     assert card.task is not None
-    template = catalog.template(card.task.name)
+    template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
 
     variants = [draw(template, seed, pinned) for seed in range(5)]
