@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from templates import template_named
 
 from decks import read_deck
 from studykit.cards.card import Card
-from studykit.exercise import catalog
 from studykit.exercise.numeric.pins import pins
 from studykit.exercise.numeric.template import draw
 
@@ -136,7 +136,7 @@ def _read(card: Card) -> Iterator[str]:
     if card.task is None:
         yield from (card.prompt, card.answer, card.full)
     elif not card.task.name.startswith(("rewrite.", "bet.", "scenario.")):
-        template = catalog.template(card.task.name)
+        template = template_named(card.task.name)
         pinned = pins(template, dict(card.task.pinned))
         yield from (draw(template, seed, pinned).prompt for seed in range(SEEDS))
 
