@@ -14,6 +14,8 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
+os.environ.setdefault("STUDYKIT_BACKUP", "0")  # a backup after each run is for the tests that ask for it
+
 settings.register_profile(
     "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

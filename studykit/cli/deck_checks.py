@@ -77,7 +77,7 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
 
 
 def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
-    problems = list(paths.problems)
+    problems = [*paths.problems, *paths.warnings]
     decks: list[Deck] = []
     macros: set[str] = set()
     for file in paths.files:

@@ -12,7 +12,6 @@ from studykit.graders import number
 from studykit.practice import estimate_log
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.services import Services
-from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
@@ -50,9 +49,11 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     again = estimate_log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return
+    from studykit.exercise.numeric.slip_names import slip_names
+
     slip, variant = again
     began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
+    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)
@@ -69,14 +70,14 @@ def suggested(result: NumericOutcome) -> Grade | None:
 def _message(variant: Variant, result: NumericOutcome) -> str:
     if isinstance(result.verdict, NotScored) and not result.gave_up:
         return "skipped"
-    right = formatting.shown(variant.answer, variant.template.wanted)
+    right = feedback.right_answer(variant)
     return f"{dialogue.ending(result).replace('**', '')}: {right}"
 
 
 def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
-    right = formatting.shown(variant.answer, variant.template.wanted)
+    right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
         if isinstance(said, Quit):

@@ -44,7 +44,10 @@ LONG = frozenset({LOG, REPLAY})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
-RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
+RELINKS = """
+SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
+ORDER BY moment, id
+"""
 CARD_REPLAY = f"""
 SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
 """
@@ -124,7 +127,7 @@ ON CONFLICT (learner, day) DO UPDATE SET introduced = tally.introduced + exclude
 TALLIES = """
 SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
 FROM tally
-WHERE learner = :learner ORDER BY day
+WHERE learner = :learner AND introduced + young + mature + drills + crams + practised + took_ms > 0 ORDER BY day
 """
 FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
 
@@ -234,4 +237,13 @@ CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORD
 PUT_CEILING = """
 INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)
 ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
+"""
+
+# Exchange with other machines
+
+OWN_EVENTS_AFTER = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
+"""
+SETTINGS_STARTING = """
+SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """

@@ -93,3 +93,4 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
 
 def test_one_difference_in_a_long_answer_stays_one() -> None:
     assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"
+    assert compare("ab" * 150, "c" + "ab" * 150).carets == "^"

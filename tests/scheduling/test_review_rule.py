@@ -13,7 +13,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
-from studykit.scheduling.replay import Tally, replay, row_of, steps
+from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
 from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
@@ -129,6 +129,30 @@ def test_an_interval_ends_with_the_calendar() -> None:
     memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0)
 
     assert answer(memory, 4, last - 50)[1][:6] == (10, 50, 250, 0, last - 50, last)
+    assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0)
+
+
+def test_an_introduction_is_no_review_of_a_known_card() -> None:
+    assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0))
+
+
+def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> None:
+    kinds = [("practice", 4, 10), ("quiz", 1, 20), ("bet", None, 300), ("practice", None, 4000)]
+    rows = [(b"", kind, "a", DAY, grade, took_ms, "") for kind, grade, took_ms in kinds]
+
+    caches = replay(rows)
+
+    assert (caches.memories, caches.tallies) == ({}, {DAY: Tally(practised=3, took_ms=4330)})
+    assert [review_rule.apply({}, row) for row in rows] == [None] * 4
+
+
+def test_a_relinked_card_keeps_what_was_set_on_it_by_hand() -> None:
+    set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
+    rows = [(b"", kind, card, DAY, None, 0, "") for kind, card in set_by_hand]
+
+    marks = replay([*rows, (b"", "relink", "new", DAY, None, 0, "a")]).marks
+
+    assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
 
 
 @pytest.mark.parametrize(("grade", "drilled"), [(0, True), (3, True), (4, False), (5, False)])

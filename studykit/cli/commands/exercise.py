@@ -236,11 +236,12 @@ def trust(ctx: typer.Context, names: Folder = None) -> None:
     import shlex
 
     from studykit.cli.exercise_checks import in_folder
+    from studykit.exercise.authored import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
-    context.write(f"Trusted as it is now: {', '.join(files)} in {folder}. Any change asks again.")
+    context.write(f"Trusted as it is now: {named(files)} in {folder}. Any change asks again.")
     problems = in_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))
