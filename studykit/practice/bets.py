@@ -148,7 +148,7 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     pinned = pinned_sizes(card.task.pinned if card.task else ())
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
 
 
@@ -225,7 +225,7 @@ def practise(services: Services, request: SetRequest) -> int:
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain) as ui:
             while (key := _practised(services, worker, exercise, ui, seed)) is not None:

@@ -60,7 +60,7 @@ def device_report(
     """
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker, device) as worker:
+    with device_worker(services.open_worker, device, services.tell) as worker:
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
             ceilings = measure_ceilings(services.store, worker, services.now, services.tell)
