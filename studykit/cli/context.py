@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import TextIO
+    from typing import ClassVar, TextIO
 
     import typer
 
@@ -40,6 +40,9 @@ SAID = "studykit.options."
 
 class Context:
     """Everything from outside that a verb may ask for."""
+
+    after_recording: "ClassVar[Callable[[Context], None] | None]" = None
+    """What follows a run that recorded something; `studykit.cli.leaving` sets it for the whole program."""
 
     def __init__(
         self,
@@ -173,8 +176,16 @@ class Context:
         from studykit.store.opening import open_store
 
         store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
-        close_at_exit(store.close)
+        close_at_exit(lambda: self._leave(store))
         return store
+
+    def _leave(self, store: "Store") -> None:
+        """Close a store, after what is to be done where something was recorded."""
+        try:
+            if store.log.recorded and Context.after_recording is not None:
+                Context.after_recording(self)
+        finally:
+            store.close()
 
     @cached_property
     def collection(self) -> "Collection":
@@ -230,6 +241,11 @@ class Context:
     def on_terminal(self) -> bool:
         """Whether results are written to a terminal."""
         return self.stdout.isatty()
+
+    @property
+    def messages_on_terminal(self) -> bool:
+        """Whether messages are written to a terminal."""
+        return self.stderr.isatty()
 
     @property
     def columns(self) -> int | None:

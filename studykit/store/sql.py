@@ -44,7 +44,10 @@ LONG = frozenset({LOG, REPLAY})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
-RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
+RELINKS = """
+SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
+ORDER BY moment, id
+"""
 CARD_REPLAY = f"""
 SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
 """
