@@ -13,7 +13,7 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling.agenda import Agenda, DueRow, arrange
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.today import Today, today
+from studykit.scheduling.today import Today, TodayRow, today
 from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
@@ -185,14 +185,29 @@ def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).due == ("a",)
 
 
-def test_a_failed_cram_is_not_drilled(daily: DailyStore) -> None:
+def test_a_failed_cram_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
     daily.shelve("a")
     daily.answer(4, "a")
     daily.answer(4, "a", on=TUESDAY)
+    ahead = TUESDAY + timedelta(days=2)
 
-    daily.answer(1, "a", on=TUESDAY + timedelta(days=2))
+    daily.answer(1, "a", on=ahead)
+    failed, due = daily.agenda(ahead), daily.store.schedule.memory(CardId("a"))
+    daily.answer(4, "a", on=ahead)
 
-    assert daily.agenda(TUESDAY + timedelta(days=2)).drill == ()
+    assert (failed.due, failed.drill) == ((), ("a",))
+    assert daily.agenda(ahead).drill == ()
+    assert daily.store.schedule.memory(CardId("a")) == due
+
+
+def test_a_card_in_the_drill_is_not_asked_ahead_too(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.answer(1, "a")
+    daily.answer(4, "b")
+
+    agenda = daily.agenda(MONDAY).with_more(daily.store.schedule.ahead(MONDAY))
+
+    assert (agenda.due, agenda.drill) == (("b",), ("a",))
 
 
 def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
@@ -319,10 +334,10 @@ def test_an_agenda_is_cut_and_lengthened_card_by_card() -> None:
 
 def test_only_an_answer_gives_a_card_its_turn() -> None:
     day = MONDAY.toordinal()
-    rows = [
-        (b"1", "practice", "graded", day, 1, "", "n1", "flops", day, 1),
-        (b"2", "reset", "unseen", day, None, "", "n2", "flops", None, 1),
-        (b"3", "answer", "asked", day, 1, "", "n3", "flops", day, 1),
+    rows: list[TodayRow] = [
+        (b"1", "practice", "graded", day, 1, "", "n1", "flops", 1),
+        (b"2", "reset", "unseen", day, None, "", "n2", "flops", 1),
+        (b"3", "answer", "asked", day, 1, "", "n3", "flops", 1),
     ]
 
     assert today(rows, (), day, ()).answered == {"asked": ("n3", "flops", True)}

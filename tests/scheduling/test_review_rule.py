@@ -14,7 +14,7 @@ from studykit.scheduling import review_rule
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
 from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
-from studykit.scheduling.review_rule import MemoryRow, answer, is_drilled
+from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
@@ -155,13 +155,25 @@ def test_a_relinked_card_keeps_what_was_set_on_it_by_hand() -> None:
     assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
 
 
-@pytest.mark.parametrize(
-    ("grade", "reviewed", "drilled"), [(3, DAY, True), (4, DAY, False), (3, DAY - 1, False), (3, None, False)]
-)
-def test_a_card_is_drilled_on_the_day_of_its_review_until_it_scores_4(
-    grade: int, reviewed: int | None, *, drilled: bool
-) -> None:
-    assert is_drilled(grade, reviewed, DAY) is drilled
+@pytest.mark.parametrize(("grade", "drilled"), [(0, True), (3, True), (4, False), (5, False)])
+def test_a_card_is_drilled_until_it_scores_4(grade: int, *, drilled: bool) -> None:
+    assert is_drilled(grade) is drilled
+
+
+def test_a_day_keeps_the_last_grade_of_each_card_in_the_order_of_the_answers() -> None:
+    grades: dict[str, int] = {}
+    for kind, card, grade, target in (
+        (review_rule.ANSWER, "a", 1, ""),
+        (review_rule.ANSWER, "b", 2, ""),
+        (review_rule.ANSWER, "a", 3, ""),
+        (review_rule.ANSWER, "c", 4, ""),
+        (review_rule.PRACTICE, "d", 1, ""),
+        (review_rule.RELINK, "new", None, "b"),
+        (review_rule.RESET, "c", None, ""),
+    ):
+        apply_today(grades, kind, card, grade, target)
+
+    assert list(grades.items()) == [("a", 3), ("new", 2)]
 
 
 def test_the_rule_reads_the_words_of_the_log() -> None:
