@@ -9,7 +9,7 @@ import pytest
 from rewrites import task
 
 from studykit.graders.rewrite.diagnosis import edits
-from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected
+from studykit.graders.rewrite.diagnosis.syntax_tree import Edit, constant, corrected, expression, shown
 
 CASES = json.loads((Path(__file__).parents[1] / "vectors" / "edits.json").read_text())
 
@@ -61,6 +61,7 @@ SCORES = "einsum(q, k, 'b h i d, b h j d -> b h i j')"
         ("attention", "return softmax(2, dim=0)", "softmax runs over dimension 0 instead of dimension -1", "return softmax(2, dim=-1)"),
         ("masked_attention", f"a = {SCORES}\nreturn softmax(a + m, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(a + m, dim=-1)"),
         ("masked_attention", f"a = {SCORES}\nreturn softmax(m + a, dim=1)", "softmax runs over the axis h instead of the axis j", f"a = {SCORES}\nreturn softmax(m + a, dim=-1)"),
+        ("attention", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=1)", "softmax runs over the axis h instead of the axis j", f"y = {SCORES}\ny = y / 2\nreturn softmax(y, dim=-1)"),
         ("masked_attention", f"return softmax({SCORES}, -1) + m", "`m` is added after softmax instead of before", f"return softmax({SCORES} + m, -1)"),
         ("attention", f"return softmax({SCORES} / q.shape[-1])", "`/ q.shape[-1]` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
         ("attention", f"return softmax({SCORES} * 2.0)", "`* 2.0` stands where `/ sqrt(d)` is wanted", f"return softmax({SCORES} / k.shape[3] ** 0.5)"),
@@ -141,11 +142,11 @@ def test_two_edits_of_one_place_are_tried_together_only_where_both_are_seen(
 
 
 def test_the_same_mistake_made_twice_is_tried_before_two_of_its_rank() -> None:
-    likely = [one("a", 1), one("b", 2, 1), one("c", 3, 2), one("d", 4), one("e", 5, 3)]
+    likely = [one("a", 1), one("b", 2, 1), one("c", 3, 2), one("d", 4, 3), one("e", 5)]
 
     order = ["".join(edit.said for edit in pair) for pair in edits.pairs(likely)]
 
-    assert order == ["ab", "ad", "ac", "bc", "ae", "bd", "be", "cd", "ce", "de"]
+    assert order == ["ab", "ac", "ae", "ad", "bc", "bd", "be", "cd", "ce", "de"]
 
 
 def test_edits_of_one_kind_are_known_as_such() -> None:
@@ -154,3 +155,23 @@ def test_edits_of_one_kind_are_known_as_such() -> None:
 
     assert len({edit.kind for edit in found if edit.said.startswith("softmax runs over")}) == 1
     assert len({edit.kind for edit in found}) > 3
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ([Edit(2, "a is b", ())], "On line 2 a is b; all else is right."),
+        ([Edit(2, "a is b", ()), Edit(2, "c is d", ())], "On line 2 a is b, and c is d; all else is right."),
+        (
+            [Edit(3, "c is d", ()), Edit(2, "a is b", ())],
+            "On line 2 a is b, and on line 3 c is d; all else is right.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_from_the_top_to_the_bottom(found: list[Edit], told: str) -> None:
+    assert edits.explanation(found) == told
+
+
+@pytest.mark.parametrize(("text", "said"), [("x" * 32, f"`{'x' * 32}`"), ("x" * 33, f"`{'x' * 29}...`")])
+def test_a_piece_of_an_answer_is_quoted_up_to_32_letters(text: str, said: str) -> None:
+    assert shown(expression(text)) == said
