@@ -188,9 +188,20 @@ def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, te
         (999.6e9, 3, ("1", "T")),
         (999.4e9, 3, ("999", "G")),
         (0.25, 3, ("0.25", "")),
+        (143.926, 3, ("144", "")),
     ],
 )
 def test_a_number_that_rounds_up_to_a_prefix_takes_it(
     value: float, significant: int, parts: tuple[str, str]
 ) -> None:
     assert formatting.prefixed(value, significant) == parts
+
+
+def test_an_amount_rounds_up_to_a_prefix_in_four_digits() -> None:
+    assert formatting.amount(999.96e9, BYTE) == "1 TB"
+    assert formatting.amount(999.94e9, BYTE) == "999.9 GB"
+
+
+def test_an_exact_count_keeps_all_its_digits() -> None:
+    assert formatting.shown(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
+    assert formatting.shown(124_439_808.0, want("param")) == "124.4M params"
