@@ -5,13 +5,14 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import __version__
 from studykit.cli import editor
 from studykit.cli.backup_run import keep_safe
 from studykit.cli.context import Context
+from studykit.cli.health_check import Check
+from studykit.cli.health_places import kept
 from studykit.config import read_config, unknown_settings
 from studykit.errors import MissingError, StudyError
 from studykit.text import counted
@@ -19,20 +20,11 @@ from studykit.text import counted
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
-
-    name: str
-    ok: bool
-    detail: str
-    note: bool = False  # worth knowing, nothing to repair
-
-
 def checks(context: Context, *, fix: bool) -> Iterable[Check]:
     """Everything that can be looked at, what others rest on first; `fix` mends the cache."""
     yield _program()
     yield from _database(context, fix=fix)
+    yield from kept(context)
     yield _decks(context)
     yield from _settings(context)
     yield from _terminal(context)
