@@ -32,7 +32,11 @@ INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUM
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
 CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
-    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
+    (SELECT max(moment) FROM (
+        SELECT max(moment) AS moment FROM event WHERE learner = :learner AND card_id = :card
+        UNION ALL SELECT max(moment) FROM event
+            WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
+    ) AS either),
     (SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """

@@ -81,11 +81,7 @@ class Offer:
 
     def events(self) -> Iterator[Event]:
         """The whole log."""
-        rows = self.connection.execute(sql.LOG, {"learner": self.learner})
-        try:
-            yield from map(event_of, rows)
-        finally:
-            rows.close()
+        yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
 
 
 def _standing(text: str) -> Standing:
