@@ -1,6 +1,7 @@
 """What this database has told the places where machines meet, and what of its log they do not have yet."""
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,13 @@ class SyncTable:
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
+
+    def renew_origin(self) -> str:
+        """Another name for this installation, where two write under one."""
+        origin = os.urandom(4).hex()
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, {"learner": "", "name": "origin", "value": origin})
+        return origin
 
     def give(self, place: str, work: "Callable[[Offer], Standing]") -> None:
         """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""

@@ -3,8 +3,8 @@
     python tests/faults/three_machines.py [--days N] [--seed N] [--rounds N]
 
 Each machine is a process of its own, ended by `kill -9` at a random moment on every third day; its clock is wrong
-by days now and then. A synchroniser carries the folder between them, in part and out of order. Ends with 1 where an
-acknowledged event is lost, or a machine knows anything else than the others, down to the last card.
+by days now and then. A synchroniser carries the folder between them, in part and out of order. Ends with 1 where
+an acknowledged event is lost, or a machine knows anything else than the others, down to the last card.
 """
 
 import argparse
