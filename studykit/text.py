@@ -15,6 +15,8 @@ _OFF = frozenset(("", "0", "false", "no", "off"))
 _NARROWEST = 20  # columns; lines of a narrower terminal are left as they are
 _DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
+_SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
+
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
 _DIRECTIONS = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _HALVES = range(0xD800, 0xE000)  # of characters: no file and no terminal takes them
@@ -39,6 +41,21 @@ def escaped(json_document: str) -> str:
     if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
         return json_document
     return json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+
+
+def hide_passwords(text: str) -> str:
+    """The text with three stars for each password in the address of a database, however it is written there."""
+    if "://" not in text and "=" not in text:
+        return text
+    import re
+    from urllib.parse import unquote
+
+    def hidden(found: "re.Match[str]") -> str:
+        secret = any(word in unquote(found[1]).lower() for word in _SECRETS)
+        return f"{found[1]}=***" if secret else found[0]
+
+    text = re.sub(r"(://[^\s:/?#'\"]*):[^\s'\"]*@", r"\1:***@", text)
+    return re.sub(r"([\w%-]+)=[^\s&'\"]+", hidden, text)
 
 
 def shown_name(name: str) -> str:

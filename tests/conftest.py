@@ -54,12 +54,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # else xdist's first process has made one
         folder = tempfile.mkdtemp(prefix="study-tests-", dir="/tmp")  # short enough for a socket
         os.environ["XDG_RUNTIME_DIR"] = folder
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of many short processes compiles the program
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))  # a worker without a socket leaves
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """What `-n auto` means: more processes than cores, for many tests wait for a child, a clock or a disk."""
-    return min(2 * (os.cpu_count() or 1), 8)
+    """What `-n auto` means: one process more than cores, for tests wait now and then; each costs a collection."""
+    return min((os.cpu_count() or 1) + 1, 8)
 
 
 @pytest.fixture

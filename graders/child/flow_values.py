@@ -6,6 +6,8 @@ would be with other values in the place of some.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 from studykit.graders.child.library import Library, decoded
@@ -36,25 +38,45 @@ _WIDE, _NARROW = 1e-8, 1e-6
 _WIDE_BYTES = 8
 _MODULUS = 997
 
-Described = Sequence[Any]  # a step as JSON: its kind, its detail, the steps it takes, and those it takes by name
+Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
+Described = Mapping[str, Any]  # which values are kept, which are replaced and by what, which are the same
 
 
 def replied(library: Library, frame: Message) -> bytes:
-    """The reply to a frame with `steps`: a comparison of their values, or the result with some replaced."""
-    steps, sent = frame.header["steps"], list[bytes]()
-    values = FlowValues(library, steps, arguments(library, frame)).values
-    if "by" not in frame.header:
-        others = FlowValues(library, steps, arguments(library, frame, frame.header["draw"])).values
-        leaves = [_leaves(library, value) for value in values]
-        fixed = [n for n, other in enumerate(others) if _equal(leaves[n], _leaves(library, other))]
-        told = {"value": library.encoded(values[-1], sent), "classes": _classes(leaves), "fixed": fixed}
-        return pack(told, sent)
-    replaced = {int(place): number for place, number in frame.header["replaced"].items()}
-    known = {place: values[place] for place in frame.header["kept"]}
-    for place, number in replaced.items():
-        known[place] = Replacement(library, frame.header["by"], number).of(values[place])
-    result = FlowValues(library, steps, arguments(library, frame), known).values[-1]
-    return pack({"value": library.encoded(result, sent)}, sent)
+    """The reply to a frame with `steps`: a comparison of their values, or results with some of them replaced."""
+    header, sent = frame.header, list[bytes]()
+    steps, given = header["steps"], arguments(library, frame)
+    values = FlowValues(library, steps, given).values
+    others = FlowValues(library, steps, arguments(library, frame, header["draw"])).values
+    if "replaced" not in header:
+        mine = [Numbers.of(library, value) for value in values]
+        fixed = [n for n, other in enumerate(others) if mine[n].equal(Numbers.of(library, other))]
+        orders = [numbers.in_a_row() for numbers in mine]
+        told = {"classes": _classes(mine), "orders": _classes(orders), "fixed": fixed}
+        return pack({"value": library.encoded(values[-1], sent), **told}, sent)
+    results = [
+        _result(library, steps, given, _known(library, values, others, how), how) for how in header["replaced"]
+    ]
+    return pack({"values": [None if one is None else library.encoded(one, sent) for one in results]}, sent)
+
+
+def _known(library: Library, values: Sequence[Any], others: Sequence[Any], how: Described) -> dict[int, Any]:
+    """The values that are kept, and those that take the place of some."""
+    known = {place: values[place] for place in how["kept"]}
+    numbers = [[Numbers.of(library, each[place]) for each in (values, others)] for place in how["replaced"]]
+    for place, number in zip(how["replaced"], _multiples(numbers), strict=True):
+        known[place] = Replacement(library, how["by"], number).of(values[place])
+    return known
+
+
+def _result(
+    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], how: Described
+) -> Any:
+    """The result with these values; None where it then raises."""
+    try:
+        return FlowValues(library, steps, given, known, how["same"]).values[-1]
+    except Exception:  # shapes that fitted need not fit any more
+        return None
 
 
 def arguments(library: Library, frame: Message, draw: Sequence[int] = ()) -> list[Any]:
@@ -85,16 +107,26 @@ def _parts(value: Any, count: int) -> list[Any]:
 
 
 class FlowValues:
-    """The value of each step; those that are `known` are not computed."""
+    """The value of each step, but for those that are `known`, or the `same` as an earlier one."""
 
     def __init__(
-        self, library: Library, steps: Sequence[Described], given: Sequence[Any], known: Mapping[int, Any] = {}
+        self,
+        library: Library,
+        steps: Sequence[Step],
+        given: Sequence[Any],
+        known: Mapping[int, Any] | None = None,
+        same: Sequence[int] = (),
     ) -> None:
         self.names = library.names()
         self.given = given
         self.values: list[Any] = []
         for place, step in enumerate(steps):
-            self.values.append(known[place] if place in known else self._value(*step))
+            if known and place in known:
+                self.values.append(known[place])
+            elif same and same[place] < place:
+                self.values.append(self.values[same[place]])
+            else:
+                self.values.append(self._value(*step))
 
     def _value(self, kind: str, detail: Any, takes: Sequence[int], named: Mapping[str, int]) -> Any:
         inputs = [self.values[place] for place in takes]
@@ -114,7 +146,10 @@ class FlowValues:
 
 
 class Replacement:
-    """Other numbers in the place of a value's: nothing of what was computed is left but the shape."""
+    """Other numbers in the place of a value's: nothing of what was computed is left but the shape, or the size.
+
+    By `near` each number changes by up to a quarter of itself, those of values with one number by the same part.
+    """
 
     def __init__(self, library: Library, by: str, number: int) -> None:
         self.library = library
@@ -127,54 +162,102 @@ class Replacement:
             return type(value)(self.of(one) for one in value)
         if not self.library.is_tensor(value):
             return value
+        given = self.library.array(value)
+        numbers = self._numbers(given).astype(given.dtype)
+        return self.library.tensor({"dtype": given.dtype.name, "shape": given.shape}, numbers.tobytes())
+
+    def _numbers(self, given: Any) -> Any:
         import numpy as np
 
-        kind, shape = self.library.array(value).dtype, tuple(value.shape)
-        count = int(np.prod(shape, dtype="int64"))
-        if self.by == "noise":
-            places = np.arange(count, dtype="int64")
-            numbers = 1 + (places * places * 31 + places * 17 + self.number * 101 + 7) % _MODULUS
-            numbers = numbers / _MODULUS + 0.5 if kind.kind == "f" else numbers
-        else:
-            numbers = np.full(count, int(self.by == "ones"))
-        return self.library.tensor({"dtype": kind.name, "shape": shape}, numbers.astype(kind).tobytes())
+        if self.by in {"zeros", "ones"}:
+            return np.full(given.shape, int(self.by == "ones"))
+        places = np.arange(given.size, dtype="int64").reshape(given.shape)
+        noise = (places * places * 31 + places * 17 + self.number * 101 + 7) % _MODULUS
+        if given.dtype.kind != "f":
+            return noise + 1 if self.by == "noise" else given + 1 + noise % 3
+        return noise / _MODULUS + 0.5 if self.by == "noise" else given * (0.75 + 0.5 * noise / _MODULUS)
 
 
-def _leaves(library: Library, value: Any) -> tuple[Any, list[Any]]:
-    """What a value is made of, and its numbers as arrays."""
-    if type(value) in {list, tuple} or type(value).__name__ == "Size":
-        inner = [_leaves(library, one) for one in value]
-        return ("items", tuple(kind for kind, _ in inner)), [array for _, arrays in inner for array in arrays]
-    if library.is_tensor(value):
-        return ("tensor", tuple(value.shape)), [library.array(value)]
-    if isinstance(value, int | float):
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What a value is made of, and the numbers in it."""
+
+    kind: Any
+    arrays: tuple[Any, ...] = ()  # of 64 bits
+    most: tuple[float, ...] = ()  # the largest of each, without its sign
+    near: float = _WIDE  # the difference that means nothing
+
+    @classmethod
+    def of(cls, library: Library, value: Any) -> "Numbers":
+        """The numbers of a tensor, a number, or a list of such."""
         import numpy as np
 
-        return "number", [np.asarray(float(value))]
-    return ("other", repr(value)), []
+        if type(value) in {list, tuple} or type(value).__name__ == "Size":
+            inner = [cls.of(library, one) for one in value]
+            arrays = tuple(array for one in inner for array in one.arrays)
+            most = tuple(number for one in inner for number in one.most)
+            return cls(
+                tuple(one.kind for one in inner), arrays, most, max((one.near for one in inner), default=_WIDE)
+            )
+        if not library.is_tensor(value) and not isinstance(value, int | float):
+            return cls(repr(value))
+        given = library.array(value) if library.is_tensor(value) else np.asarray(float(value))
+        wide = given.astype("float64")
+        narrow = given.dtype.kind == "f" and given.dtype.itemsize < _WIDE_BYTES
+        kind = ("tensor", given.shape) if library.is_tensor(value) else "number"
+        return cls(kind, (wide,), (float(np.abs(wide).max(initial=0)),), _NARROW if narrow else _WIDE)
+
+    def in_a_row(self) -> "Numbers":
+        """The same without the shape of a tensor."""
+        if self.kind[0] != "tensor":
+            return self
+        return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
+
+    def equal(self, other: "Numbers") -> bool:
+        """Whether the values are equal, but for what sums in another order may show."""
+        near = max(self.near, other.near)
+        return self.kind == other.kind and all(
+            _is_near(a, b, most, more, near)
+            for a, b, most, more in zip(self.arrays, other.arrays, self.most, other.most, strict=True)
+        )
 
 
-def _equal(one: tuple[Any, list[Any]], other: tuple[Any, list[Any]]) -> bool:
-    return one[0] == other[0] and all(_near(a, b) for a, b in zip(one[1], other[1], strict=True))
-
-
-def _near(one: Any, other: Any) -> bool:
+def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> bool:
     import numpy as np
 
-    if not one.size:
-        return True
-    narrow = any(array.dtype.kind == "f" and array.dtype.itemsize < _WIDE_BYTES for array in (one, other))
-    a, b = one.astype("float64"), other.astype("float64")
-    scale = float(np.abs(a).max())
-    if not np.isfinite(scale):
-        return bool(np.array_equal(a, b, equal_nan=True))
-    return bool(np.abs(a - b).max() <= (_NARROW if narrow else _WIDE) * scale)
+    if not (isfinite(most) and isfinite(more)):
+        return bool(np.array_equal(one, other, equal_nan=True))
+    if abs(most - more) > near * most:  # what is cheap comes first
+        return False
+    return not one.size or bool(np.abs(one - other).max() <= near * most)
 
 
-def _classes(leaves: Sequence[tuple[Any, list[Any]]]) -> list[int]:
+def _classes(values: Sequence[Numbers]) -> list[int]:
     """For each step the first that has its value."""
     found: list[int] = []
-    for place, mine in enumerate(leaves):
-        equal = (n for n in range(place) if found[n] == n and _equal(leaves[n], mine))
+    for place, mine in enumerate(values):
+        equal = (n for n in range(place) if found[n] == n and values[n].equal(mine))
         found.append(next(equal, place))
     return found
+
+
+def _multiples(values: Sequence[Sequence[Numbers]]) -> list[int]:
+    """For each value, over several inputs, the first whose numbers are always the same multiple of its own."""
+    import numpy as np
+
+    rows = [np.concatenate([np.ravel(x) for one in each for x in one.arrays] or [np.zeros(0)]) for each in values]
+    found: list[int] = []
+    for place, mine in enumerate(rows):
+        equal = (n for n in range(place) if found[n] == n and _is_multiple(rows[n], mine))
+        found.append(next(equal, place))
+    return found
+
+
+def _is_multiple(one: Any, other: Any) -> bool:
+    import numpy as np
+
+    if one.shape != other.shape or not one.size or not (np.isfinite(one).all() and np.isfinite(other).all()):
+        return False
+    most = int(np.abs(one).argmax())
+    mine, theirs = one * other[most], other * one[most]
+    return bool(np.abs(mine - theirs).max() <= _NARROW * np.abs(mine).max())

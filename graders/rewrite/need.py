@@ -6,12 +6,13 @@ A call counts only where its result reaches what is returned. Three things show 
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Steps that are made of such
   values alone count as made without it, and so on.
-- The result stays right when all that is left of it is replaced by zeros, by ones, or by numbers of no meaning.
+- The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, or by
+  numbers that are a little off.
 
 Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
 
 Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes is a
-cancellation that shows in no single step and that all three replacements break.
+cancellation that shows in no single step and that all four replacements break.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,47 +22,54 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
 
-REPLACEMENTS = ("zeros", "ones", "noise")
+REPLACEMENTS = ("near", "ones", "zeros", "noise")
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 
 
 @dataclass(frozen=True, slots=True)
 class Equalities:
-    """What one computation of a flow showed: the first step with each step's value, and the steps without data."""
+    """What one computation of a flow showed of its steps."""
 
-    classes: tuple[int, ...]
-    fixed: frozenset[int]
+    classes: tuple[int, ...]  # for each the first with its value
+    orders: tuple[int, ...]  # the same for numbers in their order, whatever the shape
+    fixed: frozenset[int]  # those that the inputs' numbers do not change
 
     @classmethod
     def read(cls, header: Mapping[str, object], count: int) -> "Equalities":
         """As a child tells it of so many steps; ValueError where it tells something else."""
-        classes, fixed = header.get("classes"), header.get("fixed")
-        if not isinstance(classes, list) or not isinstance(fixed, list) or len(classes) != count:
-            raise ValueError("no equalities")
-        if not all(type(n) is int and 0 <= n <= place for place, n in enumerate(classes)):
-            raise ValueError("no classes")
-        return cls(tuple(classes), frozenset(n for n in fixed if type(n) is int and 0 <= n < count))
+        told = header.get("fixed")
+        fixed = told if isinstance(told, list) else []
+        classes, orders = (_places(header.get(name), count) for name in ("classes", "orders"))
+        return cls(classes, orders, frozenset(n for n in fixed if type(n) is int and 0 <= n < count))
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
-    """A flow with the calls of one function replaced: which steps keep their values, which get others."""
+def _places(told: object, count: int) -> tuple[int, ...]:
+    if not isinstance(told, list) or len(told) != count:
+        raise ValueError("no classes")
+    if not all(type(n) is int and 0 <= n <= place for place, n in enumerate(told)):
+        raise ValueError("no classes")
+    return tuple(told)
 
-    kept: tuple[int, ...]
-    replaced: Mapping[int, int]  # step to number: equal numbers are replaced by equal values
+
+def _joined(classes: Sequence[Sequence[int]]) -> list[int]:
+    """For each step the first that is equal to it in every computation."""
+    first: dict[tuple[int, ...], int] = {}
+    return [first.setdefault(mark, place) for place, mark in enumerate(zip(*classes, strict=True))]
 
 
 class Need:
-    """The need of a result for one function, over computations with several inputs."""
+    """The need of a result for one function, over computations with several inputs.
 
-    def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities]) -> None:
+    With `by_order`, giving a value another shape is no work.
+    """
+
+    def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities], *, by_order: bool = False) -> None:
         self.flow = flow
         self.calls = flow.calls(name) | flow.calls(f"torch.{name}")
         self.last = len(flow.steps) - 1
-        marks = [tuple(one.classes[place] for one in seen) for place in range(len(flow.steps))]
-        first: dict[tuple[int, ...], int] = {}
-        self.number = [first.setdefault(mark, place) for place, mark in enumerate(marks)]
+        self.same = _joined([one.classes for one in seen])
+        self.number = _joined([one.orders for one in seen]) if by_order else self.same
         self.fixed = frozenset.intersection(*(one.fixed for one in seen))
         self.carries = self._carried()
 
@@ -90,11 +98,11 @@ class Need:
         """Whether the result can be had without the calls."""
         return self.last in self.carries
 
-    def replacement(self) -> Replaced:
-        """The flow with what is left of the calls, and all that equals it, to be replaced."""
-        mine = {self.number[place] for place in self.calls if place not in self.carries}
-        places = (n for n in range(self.last + 1) if n not in self.carries and self.number[n] in mine)
-        return Replaced(tuple(self.carries), {place: self.number[place] for place in places})
+    def replaced(self) -> dict[str, object]:
+        """For a child: the steps that keep their values, those that get others, and which are the same."""
+        mine = {self.same[place] for place in self.calls if place not in self.carries}
+        replaced = [n for n in range(self.last + 1) if n not in self.carries and self.same[n] in mine]
+        return {"kept": list(self.carries), "replaced": replaced, "same": self.same}
 
     def passed_by(self) -> frozenset[int]:
         """The arguments whose numbers reach the result on a way without the calls."""
@@ -153,6 +161,11 @@ def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
     """Calls that do not stand between the inputs and the result."""
     advice = f"{' and '.join(others)} reaches the result on a way without {name}; one call of {name} is enough."
     return Offence(flow.lines.get(name, 0), f"a `{name}` beside the way to the result", advice)
+
+
+def is_by_order(exercise: Rewrite, name: str) -> bool:
+    """Whether the function has more to do than give another shape: an axis of size 1, say, among several lines."""
+    return bool(exercise.call) or name not in {"rearrange", "repeat"}
 
 
 def asked(exercise: Rewrite) -> Iterator[str]:

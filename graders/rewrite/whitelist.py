@@ -244,7 +244,7 @@ class AnswerNodes:
             return f"{_ANOTHER} `{node.name}`"
         if getattr(node, "type_params", None):
             return "a type parameter"
-        if node.decorator_list or node.args.defaults or node.args.kw_defaults:
+        if node.decorator_list or node.args.defaults or any(node.args.kw_defaults):
             return "a decorator or a default value"
         first = next((n for n, above in self.nodes if isinstance(n, ast.FunctionDef) and n.name == "f"), None)
         return "" if isinstance(parent, ast.Module) and node is first else f"a second function, `{node.name}`"

@@ -47,6 +47,12 @@ _NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digi
 _FIGURE = re.compile(rf"\\times\s{{0,9}}10\^|{_NUMBER}e[+-]?\d|\d\.\d\d|\d\d\d\.\d")
 _QUANTITY = re.compile(rf"(?:(?<!\w)|(?<=times))({_NUMBER})\s{{0,9}}([^\W\d_]+|%)(?!\w)")
 _TWO_DIGITS = re.compile(r"\d\d")
+_WORLD = re.compile(
+    r"\b(?:[AHB]\d00|GB200|MI\d{3}X|V100|TPU|NVLink|InfiniBand|NVIDIA|GPT-\d|Llama|LLaMA|PaLM|DeepSeek|Chinchilla"
+    r"|Megatron|ZeRO|FSDP|FlashAttention|AdamW?|AdaGrad|RMSProp|Lion|PyTorch|NumPy|MXFP8|E[45]M[23]|E2M1|TF32)\b"
+    r"|torch\.|np\."
+)
+"""Devices, models, methods and libraries: what a card says of them is so because somebody made them so."""
 _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=%)")
 
 
@@ -122,8 +128,16 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
         yield Problem(card.path, card.line, f"{what}: {' '.join(card.answer.split())!r}. Reword it.")
     if card.kind is Kind.CLOZE and not plain(card.prompt.replace(GAP, "")):
         yield Problem(card.path, card.line, "nothing is left around the gap. Hide fewer words.")
-    if not card.checks and states_a_figure(card.answer):
-        wrong = "the answer states a figure without a check. Add a last line: check: arithmetic = figure."
+    if not card.checks and not card.source and states_a_figure(card.answer):
+        wrong = (
+            "the answer states a figure without a check or a source. Add a last line: check: arithmetic = figure,"
+            ' or {source="..."}.'
+        )
+        yield Problem(card.path, card.line, wrong)
+    if not card.source and (named := _WORLD.search(_FENCE.sub("", card.full or f"{card.prompt}\n{card.answer}"))):
+        wrong = (
+            f'what the card says of {named.group()} has no source. Name it in the braces: source="Title, year".'
+        )
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 

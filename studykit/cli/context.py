@@ -243,6 +243,11 @@ class Context:
         return self.stdout.isatty()
 
     @property
+    def messages_on_terminal(self) -> bool:
+        """Whether messages are written to a terminal."""
+        return self.stderr.isatty()
+
+    @property
     def columns(self) -> int | None:
         """The columns of the terminal that results are written to, those of COLUMNS first; None without either."""
         named = self.environ.get("COLUMNS", "")

@@ -93,7 +93,7 @@ def _interrupted(batch: Batch, request: BatchRequest) -> str:
 @contextmanager
 def _progress(context: Context, *, resumed: int) -> Iterator[Callable[[BatchProgress], None]]:
     """A bar on standard error while that is a terminal; what is to be called as the batch goes on."""
-    if not context.stderr.isatty():
+    if not context.messages_on_terminal:
         yield lambda _: None
         return
     from rich.console import Console

@@ -45,6 +45,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
         yield Check("database", ok=False, detail=str(error))
         return
     yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or store.name)
+    yield from _privacy(context)
     wrong = store.schedule.disagreements()
     if wrong and fix:
         keep_safe(context, "repair")
@@ -56,6 +57,16 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     yield Check(
         "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
+
+
+def _privacy(context: Context) -> Iterable[Check]:
+    """Whether other users of this machine may read the log."""
+    from studykit.store.privacy import open_to_others
+
+    if "://" not in context.database:
+        told = list(open_to_others(Path(context.database).expanduser()))
+        detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
+        yield Check("privacy", ok=not told, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Check:

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
@@ -20,8 +21,10 @@ from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.store.store import Store
 from studykit.ui import Command, Quit, Ui
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
 ROOMY = 60  # columns that have room for the exercise's name in the title
@@ -40,17 +43,12 @@ def practise(services: Services, request: SetRequest) -> int:
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-        rough = request.rough or is_rough(services)
+        rough = request.rough or services.rough
         run = EstimateRun(services, ui, services.store, rough, history=estimate_log.answers(services.store))
         run.through(plan, request, first)
     for row in summary([result for _, result in run.results]):  # stays when the screen has gone
         services.write(row)
     return 0
-
-
-def is_rough(services: Services) -> bool:
-    """Whether the learner's configuration passes pencil rounding."""
-    return services.settings("exercise").get("rough") is True
 
 
 def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
@@ -67,7 +65,7 @@ class EstimateRun:
 
     services: Services
     ui: Ui
-    store: Store
+    store: "Store"
     rough: bool = False
     results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families

@@ -21,9 +21,10 @@ from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrites import rewrite_named
 from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import pack, receive
-from studykit.sandbox.worker import Worker, open_worker
+from studykit.sandbox.worker import Worker, answers, open_worker
 
 MOST_FRAME_BYTES = 16 << 20
+_ENDED = frozenset({"crashed", "timed_out", "refused"})  # as an answer seems to do whose worker is killed
 _BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
 
 
@@ -91,15 +92,27 @@ def grade_submission(
 
 
 def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
-    try:
-        return _graded(places.usual(), submission)
-    except MissingError:  # the worker was killed, perhaps by a neighbour
-        on_retry()
+    with contextlib.suppress(MissingError):
+        place = places.usual()
+        before = _mark(place.worker)
+        result = _graded(place, submission)
+        if result.verdict not in _ENDED or (_mark(place.worker) == before and answers(place.worker.path)):
+            return result
+    on_retry()  # the worker was killed, perhaps by a neighbour, and took its children with it
     try:
         with places.alone() as place:
             return _graded(place, submission)
     except MissingError as error:
         return Result(submission.name, {"problem": f"There is no grade: {error}"})
+
+
+def _mark(worker: Worker) -> tuple[int, int]:
+    """What tells a worker from one that has taken its place since."""
+    try:
+        status = worker.path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_ino, status.st_ctime_ns
 
 
 def _graded(place: Place, submission: Submission) -> Result:

@@ -3,7 +3,7 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
-REVISION = "0002"
+REVISION = "0003"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -18,7 +18,7 @@ REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
 MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
-    "tags, objectives, typed, task, pinned, url"
+    "tags, objectives, typed, task, pinned, url, source"
 )
 
 

@@ -102,6 +102,21 @@ EXAMPLES = [
     ("einops.numel", "b=5; s=7; t=6; d=13", "210"),
     ("init.std", "i=256; o=32", "0.0625"),
     ("init.naive_std", "i=64", "8"),
+    ("inf.mla_kv", "L=61; c=512; r=64; h=128", "70272 bytes"),
+    ("inf.throughput", "B=16; w=26; kv=537; hw=A100 80GB SXM", "943.0"),
+    ("inf.max_context", "w=140; kv=163840; n=4; hw=H100 SXM; B=4", "274658"),
+    ("inf.spec_decode", "a=0.7; k=3", "2.533"),
+    ("inf.ttft", "N=8B; S=8192; n=1; hw=H100 SXM; u=0.4", "0.3312 s"),
+    ("moe.experts_read", "E=256; k=8; B=16", "101.96"),
+    ("comm.fsdp_step", "N=7B; n=16", "39.375 GB"),
+    ("comm.overlap_tokens", "hw=A100 80GB SXM; u=0.4; g=25", "4992"),
+    ("comm.tp_layers", "L=32; t=8192; h=4096; n=8", "15.03 GB"),
+    ("pipe.bubble", "p=16; m=64", "0.1899"),
+    ("ckpt.interval", "save=120; mtbf=3", "26.83 min"),
+    ("cost.energy", "n=1024; watt=1000; pue=1.25; days=30; price=0.08", "73728"),
+    ("mem.block_formats", "N=405B; f=NVFP4", "227.8 GB"),
+    ("time.mfu_from_log", "N=7B; s=8192; n=64; hw=H100 SXM; rate=5e5", "0.4334"),
+    ("data.loaders", "N=1B; n=8; hw=H100 SXM; mfu=0.4; w=10000", "53"),
 ]
 
 

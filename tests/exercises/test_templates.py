@@ -31,9 +31,9 @@ def test_a_template_proves_itself_over_a_hundred_seeds(template: Template) -> No
     assert problems(template, JUDGE) == []
 
 
-def test_the_catalogue_has_91_templates_with_names_of_their_own() -> None:
-    assert len(TEMPLATES) == 91
-    assert len({template.id for template in TEMPLATES}) == 91
+def test_the_catalogue_has_106_templates_with_names_of_their_own() -> None:
+    assert len(TEMPLATES) == 106
+    assert len({template.id for template in TEMPLATES}) == 106
 
 
 def test_every_slip_has_a_name_for_lists() -> None:
@@ -125,6 +125,17 @@ ANCHORS = [
     ("stride.index", {"a": "4", "b": "4", "r": "1", "q": "2"}, 6, "CS336 2025"),
     ("init.std", {"i": "16384", "o": "32"}, 0.0078125, "CS336 2025"),
     ("init.naive_std", {"i": "16384"}, 128, "CS336 2025"),
+    (
+        "inf.mla_kv",
+        {"L": "60", "c": "512", "r": "64"},
+        2.25 * 2 * 128 * 2 * 60,
+        "DeepSeek-V2, table 1: 2.25 groups",
+    ),
+    ("mem.block_formats", {"N": "1B", "f": "MXFP4"}, 4.25e9 / 8, "OCP MX 1.0: 32 elements share 8 bits"),
+    ("mem.block_formats", {"N": "1B", "f": "NVFP4"}, 4.5e9 / 8, "NVFP4: 16 elements share 8 bits"),
+    ("comm.fsdp_step", {"N": "7.5B", "n": "64"}, 1.5 * 2 * 63 / 64 * 15e9, "ZeRO: 1.5 x data parallelism"),
+    ("pipe.bubble", {"p": "4", "m": "12"}, 0.2, "GPipe: (K - 1) / (M + K - 1)"),
+    ("inf.spec_decode", {"a": "0.8", "k": "5"}, 3.69, "Leviathan et al. 2023, equation 1"),
 ]
 
 

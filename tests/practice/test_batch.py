@@ -7,13 +7,16 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import pytest
-from submissions_of_a_class import BODY, RIGHT
+from submissions_of_a_class import CRASH, RIGHT, SLOW
 
 from studykit.errors import BusyError, MissingError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
 from studykit.practice import grader
 from studykit.practice.batch import Batch, BatchProgress, open_batch
 from studykit.practice.grader import GradingPlaces, Result, grade_submission
@@ -92,6 +95,27 @@ def test_a_worker_that_has_ended_is_started_again(places: GradingPlaces) -> None
     assert grade_submission(places, a_submission()).passed
 
 
+@pytest.mark.parametrize("gone", [True, False])
+def test_an_answer_that_ended_with_its_worker_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, *, gone: bool
+) -> None:
+    tries: list[str] = []
+
+    def ends_with_its_worker(place: Place, exercise: Rewrite, source: str, random: Random) -> Graded:
+        graded = grade(place, exercise, source, random)
+        if gone and not tries:
+            place.worker.close()
+        tries.append(graded.judgment.verdict.name)
+        return graded
+
+    monkeypatch.setattr(grader, "grade", ends_with_its_worker)
+
+    result = grade_submission(places, a_submission(CRASH))
+
+    assert tries == (["crashed"] * 2 if gone else ["crashed"])
+    assert result.verdict == "crashed"
+
+
 def test_without_any_worker_there_is_no_grade_and_a_reason(
     places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +173,7 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
 
 
 def test_a_submission_has_a_budget_and_the_next_one_its_own() -> None:
-    endless = a_submission(BODY.format("4096 ** 4096 ** 4096"), "slow.py")
+    endless = a_submission(SLOW, "slow.py")
 
     found = told_by(processes(budget_s=2), endless, a_submission())
 

@@ -46,7 +46,9 @@ def _text(text: str | bytes, *verdicts: str) -> Maker:
     return write
 
 
-BODY = "from einops import repeat\n\ndef f(x, h):\n    return {}\n"
+BODY = RIGHT.replace("rearrange\n", "rearrange, repeat\n").replace("    return", "    y = {}\n    return")
+CRASH = BODY.format("rearrange(repeat(x, 'b s d -> b s d q r', q=4096, r=4096), 'b s d q r -> r q d s b') + 1")
+SLOW = BODY.format("4096 ** 4096 ** 4096")
 
 
 def _quick() -> Iterator[tuple[bytes, Maker]]:
@@ -56,7 +58,7 @@ def _quick() -> Iterator[tuple[bytes, Maker]]:
     yield ABROAD[0], _text(RIGHT, "correct")
     yield b"no-python", _text("def f(x, h) return x", "malformed")
     yield b"long-number", _text(RIGHT.replace("h=h", f"h=0x{'f' * 3850}"), *NEVER_RIGHT, "")
-    yield b"crash", _text(BODY.format("repeat(x, 'b s d -> b s d q r', q=4096, r=4096)"), "crashed")
+    yield b"crash", _text(CRASH, "crashed")
     yield b"not-text", _text(b"\xff\xfe\x00", "")
     yield b"large", _text(b"#" * (1 << 21), "")
     yield b"link", _made(lambda path: path.symlink_to("0000-right.py"))
@@ -66,7 +68,7 @@ def _quick() -> Iterator[tuple[bytes, Maker]]:
 
 
 def _rest() -> Iterator[tuple[bytes, Maker]]:
-    yield b"slow", _text(BODY.format("4096 ** 4096 ** 4096"), "timed_out", "crashed")
+    yield b"slow", _text(SLOW, "timed_out", "crashed")
     yield b"gone", _made(lambda path: path.symlink_to("nowhere"))
     yield b"up", _made(lambda path: path.symlink_to(".."))
     yield b"socket", _made(_listening)

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, accessibility, the deck format, SM-2 and sync."""
+    """Explain keys, environment, exit codes, configuration, decks, symbols, SM-2, sync and accessibility."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -168,7 +168,8 @@ def _format() -> str:
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
 Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
-.typed asks for the answer to be typed, .reversed adds the card the other way round. \\[ is a bracket.
+.typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
+where a fact is from. \\[ is a bracket.
 
 Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
 
@@ -206,6 +207,19 @@ The union of all lines, ordered by moment and id, is the log. What is known of a
 same is known everywhere, whatever order the files came in and however wrong a clock is."""
 
 
+def _symbols() -> str:
+    from studykit.cards.symbols import FILE, page, read_symbols
+    from studykit.paths import decks
+
+    symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
+    return f"""Symbols: what a letter stands for in every formula of the course
+
+{page(symbols)}
+
+In code a letter is the name of an axis or a variable, as its pattern says. A {FILE} beside decks of your own \
+holds them to letters of yours, by `study check --strict`."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -215,5 +229,6 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "format": _format,
     "sm2": _sm2,
     "sync": _sync,
+    "symbols": _symbols,
 }
 """The pages by name."""

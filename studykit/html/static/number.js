@@ -60,7 +60,7 @@ function amount(value, dimension) {
 }
 
 function shown(value, want, exact) {
-  const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
+  const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, min: 60, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
   if (size) return `${digits(value / size)} ${want.unit}${size >= HOUR && value !== size ? "s" : ""}`;
   switch (want.unit) {
     case "%": return digits(value * 100) + " %";
