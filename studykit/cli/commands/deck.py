@@ -1,5 +1,6 @@
 """`study deck`: which decks there are, adding own ones, and doing without some."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from studykit.cli.options import Json, verb_group
 from studykit.collection.collection import DeckSummary
 from studykit.collection.deck_settings import DeckSettings
 from studykit.collection.lookup import listed_deck, replaced_card
-from studykit.config import write_config
+from studykit.config import SettingValue, change_config
 from studykit.scheduling.events import EventKind
 
 Where = Annotated[
@@ -57,24 +58,30 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
     context = context_of(ctx)
-    before = _settings(context)
-    after, told = before.added(path)
-    if after == before:
+    told = ""
+
+    def change(settings: DeckSettings) -> DeckSettings:
+        nonlocal told
+        after, told = settings.added(path)
+        return after
+
+    if _changed(context, change):
+        _refreshed(ctx, told)
+    else:
         context.write(told)
-        return
-    _write(context, before, after)
-    _refreshed(ctx, told)
 
 
 def remove(ctx: typer.Context, name: Which) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
     context = context_of(ctx)
-    before = _settings(context)
-    after = before.without_path(name)
-    if after is None:
+
+    def change(settings: DeckSettings) -> DeckSettings:
+        if (after := settings.without_path(name)) is not None:
+            return after
         context.refreshed_store()
-        after = before.without_deck(listed_deck(context.collection, name))
-    _write(context, before, after)
+        return settings.without_deck(listed_deck(context.collection, name))
+
+    _changed(context, change)
     _refreshed(ctx, f"Removed {name}; what you know of it is kept.")
 
 
@@ -108,18 +115,26 @@ def _refreshed(ctx: typer.Context, sentence: str) -> None:
     context.write(sentence)
 
 
-def _settings(context: Context) -> DeckSettings:
-    return DeckSettings(_texts(context, "decks"), _texts(context, "hidden_decks"))
-
-
 def _texts(context: Context, key: str) -> tuple[str, ...]:
-    value = context.config.get(key, [])
+    return _listed(context.config, key)
+
+
+def _listed(config: Mapping[str, object], key: str) -> tuple[str, ...]:
+    value = config.get(key, [])
     return tuple(value) if isinstance(value, list) else ()
 
 
-def _write(context: Context, before: DeckSettings, after: DeckSettings) -> None:
-    """Write the setting that changed."""
-    if after.decks != before.decks:
-        write_config(context.config_file, "decks", list(after.decks))
-    if after.hidden_decks != before.hidden_decks:
-        write_config(context.config_file, "hidden_decks", list(after.hidden_decks))
+def _changed(context: Context, change: Callable[[DeckSettings], DeckSettings]) -> bool:
+    """Whether the settings came out otherwise; what other processes add meanwhile stays."""
+    differs = False
+
+    def values(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
+        nonlocal differs
+        before = DeckSettings(_listed(config, "decks"), _listed(config, "hidden_decks"))
+        after = change(before)
+        differs = after != before
+        pairs = {"decks": (before.decks, after.decks), "hidden_decks": (before.hidden_decks, after.hidden_decks)}
+        return {name: list(new) for name, (old, new) in pairs.items() if new != old}
+
+    change_config(context.config_file, values)
+    return differs
