@@ -46,6 +46,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     settings = context.section("review")
     scale = keymap(str(request.grades or settings.get("grades", "4")), context.section("keys"))
     context.refreshed_store()
+    context.tell_future()
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed)
     limit = request.limit or _number(settings.get("limit"))

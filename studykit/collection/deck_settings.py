@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from studykit import paths
 from studykit.collection.collection import DeckSummary, nearest
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count
@@ -53,7 +54,7 @@ class DeckSettings:
 
 
 def _absolute(path: str) -> Path:
-    return Path(path).expanduser().absolute()
+    return paths.expanded(path).absolute()
 
 
 def _without(names: Iterable[str], removed: set[str]) -> tuple[str, ...]:
