@@ -1,17 +1,14 @@
 """PostgreSQL, the second home: the same answers, the same promises. Runs a server of its own."""
 
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-import psycopg
 import pytest
 from plain_replay import plain_replay
+from postgresql_server import Server, running
 from revisions import only_revisions
 from sqlalchemy import create_engine, inspect
 from tables import metadata, some_values, texts
@@ -27,78 +24,22 @@ from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
-NOBODY = 65534
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
-START_TRIES = 400
-
-
-def programs() -> Path:
-    found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else []
-    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next(folder for folder in folders if (folder / "postgres").exists())
-
-
-def unprivileged() -> list[str]:
-    """PostgreSQL refuses to run as root; and it must not outlive the tests, whatever ends them."""
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return []
-    drop = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
-    return [setpriv, *drop, "--pdeathsig", "INT"]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """A server in a temporary folder, reached by a socket in it."""
-    folder = Path(tempfile.mkdtemp(prefix="study-pg-"))
-    if os.getuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-    initdb = [str(programs() / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8", "--no-sync"]
-    quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    postgres = [str(programs() / "postgres"), "-D", "data", "-k", str(folder), "-h", "", "-F"]
-    running = None
-    try:
-        subprocess.run([*unprivileged(), *initdb], check=True, timeout=60, **quiet)  # type: ignore[call-overload]
-        running = subprocess.Popen([*unprivileged(), *postgres], **quiet)  # type: ignore[call-overload]
-        url = f"postgresql+psycopg://study@/postgres?host={folder}"
-        wait(running, folder)
-        yield url
-    finally:
-        if running is not None:
-            running.terminate()
-            try:
-                running.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                running.kill()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def wait(running: "subprocess.Popen[bytes]", folder: Path) -> None:
-    for _ in range(START_TRIES):
-        try:
-            psycopg.connect(host=str(folder), user="study", dbname="postgres", connect_timeout=5).close()
-        except psycopg.OperationalError:
-            try:
-                code = running.wait(timeout=0.05)
-            except subprocess.TimeoutExpired:
-                continue
-            raise RuntimeError(f"postgres ended with {code}") from None
-        else:
-            return
-    raise RuntimeError("postgres did not start")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
 
 
 @pytest.fixture
-def url(server: str) -> str:
+def url(server: Server) -> str:
     """An empty database of the server."""
-    core = create_engine(server, isolation_level="AUTOCOMMIT")
-    with core.connect() as connection:
-        connection.exec_driver_sql("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        connection.exec_driver_sql("CREATE DATABASE course")
-    core.dispose()
-    return server.replace("/postgres?", "/course?")
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
+        connection.execute("CREATE DATABASE course")
+    return server.url.replace("/postgres?", "/course?")
 
 
 def opened(url: str, learner: str = "me") -> Store:
