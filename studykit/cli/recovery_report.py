@@ -1,11 +1,13 @@
 """What a recovery found and what is missing, in words."""
 
-from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 
 from studykit.scheduling.study_day import moment_of
 from studykit.store.recovery import MissingEvent, Recovery
 from studykit.text import counted
+
+_DAY = timedelta(days=1)
 
 
 def sentence(done: Recovery) -> str:
@@ -30,7 +32,13 @@ def _missing(events: tuple[MissingEvent, ...]) -> Iterator[str]:
 
 def _short(done: Recovery) -> Iterator[str]:
     """Days on which more was answered than is left and than is named as missing."""
-    named = Counter(moment_of(event.moment).date() for event in done.missing if event.moment is not None)
-    for day, count in done.short.items():
-        if (more := count - named[day]) > 0:
+    short = dict(done.short)
+    for event in done.missing:
+        if event.moment is not None:
+            date = moment_of(event.moment).date()
+            near = (date, date - _DAY, date + _DAY)  # where it was, the study day may have been another
+            if (day := next((day for day in near if short.get(day)), None)) is not None:
+                short[day] -= 1
+    for day, more in short.items():
+        if more:
             yield f"missing: {counted(more, 'answer')} of {day}, by the daily counts"

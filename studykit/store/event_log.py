@@ -250,7 +250,7 @@ class EventLog:
         return _NextEvent(
             card=CardId(card),
             moment=moment,
-            id=_next_id(microseconds(now) // 1000, bytes(last_id) if last_id else None),
+            id=_next_id(max(0, microseconds(now)) // 1000, bytes(last_id) if last_id else None),
             memory=known_memory(card, numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )

@@ -37,6 +37,7 @@ _CEILING_TYPES = (_TEXT, _TEXT, (float,), _WHOLE)
 _TALLY_TYPES = (_TEXT, *(_WHOLE,) * 10)
 _BY_MOMENT, _BY_CARD = 3, 4  # columns of the two indexes that every event stands in
 _ID_BYTES = 16
+_WIPED = 2  # bytes of nothing at the end of an id: one id in 65,536 has them, and every one on a wiped page
 _ANSWERS = [name for name in TALLY_COUNTS if name not in {"took_ms", "young_passed", "mature_passed"}]
 
 
@@ -76,7 +77,7 @@ class _Remains:
         """Keep a record that is known by its columns; a later state of a row takes the place of an earlier."""
         if _is(record, _EVENT_TYPES) and len(bytes(record[0] or b"")) == _ID_BYTES:  # type: ignore[arg-type]
             self.events[record[0]] = record[: len(_EVENT_COLUMNS)]  # type: ignore[index]
-        elif isinstance(record[-1], bytes) and len(record[-1]) == _ID_BYTES:
+        elif isinstance(record[-1], bytes) and len(record[-1]) == _ID_BYTES and record[-1][-_WIPED:].strip(b"\0"):
             self._name(record, record[-1])
         elif len(record) == len(_SETTING_TYPES) and _is(record, _SETTING_TYPES):
             self.settings[record[0], record[1]] = record[2]

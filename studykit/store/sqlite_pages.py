@@ -193,7 +193,7 @@ def _value(kind: int, data: bytes) -> Cell:
     if kind in _INTEGERS:
         return int.from_bytes(data, signed=True)
     if kind >= _FIRST_BLOB:
-        return data.decode() if kind % 2 else data
+        return _text(data) if kind % 2 else data
     if kind == _REAL:
         return float(struct.unpack(">d", data)[0])
     if kind in {_ZERO, _ONE}:
@@ -201,3 +201,9 @@ def _value(kind: int, data: bytes) -> Cell:
     if kind == _NULL:
         return None
     raise ValueError("no value is of this kind")
+
+
+def _text(data: bytes) -> str:
+    if b"\0" in data:
+        raise ValueError("the store writes no text with a NUL: this page was wiped")
+    return data.decode()
