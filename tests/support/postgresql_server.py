@@ -7,8 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import psycopg
+if TYPE_CHECKING:
+    import psycopg
+
 
 NOBODY = 65534
 START_TRIES = 400
@@ -48,6 +51,8 @@ class Server:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
+        import psycopg
+
         command = [str(self._programs / "postgres"), "-D", "data", "-k", str(self._folder), "-h", "", "-F"]
         self._running = self._started(command)
         for _ in range(START_TRIES):
@@ -77,6 +82,8 @@ class Server:
 
     def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
         """A connection of the server's owner."""
+        import psycopg
+
         return psycopg.connect(
             host=str(self._folder), user="study", dbname=database, connect_timeout=5, autocommit=True
         )
