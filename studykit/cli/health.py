@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studykit import __version__, paths
 from studykit.cli import editor
+from studykit.cli.backup_run import keep_safe
 from studykit.cli.context import Context, future_sentence
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
@@ -53,6 +54,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
         yield Check("database", ok=False, detail=str(error))
         return
     yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or context.store.name)
+    yield from _privacy(context)
     if told:
         yield from _recovery(context, fix=fix)
         return
@@ -64,6 +66,7 @@ def _log(context: Context, *, fix: bool) -> Iterable[Check]:
     store = context.store
     wrong = store.schedule.disagreements()
     if wrong and fix:
+        keep_safe(context, "repair")
         store.schedule.rebuild()
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return
@@ -120,6 +123,16 @@ def _kept(context: Context) -> Iterable[Check]:
         "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
     }
     yield Check("kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where))
+
+
+def _privacy(context: Context) -> Iterable[Check]:
+    """Whether other users of this machine may read the log."""
+    from studykit.store.privacy import open_to_others
+
+    if "://" not in context.database:
+        told = list(open_to_others(paths.expanded(context.database)))
+        detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
+        yield Check("privacy", ok=not told, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Iterable[Check]:

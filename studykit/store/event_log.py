@@ -23,6 +23,7 @@ from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment
 from studykit.store import sql
 from studykit.store.caches import merge, refold
 from studykit.store.database import Connection, Database
+from studykit.store.origin import new_origin, own_origin
 from studykit.store.rows import (
     clean,
     event_of,
@@ -46,6 +47,7 @@ class MergeCounts:
 
     added: int
     known: int
+    answers: int = 0  # among the new ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self.origin = origin or _own_origin(database, learner)
+        self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
     # Writing
@@ -158,9 +160,15 @@ class EventLog:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
                 merge(connection, self._learner, fresh)
-            return MergeCounts(len(fresh), len(unique) - len(fresh))
+            answers = sum(event.kind is EventKind.ANSWER for event in fresh)
+            return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
         return self._database.write(self._learner, write)
+
+    def renew_origin(self) -> str:
+        """Another name for this installation from now on, where two write under one."""
+        self.origin = new_origin(self._database, self._learner)
+        return self.origin
 
     # Reading
 
@@ -190,6 +198,18 @@ class EventLog:
             each = ({"learner": self._learner, "card": name} for name in names)
             events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
+
+    def moved(self) -> dict[CardId, CardId]:
+        """Where the progress of each card has gone that another one took it over from."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
+            moves = [(CardId(new), CardId(old)) for new, old in rows]
+        last: dict[CardId, CardId] = {}
+        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
+        for new, old in reversed(moves):
+            since[old] = since.get(new, new)
+            last.setdefault(old, since[old])
+        return {old: new for old, new in last.items() if new != old}
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
@@ -346,19 +366,6 @@ class EventLog:
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, **values})
         return (event_of(row) for row in rows if str(UUID(bytes=bytes(row[0]))) not in taken_back)
-
-
-def _own_origin(database: Database, lock: str) -> str:
-    """The name of this installation, drawn at its first use and kept."""
-    which = {"learner": "", "name": "origin"}
-    with database.reading() as connection:
-        row = connection.execute(sql.SETTING, which).fetchone()
-    if row is not None:
-        return str(row[0])
-    origin = f"{_random(32):08x}"
-    with database.writing(lock) as connection:
-        connection.execute(sql.PUT_SETTING, {**which, "value": origin})
-    return origin
 
 
 def _is_logged(connection: Connection, event: UUID) -> bool:

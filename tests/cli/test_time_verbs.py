@@ -94,7 +94,7 @@ class WorkerShell(Shell):
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
-        for module in ("cli.commands.time", "cli.commands.device", "graders.host.device_worker"):
+        for module in ("practice.snippet_bets", "graders.host.device_worker"):
             patch.setattr(f"studykit.{module}.device_worker", self._worker)
 
     @contextmanager
