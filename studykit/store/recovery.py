@@ -16,6 +16,7 @@ from studykit.store.caches import rebuild, replay_all
 from studykit.store.database import Connection
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
+from studykit.store.privacy import create_private
 from studykit.store.sqlite_pages import Cell, Pages, Record, read_pages
 
 _EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
@@ -138,6 +139,7 @@ def _new_name(file: Path) -> Path:
 
 def _write(new: Path, remains: _Remains) -> dict[date, int]:
     """Make the new file; gives on which study days fewer answers are left than were counted."""
+    create_private(new)
     database = open_migrated(sqlite_url(new), str(new), None)
     try:
         with database.writing("recovery") as connection:
