@@ -11,3 +11,4 @@ class Check:
     ok: bool
     detail: str
     note: bool = False  # worth knowing, nothing to repair
+    lines: tuple[str, ...] = ()  # what the detail is about, each in full

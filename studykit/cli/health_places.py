@@ -1,10 +1,10 @@
-"""Where a learner's things are kept, when they were last saved and synced, what would be lost with this disk."""
+"""Whether a log is safe: where it lies, when it was last saved and synced, what would be lost with this disk."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from studykit.cli.backup_run import belongings, shelf
+from studykit.cli.backup_run import shelf
 from studykit.cli.context import Context
 from studykit.cli.health_check import Check
 from studykit.cli.places import backup_folder, sync_folder
@@ -20,9 +20,8 @@ _LATE_DAYS = 7
 
 
 def kept(context: Context) -> Iterator[Check]:
-    """The doctor's lines on what is kept where."""
+    """The doctor's lines on how safe the log is."""
     try:
-        yield _places(context)
         yield from _place(context)
         yield _backup(context)
         yield _sync(context)
@@ -45,14 +44,6 @@ def _warning(file: Path, why: str) -> str:
         f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine alone "
         "(--db or STUDYKIT_DB names it), and let `study sync FOLDER` bring machines together."
     )
-
-
-def _places(context: Context) -> Check:
-    own = belongings(context)
-    decks = [str(path) for path in (*own.decks, own.copies) if path.exists()]
-    settings = str(own.settings) if own.settings.exists() else f"{own.settings} (not there yet)"
-    parts = [f"log {context.store.name}", f"own decks {', '.join(decks) or 'none'}", f"settings {settings}"]
-    return Check("kept", ok=True, detail="; ".join(parts))
 
 
 def _place(context: Context) -> Iterator[Check]:

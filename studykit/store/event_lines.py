@@ -19,7 +19,8 @@ Document = Mapping[str, Any]
 
 LONGEST = 10_000_000  # bytes of a line
 _CHECKSUM = 8  # hexadecimal digits
-_LAST_MOMENT = 253_402_300_799_999_999  # the year 9999 in microseconds
+_LAST_MOMENT = 221_845_392_000_000_000  # microseconds; what is beyond these numbers no version reads
+_LONGEST_MS = 10**12
 _MOST = 2**63 - 1
 _TEXTS = frozenset(
     ("origin", "card_id", "zone", "profile", "target", "template", "parameters", "answer", "verdict", "slips")
@@ -28,7 +29,7 @@ _READ = frozenset(("id", "kind", "day"))  # by what they are made into
 _NUMBERS = {
     "moment": (0, _LAST_MOMENT),
     "grade": (0, 5),
-    "took_ms": (0, _MOST),
+    "took_ms": (0, _LONGEST_MS),
     "version": (-_MOST, _MOST),
     "seed": (-_MOST - 1, _MOST),
 }

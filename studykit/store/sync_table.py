@@ -1,7 +1,6 @@
 """What this database has told the places where machines meet, and what of its log they do not have yet."""
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -46,16 +45,10 @@ class SyncTable:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def renew_origin(self) -> str:
-        """Another name for this installation, where two write under one."""
-        origin = os.urandom(4).hex()
-        with self._database.writing(self._learner) as connection:
-            connection.execute(sql.PUT_SETTING, {"learner": "", "name": "origin", "value": origin})
-        return origin
-
     def give(self, place: str, work: "Callable[[Offer], Standing]") -> None:
         """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
-        with self._database.writing(self._learner) as connection:
+
+        def write(connection: Connection) -> None:
             standing = work(Offer(connection, self._learner))
             values = {
                 "positions": dict(standing.positions),
@@ -64,6 +57,8 @@ class SyncTable:
                 "at": standing.at,
             }
             connection.execute(sql.PUT_SETTING, {**self._named(place), "value": json.dumps(values)})
+
+        self._database.write(self._learner, write)
 
     def _named(self, place: str) -> dict[str, object]:
         return {"learner": self._learner, "name": f"{_FIRST}{place}"}

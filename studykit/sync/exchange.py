@@ -136,7 +136,7 @@ def exchange(
     run.take(transport.take(standing.positions))
     run.done.remarks = transport.remarks
     if transport.impostor:
-        run.done.new_origin = store.log.origin = store.sync.renew_origin()
+        run.done.new_origin = store.log.renew_origin()
         transport.rename(run.done.new_origin)
     store.sync.give(transport.place, run.give)
     return run.done

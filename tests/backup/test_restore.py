@@ -10,6 +10,11 @@ from revisions import only_revisions
 from shell import Shell
 
 from studykit.backup.archive import read_manifest
+from studykit.backup.snapshot import at_rest
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store import sql
 
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
 DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
@@ -192,14 +197,14 @@ def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
 
 
 def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
-    with only_revisions("0001", tmp_path):
-        study("answer", "six", "good")
+    with only_revisions("0001", tmp_path), at_rest(study.database) as store:
+        store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     study("answer", "six", "good")
     copies = study("backup", "list", "--json").json["before_migration"]
 
     result = study("backup", "restore", copies[0])
 
-    assert [Path(copy).name for copy in copies] == ["study.db.before-0002"]
+    assert [Path(copy).name for copy in copies] == [f"study.db.before-{sql.REVISION}"]
     assert result.code == 0
     assert len(study("show", "six", "--json").json["history"]) == 1
 
@@ -322,6 +327,18 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(told["kept"]) == 5
     assert len(told["removed"]) == len(set(told["removed"])) > 0
     assert len(study("backup", "list", "--json").json["backups"]) == 5
+
+
+def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stick: Path) -> None:
+    study("answer", "six", "good")
+    study("backup", "create", "--to", str(stick))
+    removed(study.home)
+    study("backup", "restore", str(stick))
+    study("backup", "create")
+
+    kept = [*stick.iterdir(), study.database, study.database.parent, *study.database.parent.glob("backups/*")]
+    assert {path.stat().st_mode & 0o077 for path in kept} == {0}
+    assert study("doctor", "--json").json["problems"] == 0
 
 
 def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:

@@ -23,9 +23,9 @@ def test_what_is_kept_where(study: Shell) -> None:
 
     _, detail = line(study, "kept")
 
-    assert f"log {study.database}" in detail
-    assert f"own decks {study.home / 'notes'}" in detail
-    assert f"settings {study.home / 'config.toml'}" in detail
+    assert f"log: {study.database}" in detail
+    assert f"own decks: {study.home / 'notes'}" in detail
+    assert f"settings: {study.home / 'config.toml'}" in detail
 
 
 def test_when_it_was_saved(study: Shell) -> None:
