@@ -1,5 +1,6 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -16,6 +17,7 @@ from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store import sql
 
+README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
 DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
 
@@ -74,7 +76,9 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     before, known = files(study.home), shown(study)
     removed(study.home)
 
-    result = study("backup", "restore", str(stick))
+    promised = re.search(r"^\$ study (.+ restore) /media/stick", README.read_text(), re.MULTILINE)
+    assert promised is not None
+    result = study(*promised[1].split(), str(stick))
 
     assert (result.code, result.err) == (0, "")
     assert "Brought back: 2 events" in result.out
