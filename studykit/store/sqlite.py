@@ -5,12 +5,12 @@ SQLAlchemy takes longer to import than a learner should wait for anything; with 
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from studykit.store import sql
-from studykit.store.database import database_error
+from studykit.store.database import Result, database_error
 from studykit.store.readonly import WAITING_SECONDS, connect, open_existing
 
 _WAL_TRIES = 200
@@ -68,6 +68,11 @@ class SqliteDatabase:
                     writer.execute("ROLLBACK")
         except sqlite3.Error as error:
             raise database_error(self.name, error) from error
+
+    def write(self, lock: str, work: Callable[[sqlite3.Connection], Result], /) -> Result:
+        """What `work` gives in a writing transaction; a file has no connection to lose."""
+        with self.writing(lock) as connection:
+            return work(connection)
 
     def problems(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file."""
