@@ -164,6 +164,6 @@ def _limit(what: int, most: int) -> None:
 
 
 def _held_bytes(status: int) -> dict[str, int]:
-    with open(status, encoding="ascii") as told:
-        lines = (line.partition(":") for line in told)
-        return {name: int(held.split()[0]) * 1024 for name, _, held in lines if name in {"VmData", "VmSize"}}
+    with open(status, "rb", buffering=0) as told:
+        lines = (line.partition(b":") for line in told.read(1 << 14).splitlines())
+    return {name.decode(): int(held.split()[0]) * 1024 for name, _, held in lines if name in {b"VmData", b"VmSize"}}
