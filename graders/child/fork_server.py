@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import MOST_DESCRIPTORS, Job, SpareChildren, fork, kill_orphans, resident_bytes
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
 from studykit.graders.child.thread_gate import ThreadGate, threads_of
 from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.worker import owner_of, stamp
@@ -225,7 +225,7 @@ def main() -> None:
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child
         server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
-    lockdown.limit_descriptors(MOST_DESCRIPTORS)
+    lockdown.limit_descriptors()
     server.grants = landlock.grants(sys.path)
     gc.freeze()  # forked children then share these pages
     server.run()

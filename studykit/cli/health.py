@@ -36,7 +36,7 @@ def checks(context: Context, *, fix: bool) -> Iterable[Check]:
     yield from _settings(context)
     yield from _terminal(context)
     yield from _tools()
-    yield _sandbox()
+    yield from _sandbox()
 
 
 def _program() -> Check:
@@ -115,8 +115,9 @@ def _tools() -> Iterable[Check]:
     yield Check("GPU", ok=bool(cards), detail=detail, note=True)
 
 
-def _sandbox() -> Check:
-    from studykit.sandbox import bubblewrap
+def _sandbox() -> Iterable[Check]:
+    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
@@ -124,4 +125,9 @@ def _sandbox() -> Check:
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
-    return Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    found = probe.tried()
+    for line, sentence in probe.LINES.items():
+        holds = found.get(line, False)
+        told = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=told, note=not held.whole)

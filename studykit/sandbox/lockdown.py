@@ -13,7 +13,8 @@ from studykit.sandbox.landlock import libc
 MIB = 1 << 20
 _SET_DEATH_SIGNAL, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 36, 38, 9
 _CAPABILITIES_V3 = 0x20080522
-_DESCRIPTORS = 256
+MOST_DESCRIPTORS = 4096  # of a process that forks children
+_DESCRIPTORS = 256  # of a child
 _STACK = 8 * MIB
 _LIBRARIES = 256 * MIB  # addresses of code that may still be loaded; it is not written
 
@@ -129,10 +130,10 @@ def adopt_orphans() -> None:
         _prctl(_SET_SUBREAPER, 1)
 
 
-def limit_descriptors(most: int) -> None:
-    """How many this process may have open: as many as it may ask for, but no more than `most`."""
+def limit_descriptors() -> None:
+    """Let this process have as many open as it may, but no more than a child will close."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    wanted = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
+    wanted = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
 
 
@@ -166,4 +167,6 @@ def _limit(what: int, most: int) -> None:
 def _held_bytes(status: int) -> dict[str, int]:
     with open(status, "rb", buffering=0) as told:
         lines = (line.partition(b":") for line in told.read(1 << 14).splitlines())
-    return {name.decode(): int(held.split()[0]) * 1024 for name, _, held in lines if name in {b"VmData", b"VmSize"}}
+    return {
+        name.decode(): int(held.split()[0]) * 1024 for name, _, held in lines if name in {b"VmData", b"VmSize"}
+    }
