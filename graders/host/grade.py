@@ -52,8 +52,16 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     if found.offences and (place.backend == "numpy" or not containment(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
-    wanted, got, printed = side_by_side(place, exercise, source, trials)
-    judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+    with side_by_side(place, exercise, source, trials) as runs:
+        wanted, got = runs.wanted, runs.got
+        judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+        if isinstance(judgment.verdict, Correct) and not found.plain:
+            from studykit.graders.host.necessity import Necessity
+
+            offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.reference.ask))
+            found = replace(found, offences=offences)
+            judgment = judge(exercise, found, trials, wanted, got)
+        printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct):
         from studykit.graders.host.explain import WrongAnswer, explained
 

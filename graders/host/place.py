@@ -48,6 +48,23 @@ class Place:
 @contextmanager
 def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -> Iterator[Place]:
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
+    backend, chosen = backend_and_device(device)
+    with open_worker(backend) as worker:
+        yield tried_place(worker, chosen, wanted=device == "cuda")
+
+
+def tried_place(worker: Worker, device: str, *, wanted: bool) -> Place:
+    """Where answers run on this device: the CPU where the GPU cannot be used, but for one that is `wanted`."""
+    place = Place(worker, device, CUDA_LIMITS if device == "cuda" else LIMITS)
+    if device != "cuda" or _computes(place):
+        return place
+    if wanted:
+        raise MissingError(f"{NO_GPU}; use --device cpu.")
+    return Place(worker, note=NO_GPU)
+
+
+def backend_and_device(device: str | None) -> tuple[str, str]:
+    """What answers run on, where that device is wanted or none is named; refused where it is not to be had."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
     backend = "torch" if has_torch() else "numpy"
@@ -56,13 +73,7 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
-    with open_worker(backend) as worker:
-        place = Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
-        if chosen == "cuda" and not _computes(place):
-            if device == "cuda":
-                raise MissingError(f"{NO_GPU}; use --device cpu.")
-            place = Place(worker, note=NO_GPU)
-        yield place
+    return backend, chosen
 
 
 def _computes(place: Place) -> bool:
@@ -104,9 +115,18 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
     return found
 
 
-def side_by_side(
-    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
-) -> tuple[list[Returned], list[Outcome], str]:
+@dataclass(frozen=True, slots=True)
+class BothRuns:
+    """What the exercise's own code and an answer gave, their children still there."""
+
+    wanted: list[Returned]
+    got: list[Outcome]
+    reference: Child  # the answer's text never runs in it
+    answering: Child
+
+
+@contextmanager
+def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
         ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
@@ -124,7 +144,7 @@ def side_by_side(
                     found.append(_outcome(child.receive()))
             if _over(wanted) or _over(got):
                 break
-        return _right(wanted, exercise, ours), got, theirs.shown()
+        yield BothRuns(_right(wanted, exercise, ours), got, ours, theirs)
 
 
 def _begun(stack: ExitStack, place: Place, source: str) -> Child:

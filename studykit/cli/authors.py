@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
+from studykit.cli.exit import report_at_exit
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 
@@ -20,7 +21,7 @@ def attach_authors(context: Context) -> None:
         from studykit.exercise.authored import available
 
         if not kept:
-            kept.append([*available(folders(context), trusted(context), context.tell)])
+            kept.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
         return kept[0]
 
     catalog.set_author_source(once)

@@ -15,13 +15,13 @@ from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
-from studykit.text import fitted, is_on, printable, terminal_columns
+from studykit.text import fitted, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import TextIO
+    from typing import ClassVar, TextIO
 
     import typer
 
@@ -40,6 +40,9 @@ SAID = "studykit.options."
 
 class Context:
     """Everything from outside that a verb may ask for."""
+
+    after_recording: "ClassVar[Callable[[Context], None] | None]" = None
+    """What follows a run that recorded something; `studykit.cli.leaving` sets it for the whole program."""
 
     def __init__(
         self,
@@ -173,8 +176,16 @@ class Context:
         from studykit.store.opening import open_store
 
         store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
-        close_at_exit(store.close)
+        close_at_exit(lambda: self._leave(store))
         return store
+
+    def _leave(self, store: "Store") -> None:
+        """Close a store, after what is to be done where something was recorded."""
+        try:
+            if store.log.recorded and Context.after_recording is not None:
+                Context.after_recording(self)
+        finally:
+            store.close()
 
     @cached_property
     def collection(self) -> "Collection":
@@ -208,11 +219,18 @@ class Context:
 
     def open_worker(self, backend: str) -> "Worker":
         """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
-        from studykit.sandbox.worker import open_worker, runtime_folder
+        from studykit.sandbox.worker import open_worker
+
+        runtime = self.worker_folder
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
+
+    @property
+    def worker_folder(self) -> "Path | None":
+        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        from studykit.sandbox.worker import runtime_folder
 
         shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
-        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
-        return open_worker(backend=backend, shared=shared, runtime=runtime)
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
 
     @property
     def interactive(self) -> bool:
@@ -223,6 +241,11 @@ class Context:
     def on_terminal(self) -> bool:
         """Whether results are written to a terminal."""
         return self.stdout.isatty()
+
+    @property
+    def messages_on_terminal(self) -> bool:
+        """Whether messages are written to a terminal."""
+        return self.stderr.isatty()
 
     @property
     def columns(self) -> int | None:
@@ -274,9 +297,7 @@ class Context:
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
-        import json
-
-        self.copy(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
+        self.copy(json_text({"schema": 1, **document}))
 
     def copy(self, text: str) -> None:
         """Print what another program reads, or what was painted for a terminal, to the letter."""

@@ -8,8 +8,6 @@ from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import MissingError
 from studykit.scheduling.events import EventKind
-from studykit.terminal import mode
-from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
 from studykit.ui import Ui
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
+    from studykit.terminal.mode import Choice
 
 _WIDEST = 100  # columns; longer lines are hard to read
 _PICTURE = 78  # columns of a picture, where there are as many
@@ -24,8 +23,10 @@ _MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
-def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> Choice:
+def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> "Choice":
     """The mode for this run; UsageError where it needs a terminal and there is none."""
+    from studykit.terminal import mode
+
     setting = str(context.section("ui")["mode"])
     return mode.chosen(context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting)
 
@@ -118,6 +119,7 @@ def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
 def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
     from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.mode import Mode
 
     chosen = choice(context, plain=plain, asked=asked)
     style = context.style

@@ -3,24 +3,26 @@
 import time
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card
 from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
-from studykit.exercise.numeric import dialogue, feedback, pins, selection, selftest
+from studykit.exercise.numeric import dialogue, feedback, pins, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
-from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
 from studykit.graders import number
-from studykit.practice import estimate_log, estimate_run
-from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, VariantRequest
+from studykit.practice import estimate_log
+from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
 from studykit.practice.services import Services
-from studykit.quantity import formatting
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+
+if TYPE_CHECKING:
+    from studykit.exercise.numeric.scenario import Scenario
 
 
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
@@ -38,7 +40,7 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
 
 
 def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
-    rough = estimate_run.is_rough(services)
+    rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
     result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
@@ -54,9 +56,11 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     again = estimate_log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
         return
+    from studykit.exercise.numeric.slip_names import slip_names
+
     slip, variant = again
     began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because of: {slip.replace('_', ' ')}")
+    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)
@@ -73,7 +77,7 @@ def suggested(result: NumericOutcome) -> Grade | None:
 def _message(variant: Variant, result: NumericOutcome) -> str:
     if isinstance(result.verdict, NotScored) and not result.gave_up:
         return "skipped"
-    right = formatting.shown(variant.answer, variant.template.wanted)
+    right = feedback.right_answer(variant)
     return f"{dialogue.ending(result).replace('**', '')}: {right}"
 
 
@@ -81,7 +85,7 @@ def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
     variant = _drawn(template, turn.seed, turn.pinned)
     ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
-    right = formatting.shown(variant.answer, template.wanted)
+    right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
         if isinstance(said, Quit):
@@ -157,6 +161,13 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     }
 
 
+def practise(services: Services, request: SetRequest) -> int:
+    """Practise a set, outside the queue. The exit code."""
+    from studykit.practice import estimate_run
+
+    return estimate_run.practise(services, request)
+
+
 def page(template: Template, pinned: Pinned) -> PageCard:
     """Variants that a page carries, so that it only fills in and judges."""
     return PageCard(variants=selection.first_variants(template, pins.pins(template, pinned)))
@@ -175,20 +186,22 @@ def _asked_again(template: Template, shown: Showing) -> str:
 
 
 def _faults(template: Template) -> list[str]:
+    from studykit.exercise.numeric import selftest
+
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 
 
-def _no_card(_services: Services, scenario: Scenario, card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
+def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
     raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
 
 
-def _scenario_faults(scenario: Scenario) -> list[str]:
+def _scenario_faults(scenario: "Scenario") -> list[str]:
     return [fault for template in scenario.templates() for fault in _faults(template)]
 
 
 ESTIMATE = ExerciseKind(
     ask=ask,
-    practise=estimate_run.practise,
+    practise=practise,
     mixed_sets=True,
     check=check,
     show=show,
@@ -198,4 +211,4 @@ ESTIMATE = ExerciseKind(
     asked_again=_asked_again,
     faults=_faults,
 )
-SCENARIO = ExerciseKind(ask=_no_card, practise=estimate_run.practise, faults=_scenario_faults)
+SCENARIO = ExerciseKind(ask=_no_card, practise=practise, faults=_scenario_faults)

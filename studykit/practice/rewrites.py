@@ -19,18 +19,20 @@ from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_pag
 from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.store.store import Store
 from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.grade import Graded
     from studykit.graders.host.place import Place
+    from studykit.store.store import Store
 
 PREFIX = "rewrite."
 SET = "einops"
 
+MOST_BYTES = 1 << 20
+"""Of an answer's file; an answer has 4,000 characters at most."""
+
 _NAMED = re.compile(r"\brewrite\.\w+")
-_MOST_BYTES = 1 << 20
 _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
 
@@ -69,7 +71,7 @@ def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
     try:
         with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
+            data = opened.read(MOST_BYTES)
         return data.decode("utf-8-sig")
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
@@ -97,7 +99,7 @@ class GradedFile:
     answer: str
     began: float  # on the monotonic clock
 
-    def log(self, store: Store) -> None:
+    def log(self, store: "Store") -> None:
         """Write it into the log as practice."""
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)

@@ -388,6 +388,17 @@ def test_cards_know_their_place_their_note_and_their_url() -> None:
     assert [(card.prompt, card.answer) for card in read_deck("E: flops.matmul n=8", "d.md").cards] == [("", "")]
 
 
+def test_each_card_of_a_note_knows_its_source() -> None:
+    deck = read_deck(
+        'C: [a] [b] {#x}\n\n{source="A Paper, 2020, table 1"}\n\n---\n\n'
+        'E: flops.step {#y source="B"}\n\nQ: a {#z source="C"}\nA: b\n{source="D {1}"}\n\nQ: c\nA: d\n',
+        "d.md",
+    )
+
+    assert [card.source for card in deck.cards] == ["A Paper, 2020, table 1"] * 2 + ["B", "C; D {1}", ""]
+    assert deck.cards[3].answer == "b"
+
+
 def test_exercises_differ_by_name_and_by_what_is_pinned() -> None:
     deck = read_deck("E: flops.matmul\n\nE: flops.step\n\nE: flops.matmul n=8\n\nE: flops.matmul n=8 m=4", "d.md")
 

@@ -5,7 +5,6 @@ pins a parameter.
 """
 
 import copy
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -234,12 +233,15 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
+    import shlex
+
     from studykit.cli.exercise_checks import in_folder
+    from studykit.exercise.authored import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
-    context.write(f"Trusted as it is now: {', '.join(files)} in {folder}. Any change asks again.")
+    context.write(f"Trusted as it is now: {named(files)} in {folder}. Any change asks again.")
     problems = in_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))

@@ -25,7 +25,13 @@ Hint = Annotated[int, typer.Option("--hint", count=True, help="Show a hint; twic
 Show = Annotated[bool, typer.Option("--show-solution", help="After a pass, show solutions to compare with.")]
 Device = Annotated[str | None, typer.Option("--device", metavar="cpu|cuda", help="Where to run it.")]
 Batch = Annotated[Path | None, typer.Option("--batch", metavar="DIR", help="Grade every file of a folder.")]
-Results = Annotated[Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON.")]
+Results = Annotated[
+    Path | None, typer.Option("--results", metavar="FILE", help="Where --batch writes its JSON, and goes on.")
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="SECONDS", min=1, help="What one file of --batch may take; else a minute."),
+]
 Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
 
 
@@ -45,14 +51,15 @@ def command(
     batch: Batch = None,
     results: Results = None,
     schema: Schema = "exercism",
+    budget: Budget = None,
     json: Json = False,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
     context = context_of(ctx)
     if batch is not None:
-        from studykit.cli.grade_batch import run
+        from studykit.cli.grade_batch import BatchRequest, run
 
-        raise typer.Exit(run(context, exercise, batch, results, schema, device))
+        raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget)))
     task, file = named_in(exercise, file)
     if file is None:
         _ask(context, task, hint, show_solution=show_solution)
