@@ -1,8 +1,10 @@
 """What the doctor says of the sandbox is what was tried: with a guard taken away, its lines no longer hold."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -40,6 +42,13 @@ def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
     found = without(guard)
 
     assert {line for line, held in found.items() if not held} == LOST[guard]
+
+
+def test_the_threat_model_has_the_same_lines() -> None:
+    page = (Path(__file__).parents[2] / "SECURITY.md").read_text()
+    table = page.partition("## What is enforced")[2].partition("\n## ")[0]
+
+    assert re.findall(r"^\| (\w+) \|", table, re.MULTILINE) == ["line", *probe.LINES]
 
 
 def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
