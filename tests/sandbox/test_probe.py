@@ -1,6 +1,7 @@
 """What the doctor says of the sandbox is what was tried: with a guard taken away, its lines no longer hold."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def test_every_line_holds_here() -> None:
 def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
     found = without(guard)
 
-    assert {line for line, held in found.items() if not held} == LOST[guard]
+    lost = LOST[guard] | ({"others"} if guard == "landlock" and os.getuid() else set())  # root's is another matter
+    assert {line for line, held in found.items() if not held} == lost
 
 
 def test_the_threat_model_has_the_same_lines() -> None:

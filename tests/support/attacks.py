@@ -192,6 +192,8 @@ MEMORY = {
     "/dev/zero shared and checked": PIECES.format(flags=3, descriptor="zero()"),
     "small pieces": "total = 0\nfor n in range(100000):\n    at = mapped(4096, 0x22, protection=3 if n % 2 else 1)\n    if at is None: break\n    if n % 2: total += touched(at, 4096)\nreturn total // MIB",
     "read first, written later": "total = 0\nfor _ in range(600):\n    at = mapped(MIB, 0x22, protection=1)\n    if at is None or libc.mprotect(PAGE(at), MIB, 3): break\n    total += touched(at, MIB)\nreturn total // MIB",
+    "written, then read only": "total = 0\nfor _ in range(600):\n    at = mapped(MIB, 0x22)\n    if at is None: break\n    total += touched(at, MIB)\n    if libc.mprotect(PAGE(at), ctypes.c_size_t(MIB), 1): break\nreturn total // MIB",
+    "written, then of no use": "total = 0\nfor _ in range(600):\n    at = mapped(MIB, 0x22)\n    if at is None: break\n    total += touched(at, MIB)\n    if libc.mprotect(PAGE(at), ctypes.c_size_t(MIB), 0): break\nreturn total // MIB",
     "a growing stack": "total = 0\nfor number in range(3):\n    at = int(ctypes.addressof(ctypes.c_int())) & ~4095\nimport re\nlibc.mremap.restype = PAGE\nhere = ctypes.c_char_p.in_dll(libc, 'program_invocation_name')\ntop = ctypes.cast(here, PAGE).value & ~4095\nat = libc.mremap(PAGE(top), ctypes.c_size_t(4096), ctypes.c_size_t(512 * MIB), 1)\nreturn 0 if at in (None, ctypes.c_void_p(-1).value) else touched(at, 256 * MIB) // MIB",
     "pushed upon the stack": "environment = ctypes.c_void_p.in_dll(libc, 'environ').value\ntop = ctypes.cast(ctypes.c_char_p.in_dll(libc, 'program_invocation_name'), PAGE).value & ~4095\ntotal = 0\ntry:\n    for n in range(1, 1 << 16): ctypes.memset(top - n * 4096, 1, 1); total += 4096; (n % 256 == 0) and os.write(1, b'.')\nexcept BaseException: pass\nreturn total // MIB",
     "the heap": "libc.sbrk.restype = PAGE\ntotal = 0\nfor _ in range(600):\n    at = libc.sbrk(ctypes.c_long(MIB))\n    if at in (None, ctypes.c_void_p(-1).value): break\n    total += touched(at, MIB)\nreturn total // MIB",
@@ -201,6 +203,22 @@ MEMORY = {
 }
 """Ways to more memory: each returns the MiB that it wrote to; the stack may end the process."""
 MEMORY_MIB = 64
+
+OTHER_DOORS = """
+def ends(code):
+    at = mapped(4096, 0x22, protection=7)
+    ctypes.memmove(at, bytes.fromhex(code), len(code) // 2)
+    ctypes.CFUNCTYPE(ctypes.c_long)(at)()
+ends("{code}")
+return ["it went on"]
+"""
+DOORS = {
+    "the calls of 32 bits": "53b814000000cd805bc3",
+    "the calls of 32 bits that make a socket": "53b867010000bb01000000b901000000baffffffffcd805bc3",
+    "the calls of x32": "b8270000400f05c3",
+    "the calls of x32 that exec": "b808020040" + "0f05c3",
+}
+"""Machine code for calls that the tables do not name: each ends the process."""
 
 HELD = {
     "1 rules for the next child": f(RULES),
