@@ -98,7 +98,7 @@ class WorkerShell(Shell):
             patch.setattr(f"studykit.{module}.device_worker", self._worker)
 
     @contextmanager
-    def _worker(self, _open_worker: object, _wanted: str = "auto") -> Iterator[GivenWorker]:
+    def _worker(self, *_: object, **__: object) -> Iterator[GivenWorker]:
         yield self.worker
 
 
