@@ -3,7 +3,8 @@
 import socket
 from typing import Any
 
-from studykit.graders.child.run_rewrite import INPUT_BYTES, Library, decoded, library_for, prepare
+from studykit.graders.child.library import Library, decoded, library_for
+from studykit.graders.child.run_rewrite import INPUT_BYTES, prepare
 from studykit.sandbox.channel import Message, pack, receive
 
 __all__ = ["main", "prepare"]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.run_rewrite import FILE, INPUT_BYTES, decoded, library_for, load, prepare
+from studykit.graders.child.library import decoded, library_for
+from studykit.graders.child.run_rewrite import FILE, INPUT_BYTES, load, prepare
 from studykit.sandbox.channel import pack, receive
 
 __all__ = ["main", "prepare"]

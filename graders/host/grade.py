@@ -27,6 +27,7 @@ class Graded:
     backend: str
     printed: str = ""
     wrapped: bool = False  # bubblewrap was around it
+    note: str = ""  # why it did not run on the GPU that is there
 
     @property
     def held(self) -> Containment:
@@ -37,7 +38,7 @@ class Graded:
 def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
     """The judgment on an answer over `count` fresh trials."""
     graded = _graded(place, exercise, source, random, count)
-    return replace(graded, wrapped=place.worker.wrapped)
+    return replace(graded, wrapped=place.worker.wrapped, note=place.note)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
@@ -51,8 +52,16 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     if found.offences and (place.backend == "numpy" or not containment(wrapped=place.worker.wrapped).whole):
         return Graded(exercise, judge_unrun(exercise, found), time.monotonic() - began, *_where(place))
     trials = trial.draw(exercise, random, count)
-    wanted, got, printed = side_by_side(place, exercise, source, trials)
-    judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+    with side_by_side(place, exercise, source, trials) as runs:
+        wanted, got = runs.wanted, runs.got
+        judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+        if isinstance(judgment.verdict, Correct) and not found.plain:
+            from studykit.graders.host.necessity import Necessity
+
+            offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.reference.ask))
+            found = replace(found, offences=offences)
+            judgment = judge(exercise, found, trials, wanted, got)
+        printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct):
         from studykit.graders.host.explain import WrongAnswer, explained
 
@@ -95,7 +104,8 @@ def ending(graded: Graded) -> str:
 def where(graded: Graded) -> str:
     """What ran it and what held it."""
     library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
-    return f"by {library}; {graded.held.sentence()}"
+    note = f", because {graded.note}" if graded.note else ""
+    return f"by {library}{note}; {graded.held.sentence()}"
 
 
 def document(graded: Graded) -> dict[str, object]:

@@ -20,6 +20,7 @@ SEARCH_S = 1.0
 """What the search for a wrong answer's mistakes may take."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
+NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 
@@ -32,6 +33,7 @@ class Place:
     device: str = "cpu"
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
+    note: str = ""  # why it is not the GPU that is there
 
     @property
     def backend(self) -> str:
@@ -48,7 +50,17 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
     backend, chosen = backend_and_device(device)
     with open_worker(backend) as worker:
-        yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+        yield tried_place(worker, chosen, wanted=device == "cuda")
+
+
+def tried_place(worker: Worker, device: str, *, wanted: bool) -> Place:
+    """Where answers run on this device: the CPU where the GPU cannot be used, but for one that is `wanted`."""
+    place = Place(worker, device, CUDA_LIMITS if device == "cuda" else LIMITS)
+    if device != "cuda" or _computes(place):
+        return place
+    if wanted:
+        raise MissingError(f"{NO_GPU}; use --device cpu.")
+    return Place(worker, note=NO_GPU)
 
 
 def backend_and_device(device: str | None) -> tuple[str, str]:
@@ -62,6 +74,15 @@ def backend_and_device(device: str | None) -> tuple[str, str]:
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
     return backend, chosen
+
+
+def _computes(place: Place) -> bool:
+    """Whether the GPU still works inside the closed sandbox; it is tried, in a child like all others."""
+    described = {"dtype": "float32", "shape": [1]}
+    with place.child() as child:
+        ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
+        reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
+    return isinstance(reply, Message) and "value" in reply.header
 
 
 def reference(exercise: Rewrite, backend: str) -> str:
@@ -94,9 +115,18 @@ def run(child: Child, place: Place, source: str, trials: Sequence[Trial]) -> lis
     return found
 
 
-def side_by_side(
-    place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]
-) -> tuple[list[Returned], list[Outcome], str]:
+@dataclass(frozen=True, slots=True)
+class BothRuns:
+    """What the exercise's own code and an answer gave, their children still there."""
+
+    wanted: list[Returned]
+    got: list[Outcome]
+    reference: Child  # the answer's text never runs in it
+    answering: Child
+
+
+@contextmanager
+def side_by_side(place: Place, exercise: Rewrite, source: str, trials: Sequence[Trial]) -> Iterator[BothRuns]:
     """Both children at work at once: while one answers the other computes."""
     with ExitStack() as stack:
         ours, theirs = (_begun(stack, place, code) for code in (reference(exercise, place.backend), source))
@@ -114,7 +144,7 @@ def side_by_side(
                     found.append(_outcome(child.receive()))
             if _over(wanted) or _over(got):
                 break
-        return _right(wanted, exercise, ours), got, theirs.shown()
+        yield BothRuns(_right(wanted, exercise, ours), got, ours, theirs)
 
 
 def _begun(stack: ExitStack, place: Place, source: str) -> Child:

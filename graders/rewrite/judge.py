@@ -67,17 +67,24 @@ def judge(
         besides = f"\nBesides, the method is not allowed here: {', '.join(faults[:3])}." if shown else ""
         return Judgment(values.verdict, checks, values.diagnosis + besides)
     if faults:
-        said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
-        return Judgment(Incorrect(why=said.splitlines()[0]), checks, said)
+        said = f"The values are right, the method is not allowed here: {', '.join(faults[:3])}."
+        told = f"{said}\n{_what_to_do(exercise, method)}"
+        return Judgment(Incorrect(why=said), checks, told)
     return Judgment(Correct(), checks)
 
 
 def judge_unrun(exercise: Rewrite, method: Method) -> Judgment:
     """The verdict on an answer that is not run here because it breaks the rule."""
     faults = [str(offence) for offence in method.offences]
-    said = f"Not allowed here: {', '.join(faults[:3])}.\n{_rule(exercise)}"
+    said = f"Not allowed here: {', '.join(faults[:3])}."
     check = CheckResult("method", passed=False, detail=faults[0])
-    return Judgment(Incorrect(why=said.splitlines()[0]), (check,), said)
+    return Judgment(Incorrect(why=said), (check,), f"{said}\n{_what_to_do(exercise, method)}")
+
+
+def _what_to_do(exercise: Rewrite, method: Method) -> str:
+    """The first advice of what was not accepted, then the rule."""
+    advice = next((offence.advice for offence in method.offences if offence.advice), "")
+    return "\n".join(filter(None, (advice, _rule(exercise))))
 
 
 def _rule(exercise: Rewrite) -> str:
@@ -216,7 +223,7 @@ def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
         return False
     if tolerance == 0:
         return numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    scale = max(abs(number) for number in numbers)
+    scale = max(map(abs, numbers))
     near = tolerance * max(scale, 1.0)
     return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
 

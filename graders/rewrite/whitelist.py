@@ -14,36 +14,14 @@ MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
+_ANOTHER = "another meaning for"
 _SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
 _FINE = (
     *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
-    *(ast.arguments, ast.arg, ast.alias, ast.operator, ast.unaryop, ast.Load, ast.Store),
+    *(ast.arguments, ast.alias, ast.operator, ast.unaryop, ast.Load, ast.Store),
 )
-_WORDS: dict[type[ast.AST], str] = {
-    ast.For: "a loop",
-    ast.While: "a loop",
-    ast.ListComp: "a loop",
-    ast.GeneratorExp: "a loop",
-    ast.SetComp: "a loop",
-    ast.DictComp: "a loop",
-    ast.If: "`if`",
-    ast.IfExp: "`if`",
-    ast.Lambda: "`lambda`",
-    ast.ClassDef: "a class",
-    ast.Try: "`try`",
-    ast.With: "`with`",
-    ast.AugAssign: "an assignment such as `+=`, which may change an input",
-    ast.Delete: "`del`",
-    ast.Global: "`global`",
-    ast.Raise: "`raise`",
-    ast.Assert: "`assert`",
-    ast.Starred: "`*`",
-    ast.Slice: "a slice",
-    ast.JoinedStr: "an f-string (write the pattern out)",
-    ast.Compare: "a comparison",
-    ast.Dict: "a dictionary",
-    ast.AsyncFunctionDef: "`async`",
-}
+_TENSORS = {"tensor", "tensors", "x", "pattern"}
+"""Names under which a call may be given more than sizes."""
 
 
 class UnreadableError(Exception):
@@ -60,6 +38,7 @@ class Offence:
 
     line: int
     what: str
+    advice: str = ""  # a sentence that says what to do
 
     def __str__(self) -> str:
         return f"{self.what} on line {self.line}" if self.line else self.what
@@ -81,6 +60,7 @@ class Method:
     offences: tuple[Offence, ...]
     literals: tuple[Literal, ...]
     patterns: tuple[tuple[int, str], ...]  # line and text
+    plain: bool = False  # one call of what is asked for, on the arguments as they are, and nothing else
 
 
 def read(source: str, exercise: Rewrite) -> Method:
@@ -98,7 +78,8 @@ def read(source: str, exercise: Rewrite) -> Method:
     _check_signature(tree, exercise)
     nodes = AnswerNodes(exercise, list(_nodes(tree)))
     offences = (*nodes.offences(), *nodes.not_called())
-    return Method(tuple(dict.fromkeys(offences)), tuple(nodes.literals()), tuple(nodes.patterns()))
+    plain = not offences and _is_plain(tree, exercise)
+    return Method(tuple(dict.fromkeys(offences)), tuple(nodes.literals()), tuple(nodes.patterns()), plain)
 
 
 def _shown(source: str, error: SyntaxError) -> str:
@@ -168,11 +149,16 @@ class AnswerNodes:
     def _stored(self) -> set[str]:
         return {n.id for n, _ in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
+    @property
+    def _taken(self) -> set[str]:
+        """Names that keep their meaning: what may be called, and where it comes from."""
+        return self._callable | IMPORTS
+
     def offences(self) -> Iterator[Offence]:
         for node, parent in self.nodes:
             what = self._objection(node, parent)
             if what:
-                yield Offence(getattr(node, "lineno", 0), what)
+                yield Offence(getattr(node, "lineno", 0), what, _advice(node, what))
 
     def not_called(self) -> Iterator[Offence]:
         called = {_callee(node) for node, _ in self.nodes if isinstance(node, ast.Call)}
@@ -205,7 +191,8 @@ class AnswerNodes:
             ast.Subscript: self._subscript,
             ast.Constant: _constant,
             ast.BinOp: _operation,
-            ast.UnaryOp: lambda n, _: "" if isinstance(n.op, ast.USub | ast.UAdd) else "a logical operator",
+            ast.UnaryOp: _operation,
+            ast.arg: self._argument,
             ast.Import: _import,
             ast.ImportFrom: self._import_from,
             ast.FunctionDef: self._function,
@@ -217,7 +204,7 @@ class AnswerNodes:
             return ""
         if isinstance(node, ast.Slice) and isinstance(parent, ast.Subscript) and _is_shape(parent.value):
             return ""
-        return _WORDS.get(type(node), "" if isinstance(node, ast.expr_context) else type(node).__name__.lower())
+        return _said(node)
 
     def _call(self, node: ast.Call, _: ast.AST | None) -> str:
         if any(keyword.arg is None for keyword in node.keywords):
@@ -231,13 +218,13 @@ class AnswerNodes:
             return "`print` (take it out again)"
         return f"`{called}`" if called else "a call of something that is no name"
 
-    def _attribute(self, node: ast.Attribute, _: ast.AST | None) -> str:
+    def _attribute(self, node: ast.Attribute, parent: ast.AST | None) -> str:
         if node.attr == "shape":
             return "" if isinstance(node.ctx, ast.Load) else "an assignment to `.shape`"
         base = node.value.id if isinstance(node.value, ast.Name) else ""
         known = isinstance(node.ctx, ast.Load) and node.attr in self._callable
         if known and (base == "einops" or (base == "torch" and node.attr in self.exercise.helpers)):
-            return ""
+            return "" if _is_called(node, parent) else f"`{base}.{node.attr}` without calling it"
         instead = f" (write `{node.attr}(...)`)" if node.attr in self._callable and base != "torch" else ""
         if base == "torch" and node.attr in EINOPS:
             instead = f" (write `{node.attr}(...)`: einops takes the tensors first, then the pattern with spaces)"
@@ -253,11 +240,17 @@ class AnswerNodes:
         return "" if whole and isinstance(node.value, ast.Name | ast.Call) else "an index or a slice"
 
     def _function(self, node: ast.FunctionDef, parent: ast.AST | None) -> str:
-        if node.name in self._callable | IMPORTS:
-            return f"another meaning for `{node.name}`"
-        if node.decorator_list or node.args.defaults or node.args.kw_defaults:
+        if node.name in self._taken:
+            return f"{_ANOTHER} `{node.name}`"
+        if getattr(node, "type_params", None):
+            return "a type parameter"
+        if node.decorator_list or node.args.defaults or any(node.args.kw_defaults):
             return "a decorator or a default value"
-        return "" if isinstance(parent, ast.Module) and node.name == "f" else f"a second function, `{node.name}`"
+        first = next((n for n, above in self.nodes if isinstance(n, ast.FunctionDef) and n.name == "f"), None)
+        return "" if isinstance(parent, ast.Module) and node is first else f"a second function, `{node.name}`"
+
+    def _argument(self, node: ast.arg, _: ast.AST | None) -> str:
+        return f"{_ANOTHER} `{node.arg}`" if node.arg in self._taken else ""
 
     def _import_from(self, node: ast.ImportFrom, _: ast.AST | None) -> str:
         allowed = {"einops": set(EINOPS), "torch": {"Tensor", *self.exercise.helpers}}.get(
@@ -269,8 +262,10 @@ class AnswerNodes:
     def _name(self, node: ast.Name, parent: ast.AST | None) -> str:
         if node.id.startswith("__"):
             return f"`{node.id}`"
-        if isinstance(node.ctx, ast.Store) and node.id in self._callable | IMPORTS:
-            return f"another meaning for `{node.id}`"
+        if isinstance(node.ctx, ast.Store) and node.id in self._taken | {"f"}:
+            return f"{_ANOTHER} `{node.id}`"
+        if node.id in IMPORTS and not isinstance(parent, ast.Attribute):
+            return f"`{node.id}` without a call of its functions"
         if isinstance(node.ctx, ast.Load) and node.id in self._callable and not _is_called(node, parent):
             return f"`{node.id}` without calling it"
         if node.id in _BUILT_IN and not _is_called(node, parent) and node.id not in self._stored:
@@ -297,7 +292,7 @@ def _callee(node: ast.Call) -> str:
     return ""
 
 
-def _is_called(node: ast.Name, parent: ast.AST | None) -> bool:
+def _is_called(node: ast.expr, parent: ast.AST | None) -> bool:
     return isinstance(parent, ast.Call) and parent.func is node
 
 
@@ -313,10 +308,44 @@ def _constant(node: ast.Constant, _: ast.AST | None) -> str:
     return f"the constant {node.value!r}"
 
 
-def _operation(node: ast.BinOp, _: ast.AST | None) -> str:
-    if isinstance(node.op, _SIGNS):
-        return ""
-    return "the operator `@`" if isinstance(node.op, ast.MatMult) else "an operator on bits"
+def _operation(node: ast.BinOp | ast.UnaryOp, _: ast.AST | None) -> str:
+    return "" if isinstance(node.op, (*_SIGNS, ast.USub, ast.UAdd)) else _said(node)
+
+
+def _said(node: ast.AST) -> str:
+    from studykit.graders.rewrite import syntax_words
+
+    return syntax_words.said(node)
+
+
+def _advice(node: ast.AST, what: str) -> str:
+    from studykit.graders.rewrite import syntax_words
+
+    return "Choose another name." if what.startswith(_ANOTHER) else syntax_words.advice(node)
+
+
+def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:
+    """Whether `f` returns one call of all that is asked for, on its arguments as they are."""
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+    last = function.body[-1]
+    others = [node for node in (*tree.body, *function.body) if node not in {function, last}]
+    if not all(isinstance(node, ast.Import | ast.ImportFrom) or _is_docstring(node) for node in others):
+        return False
+    call = last.value if isinstance(last, ast.Return) else None
+    if not isinstance(call, ast.Call) or (_callee(call),) != exercise.must:
+        return False
+    given = [part for one in call.args for part in (one.elts if isinstance(one, ast.List | ast.Tuple) else [one])]
+    sizes = [keyword for keyword in call.keywords if keyword.arg not in _TENSORS]
+    inside = [node for part in (*call.args, *call.keywords) for node in ast.walk(part)]
+    return (
+        all(isinstance(part, ast.Name | ast.Constant) for part in given)
+        and len(sizes) == len(call.keywords)
+        and not any(isinstance(node, ast.Call) for node in inside)
+    )
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _import(node: ast.Import, _: ast.AST | None) -> str:

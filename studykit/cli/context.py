@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
@@ -21,7 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import TextIO
+    from typing import ClassVar, TextIO
+    from zoneinfo import ZoneInfo
 
     import typer
 
@@ -40,6 +40,9 @@ SAID = "studykit.options."
 
 class Context:
     """Everything from outside that a verb may ask for."""
+
+    after_recording: "ClassVar[Callable[[Context], None] | None]" = None
+    """What follows a run that recorded something; `studykit.cli.leaving` sets it for the whole program."""
 
     def __init__(
         self,
@@ -93,6 +96,8 @@ class Context:
     @cached_property
     def zone_name(self) -> str:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
         named = self.environ.get("TZ", "").lstrip(":")
         if not named:
             named = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
@@ -102,8 +107,10 @@ class Context:
             return "UTC"
 
     @cached_property
-    def zone(self) -> ZoneInfo:
+    def zone(self) -> "ZoneInfo":
         """The learner's zone."""
+        from zoneinfo import ZoneInfo
+
         return ZoneInfo(self.zone_name)
 
     def today(self) -> date:
@@ -173,8 +180,16 @@ class Context:
         from studykit.store.opening import open_store
 
         store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
-        close_at_exit(store.close)
+        close_at_exit(lambda: self._leave(store))
         return store
+
+    def _leave(self, store: "Store") -> None:
+        """Close a store, after what is to be done where something was recorded."""
+        try:
+            if store.log.recorded and Context.after_recording is not None:
+                Context.after_recording(self)
+        finally:
+            store.close()
 
     @cached_property
     def collection(self) -> "Collection":

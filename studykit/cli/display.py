@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import MissingError
-from studykit.scheduling.events import EventKind
-from studykit.terminal import mode
-from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
-from studykit.ui import Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
+    from studykit.terminal.mode import Choice
+    from studykit.ui import Ui
 
 _WIDEST = 100  # columns; longer lines are hard to read
 _PICTURE = 78  # columns of a picture, where there are as many
@@ -24,8 +22,10 @@ _MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
-def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> Choice:
+def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> "Choice":
     """The mode for this run; UsageError where it needs a terminal and there is none."""
+    from studykit.terminal import mode
+
     setting = str(context.section("ui")["mode"])
     return mode.chosen(context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting)
 
@@ -115,9 +115,10 @@ def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
 
 
 @contextmanager
-def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
+def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
     from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.mode import Mode
 
     chosen = choice(context, plain=plain, asked=asked)
     style = context.style
@@ -150,6 +151,8 @@ def resumable(context: Context, again: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
+        from studykit.scheduling.events import EventKind
+
         recorded = context.store.log.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
         context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")

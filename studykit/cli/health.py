@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studykit import __version__
 from studykit.cli import editor
+from studykit.cli.backup_run import keep_safe
 from studykit.cli.context import Context
 from studykit.config import read_config, unknown_settings
 from studykit.errors import MissingError, StudyError
@@ -55,6 +56,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     yield from _privacy(context)
     wrong = store.schedule.disagreements()
     if wrong and fix:
+        keep_safe(context, "repair")
         store.schedule.rebuild()
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return

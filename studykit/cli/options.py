@@ -14,22 +14,19 @@ from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
+AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
+
+TyperInternal = Any
+"""A context, command or attribute of Typer's parser, whose classes are private."""
 
 DEVICES = ("auto", "cpu", "cuda")
 
 
-def _known_device(named: str) -> str:
+def known_device(named: str) -> str:
+    """The device that `--device` names; refused where it is none."""
     if named not in DEVICES:
         raise UsageError(f"--device is {named!r}; take one of {', '.join(DEVICES)}.")
     return named
-
-
-AnyDevice = Annotated[
-    str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.", callback=_known_device)
-]
-
-TyperInternal = Any
-"""A context, command or attribute of Typer's parser, whose classes are private."""
 
 
 def json_asked(ctx: typer.Context) -> bool:

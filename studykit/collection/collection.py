@@ -103,12 +103,14 @@ class Collection:
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
         from studykit.cards.relink import relink
+        from studykit.collection.present_ids import asked_first
 
         orphans = self._store.cards.orphans()
         if not orphans:
             return ()
         known = self._store.schedule.memories()
-        return relink(orphans, [card for card in self._store.cards.all() if card.id not in known]).likely
+        matched = relink(orphans, [card for card in self._store.cards.all() if card.id not in known])
+        return asked_first(matched, self._store.log.moved()).likely
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""

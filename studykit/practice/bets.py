@@ -28,13 +28,13 @@ from studykit.practice.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
-from studykit.store.store import Store
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
     from studykit.picture import Picture
+    from studykit.store.store import Store
 
 SET = "timing"
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
@@ -83,7 +83,7 @@ def any_bet(device: str, seed: int) -> BetExercise:
     return random.Random(f"timing:{seed}").choice(able)
 
 
-def commit(store: Store, variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
+def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**variant.snippet.sizes, **({"file": variant.snippet.path} if variant.name == OWN else {})}
     showing = record.showing_before(variant.name, variant.version, variant.seed, sizes, bet)
@@ -148,7 +148,7 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     pinned = pinned_sizes(card.task.pinned if card.task else ())
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
 
 
@@ -225,7 +225,7 @@ def practise(services: Services, request: SetRequest) -> int:
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain) as ui:
             while (key := _practised(services, worker, exercise, ui, seed)) is not None:

@@ -12,28 +12,28 @@ from studykit.practice.kind import Report
 from studykit.practice.services import Services
 from studykit.scheduling.study_day import microseconds, moment_of
 from studykit.store.ceiling_table import Ceiling
-from studykit.store.store import Store
 from studykit.text import counted
 
 if TYPE_CHECKING:  # a quiz and a page ask for bets and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
+    from studykit.store.store import Store
 
 
-def known_ceilings(store: Store, worker: "DeviceWorker") -> Ceilings | None:
+def known_ceilings(store: "Store", worker: "DeviceWorker") -> Ceilings | None:
     """What the store knows of the worker's device; None when it was never measured as it now is."""
     identity = worker.identity()
     values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_cards.key(identity)).items()}
     return device_cards.ceilings_of(identity, values)
 
 
-def measured_at(store: Store, worker: "DeviceWorker") -> str | None:
+def measured_at(store: "Store", worker: "DeviceWorker") -> str | None:
     """When the device's ceilings were measured, as ISO 8601 in UTC."""
     ceilings = store.ceilings.of(device_cards.key(worker.identity()))
     return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
 
 
 def measure_ceilings(
-    store: Store, worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None]
+    store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None]
 ) -> Ceilings:
     """Measure the device and keep what it reached, though something else kept the machine busy."""
     tell(f"Measuring what this {device_word(worker)} can reach; once, about ten seconds ...")
@@ -60,7 +60,7 @@ def device_report(
     """
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker, device) as worker:
+    with device_worker(services.open_worker, device, services.tell) as worker:
         ceilings = None if again else known_ceilings(services.store, worker)
         if ceilings is None:
             ceilings = measure_ceilings(services.store, worker, services.now, services.tell)

@@ -19,12 +19,12 @@ from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_pag
 from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.store.store import Store
 from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.grade import Graded
     from studykit.graders.host.place import Place
+    from studykit.store.store import Store
 
 PREFIX = "rewrite."
 SET = "einops"
@@ -99,7 +99,7 @@ class GradedFile:
     answer: str
     began: float  # on the monotonic clock
 
-    def log(self, store: Store) -> None:
+    def log(self, store: "Store") -> None:
         """Write it into the log as practice."""
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)

@@ -40,3 +40,8 @@ class Services:
     def store(self) -> "Store":
         """The learner's store, the same one for the whole run."""
         return self.open_store()
+
+    @property
+    def rough(self) -> bool:
+        """Whether the learner's configuration passes pencil rounding."""
+        return self.settings("exercise").get("rough") is True

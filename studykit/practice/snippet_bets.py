@@ -78,7 +78,7 @@ def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | No
 
 def bet_on(services: Services, request: SnippetRequest) -> Report:
     """The bet settled; where none was made it is asked for, or the question shown where nobody can be asked."""
-    with device_worker(services.open_worker, request.device) as worker:
+    with device_worker(services.open_worker, request.device, services.tell) as worker:
         variant = variant_named(services, request.name, worker.device, request.seed)
         count = worker.count(variant.snippet)
         if request.bet is not None:

@@ -33,6 +33,16 @@ def open_store(
         raise
 
 
+def database_file(url_or_path: str) -> Path | None:
+    """The file that is meant; None where it is a server's database."""
+    if "://" not in url_or_path:
+        return Path(url_or_path).expanduser()
+    from studykit.store.engine import database_url
+
+    url = database_url(url_or_path)
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
 def _open_file(file: Path) -> Database:
     _check_file(file)
     if (database := open_sqlite(file)) is not None:

@@ -9,7 +9,7 @@ FLOORS = (
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
-    {"review", "exercise", "collection"},
+    {"review", "exercise", "collection", "sync", "backup"},
     {"sandbox", "terminal", "html", "config"},
     {"graders"},
     {"practice"},

@@ -5,7 +5,6 @@ pins a parameter.
 """
 
 import copy
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -234,6 +233,8 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
+    import shlex
+
     from studykit.cli.exercise_checks import in_folder
     from studykit.exercise.authored import named
 

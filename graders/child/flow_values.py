@@ -1,0 +1,263 @@
+"""Computes an answer's flow in the child that runs the exercise's own code: no text of the answer runs there.
+
+It tells which steps have equal values, which do not depend on the numbers of the inputs, and what the result
+would be with other values in the place of some.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+from studykit.graders.child.library import Library, decoded
+from studykit.sandbox.channel import Message, pack
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "**": operator.pow,
+}
+_MADE: dict[str, Callable[[Any, list[Any]], Any]] = {  # from the detail and the values that a step takes
+    "constant": lambda detail, _: detail,
+    "sign": lambda sign, values: _SIGNS[sign](*values),
+    "minus": lambda _, values: -values[0],
+    "plus": lambda _, values: +values[0],
+    "shape": lambda _, values: values[0].shape,
+    "item": lambda _, values: values[0][values[1]],
+    "slice": lambda _, values: values[0][slice(*values[1:])],
+    "part": lambda number, values: _parts(*values)[number],
+    "list": lambda _, values: values,
+    "tuple": lambda _, values: tuple(values),
+}
+_WIDE, _NARROW = 1e-8, 1e-6
+"""Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""
+_WIDE_BYTES = 8
+_MODULUS = 997
+
+Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
+Described = Mapping[str, Any]  # which values are kept, which are replaced and by what, which are the same
+
+
+def replied(library: Library, frame: Message) -> bytes:
+    """The reply to a frame with `steps`: a comparison of their values, or results with some of them replaced."""
+    header, sent = frame.header, list[bytes]()
+    steps, given = header["steps"], arguments(library, frame)
+    values = FlowValues(library, steps, given).values
+    others = FlowValues(library, steps, arguments(library, frame, header["draw"])).values
+    if "replaced" not in header:
+        mine = [Numbers.of(library, value) for value in values]
+        fixed = [n for n, other in enumerate(others) if mine[n].equal(Numbers.of(library, other))]
+        orders = [numbers.in_a_row() for numbers in mine]
+        told = {"classes": _classes(mine), "orders": _classes(orders), "fixed": fixed}
+        return pack({"value": library.encoded(values[-1], sent), **told}, sent)
+    results = [
+        _result(library, steps, given, _known(library, values, others, how), how) for how in header["replaced"]
+    ]
+    return pack({"values": [None if one is None else library.encoded(one, sent) for one in results]}, sent)
+
+
+def _known(library: Library, values: Sequence[Any], others: Sequence[Any], how: Described) -> dict[int, Any]:
+    """The values that are kept, and those that take the place of some."""
+    known = {place: values[place] for place in how["kept"]}
+    numbers = [[Numbers.of(library, each[place]) for each in (values, others)] for place in how["replaced"]]
+    for place, number in zip(how["replaced"], _multiples(numbers), strict=True):
+        known[place] = Replacement(library, how["by"], number).of(values[place])
+    return known
+
+
+def _result(
+    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], how: Described
+) -> Any:
+    """The result with these values; None where it then raises."""
+    try:
+        return FlowValues(library, steps, given, known, how["same"]).values[-1]
+    except Exception:  # shapes that fitted need not fit any more
+        return None
+
+
+def arguments(library: Library, frame: Message, draw: Sequence[int] = ()) -> list[Any]:
+    """The arguments of a frame; with three numbers of a draw, others of the same shapes."""
+    described = frame.header["arguments"]
+    kinds = [one["dtype"] for one in described if isinstance(one, Mapping)]
+    blobs = [_drawn(kind, blob, draw) if draw else blob for kind, blob in zip(kinds, frame.blobs, strict=True)]
+    return [decoded(library, one, blobs) for one in described]
+
+
+def _drawn(kind: str, blob: bytes, draw: Sequence[int]) -> bytes:
+    """Numbers of the same kind and about the same size, which are neither these nor these in another order."""
+    import numpy as np
+
+    given = np.frombuffer(blob, dtype=kind)
+    places = np.arange(given.size, dtype="int64")
+    mixed = given[(places * places * draw[0] + places * draw[1] + draw[2]) % max(given.size, 1)]
+    new = mixed // 2 + 1 if (mixed == mixed // 1).all() else mixed * 0.75 + 0.0625
+    return bytes(new.astype(kind).tobytes())
+
+
+def _parts(value: Any, count: int) -> list[Any]:
+    """The parts of a value that is unpacked into so many names."""
+    parts = list(value)
+    if len(parts) != count:
+        raise ValueError("not as many parts as names")
+    return parts
+
+
+class FlowValues:
+    """The value of each step, but for those that are `known`, or the `same` as an earlier one."""
+
+    def __init__(
+        self,
+        library: Library,
+        steps: Sequence[Step],
+        given: Sequence[Any],
+        known: Mapping[int, Any] | None = None,
+        same: Sequence[int] = (),
+    ) -> None:
+        self.names = library.names()
+        self.given = given
+        self.values: list[Any] = []
+        for place, step in enumerate(steps):
+            if known and place in known:
+                self.values.append(known[place])
+            elif same and same[place] < place:
+                self.values.append(self.values[same[place]])
+            else:
+                self.values.append(self._value(*step))
+
+    def _value(self, kind: str, detail: Any, takes: Sequence[int], named: Mapping[str, int]) -> Any:
+        inputs = [self.values[place] for place in takes]
+        match kind:
+            case "argument":
+                return self.given[detail]
+            case "rest":
+                return tuple(self.given[detail:])
+            case "call":
+                return self._called(detail)(*inputs, **{name: self.values[place] for name, place in named.items()})
+            case _:
+                return _MADE[kind](detail, inputs)
+
+    def _called(self, name: str) -> Any:
+        base, _, attribute = name.rpartition(".")
+        return getattr(self.names[base], attribute) if base else self.names[name]
+
+
+class Replacement:
+    """Other numbers in the place of a value's: nothing of what was computed is left but the shape, or the size.
+
+    By `near` each number changes by up to a quarter of itself, those of values with one number by the same part.
+    """
+
+    def __init__(self, library: Library, by: str, number: int) -> None:
+        self.library = library
+        self.by = by
+        self.number = number
+
+    def of(self, value: Any) -> Any:
+        """The value with its tensors' numbers replaced, in lists and tuples too."""
+        if type(value) in {list, tuple}:
+            return type(value)(self.of(one) for one in value)
+        if not self.library.is_tensor(value):
+            return value
+        given = self.library.array(value)
+        numbers = self._numbers(given).astype(given.dtype)
+        return self.library.tensor({"dtype": given.dtype.name, "shape": given.shape}, numbers.tobytes())
+
+    def _numbers(self, given: Any) -> Any:
+        import numpy as np
+
+        if self.by in {"zeros", "ones"}:
+            return np.full(given.shape, int(self.by == "ones"))
+        places = np.arange(given.size, dtype="int64").reshape(given.shape)
+        noise = (places * places * 31 + places * 17 + self.number * 101 + 7) % _MODULUS
+        if given.dtype.kind != "f":
+            return noise + 1 if self.by == "noise" else given + 1 + noise % 3
+        return noise / _MODULUS + 0.5 if self.by == "noise" else given * (0.75 + 0.5 * noise / _MODULUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What a value is made of, and the numbers in it."""
+
+    kind: Any
+    arrays: tuple[Any, ...] = ()  # of 64 bits
+    most: tuple[float, ...] = ()  # the largest of each, without its sign
+    near: float = _WIDE  # the difference that means nothing
+
+    @classmethod
+    def of(cls, library: Library, value: Any) -> "Numbers":
+        """The numbers of a tensor, a number, or a list of such."""
+        import numpy as np
+
+        if type(value) in {list, tuple} or type(value).__name__ == "Size":
+            inner = [cls.of(library, one) for one in value]
+            arrays = tuple(array for one in inner for array in one.arrays)
+            most = tuple(number for one in inner for number in one.most)
+            return cls(
+                tuple(one.kind for one in inner), arrays, most, max((one.near for one in inner), default=_WIDE)
+            )
+        if not library.is_tensor(value) and not isinstance(value, int | float):
+            return cls(repr(value))
+        given = library.array(value) if library.is_tensor(value) else np.asarray(float(value))
+        wide = given.astype("float64")
+        narrow = given.dtype.kind == "f" and given.dtype.itemsize < _WIDE_BYTES
+        kind = ("tensor", given.shape) if library.is_tensor(value) else "number"
+        return cls(kind, (wide,), (float(np.abs(wide).max(initial=0)),), _NARROW if narrow else _WIDE)
+
+    def in_a_row(self) -> "Numbers":
+        """The same without the shape of a tensor."""
+        if self.kind[0] != "tensor":
+            return self
+        return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
+
+    def equal(self, other: "Numbers") -> bool:
+        """Whether the values are equal, but for what sums in another order may show."""
+        near = max(self.near, other.near)
+        return self.kind == other.kind and all(
+            _is_near(a, b, most, more, near)
+            for a, b, most, more in zip(self.arrays, other.arrays, self.most, other.most, strict=True)
+        )
+
+
+def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> bool:
+    import numpy as np
+
+    if not (isfinite(most) and isfinite(more)):
+        return bool(np.array_equal(one, other, equal_nan=True))
+    if abs(most - more) > near * most:  # what is cheap comes first
+        return False
+    return not one.size or bool(np.abs(one - other).max() <= near * most)
+
+
+def _classes(values: Sequence[Numbers]) -> list[int]:
+    """For each step the first that has its value."""
+    found: list[int] = []
+    for place, mine in enumerate(values):
+        equal = (n for n in range(place) if found[n] == n and values[n].equal(mine))
+        found.append(next(equal, place))
+    return found
+
+
+def _multiples(values: Sequence[Sequence[Numbers]]) -> list[int]:
+    """For each value, over several inputs, the first whose numbers are always the same multiple of its own."""
+    import numpy as np
+
+    rows = [np.concatenate([np.ravel(x) for one in each for x in one.arrays] or [np.zeros(0)]) for each in values]
+    found: list[int] = []
+    for place, mine in enumerate(rows):
+        equal = (n for n in range(place) if found[n] == n and _is_multiple(rows[n], mine))
+        found.append(next(equal, place))
+    return found
+
+
+def _is_multiple(one: Any, other: Any) -> bool:
+    import numpy as np
+
+    if one.shape != other.shape or not one.size or not (np.isfinite(one).all() and np.isfinite(other).all()):
+        return False
+    most = int(np.abs(one).argmax())
+    mine, theirs = one * other[most], other * one[most]
+    return bool(np.abs(mine - theirs).max() <= _NARROW * np.abs(mine).max())
