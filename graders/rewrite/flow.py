@@ -70,7 +70,7 @@ def read(tree: ast.Module) -> Flow:
     whole = FlowReader()
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1:
-        raise NoFlowError(functions[-1].lineno if functions else 0, "more than one function")
+        raise NoFlowError(functions[-1].lineno if functions else 0, f"{len(functions)} functions, not one f")
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef):
             whole.statement(node)
