@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
+from studykit.text import listed
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
@@ -173,18 +174,15 @@ def unused(flow: Flow, exercise: Rewrite) -> Iterator[Offence]:
 
 def needless(flow: Flow, name: str, found: Need) -> Offence:
     """Calls that change nothing."""
-    if found.is_idle:
-        return Offence(
-            flow.lines.get(name, 0), f"a `{name}` that {_IDLE[name]} nothing", f"Let {name} do the work."
-        )
-    advice = f"The result is the same without what {name} gives: let it do the work."
-    return Offence(flow.lines.get(name, 0), f"a `{name}` that changes nothing", advice)
+    why = f"It {_IDLE[name]} nothing" if found.is_idle else f"The result is the same without what {name} gives"
+    return Offence(flow.lines.get(name, 0), f"a needless `{name}`", f"{why}: let it do the work.")
 
 
 def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
     """Calls that do not stand between the inputs and the result."""
-    advice = f"{' and '.join(others)} reaches the result on a way without {name}; one call of {name} is enough."
-    return Offence(flow.lines.get(name, 0), f"a `{name}` beside the way to the result", advice)
+    reach = f"{listed(others)} {'reaches' if len(others) == 1 else 'reach'}"
+    advice = f"{reach} the result on a way without {name}; one call of {name} is enough."
+    return Offence(flow.lines.get(name, 0), f"a needless `{name}`", advice)
 
 
 def alike(exercise: Rewrite, name: str, result: Sequence[float], inputs: Sequence[Sequence[float]]) -> str:

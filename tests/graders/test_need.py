@@ -235,13 +235,13 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
     assert offences("split_heads", free + "z = rearrange(y, 'a b c d -> a b c d')\nreturn z") == [
         Offence(
             3,
-            "a `rearrange` that changes nothing",
+            "a needless `rearrange`",
             "The result is the same without what rearrange gives: let it do the work.",
         )
     ]
     assert offences(
         "mean_pool", "y = einsum(x, 'b s d -> d b')\nreturn reduce(y, 'd b -> b d', 'sum') / x.shape[1]"
-    ) == [Offence(3, "a `reduce` that reduces nothing", "Let reduce do the work.")]
+    ) == [Offence(3, "a needless `reduce`", "It reduces nothing: let it do the work.")]
     assert offences("split_heads", "return print") == [Offence(2, "`print`, which is no value of the answer")]
 
 
@@ -253,13 +253,11 @@ def test_tensors_that_pass_by_are_named() -> None:
         "return (u + v) / b / x.shape[1]"
     )
 
-    assert [str(each) for each in offences("mean_pool", body)] == [
-        "a `reduce` beside the way to the result on line 3"
-    ]
+    assert [str(each) for each in offences("mean_pool", body)] == ["a needless `reduce` on line 3"]
     assert need.passed(read("return reduce(x)"), "reduce", ["x", "y"]) == Offence(
         2,
-        "a `reduce` beside the way to the result",
-        "x and y reaches the result on a way without reduce; one call of reduce is enough.",
+        "a needless `reduce`",
+        "x and y reach the result on a way without reduce; one call of reduce is enough.",
     )
 
 
