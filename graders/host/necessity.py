@@ -51,7 +51,7 @@ class Necessity:
         alike = {name: self._alike(name) for name in need.asked(self.exercise)}
         seen = self._equalities(read, sorted({"values", *alike.values()}), ask)
         if seen is None:
-            yield Offence(0, "a result that comes out otherwise where the lines are computed one by one")
+            yield Offence(0, "a result that cannot be followed step by step")
             return
         found = {name: Need(read, name, seen, alike[name]) for name in alike}
         idle = self._idle(read, found, ask)

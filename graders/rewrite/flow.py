@@ -67,6 +67,13 @@ class Flow:
 
 def read(tree: ast.Module) -> Flow:
     """The flow of an answer that the whitelist has nothing against; NoFlowError where it has none."""
+    try:
+        return _read(tree)
+    except RecursionError:
+        raise NoFlowError(0, "an expression that is too deeply nested to follow") from None
+
+
+def _read(tree: ast.Module) -> Flow:
     whole = FlowReader()
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1:

@@ -144,6 +144,8 @@ def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> 
         ("x = 1", 0, "0 functions, not one f"),
         ("f = 1\ndef f(x):\n    return x", 2, "another meaning for `f`"),
         ("def f(x):\n    return " + "+".join(map(str, range(300))), 0, "more than 400 steps"),
+        ("def f(x):\n    return " + "+".join("1" * 900), 0, "an expression that is too deeply nested to follow"),
+        ("def f(x):\n    return " + "-" * 900 + "1", 0, "an expression that is too deeply nested to follow"),
     ],
 )
 def test_what_is_no_step_has_no_flow(source: str, line: int, why: str) -> None:

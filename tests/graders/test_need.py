@@ -279,7 +279,7 @@ def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Ending
         Necessity(exercise, grade.trials, grade.wanted, Random(1)).offences(exercise.solution, lambda *_: reply)
     )
 
-    assert told == [Offence(0, "a result that comes out otherwise where the lines are computed one by one")]
+    assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
 @pytest.mark.parametrize("broken", [{}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}])

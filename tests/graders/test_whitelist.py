@@ -186,6 +186,7 @@ def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> 
         ("def f(*x, unpack): return {}", ["another meaning for `unpack` on line 1"]),
         ("def f(reduce, /, h): return {}", ["another meaning for `reduce` on line 1"]),
         ("def f(F, softmax): return {}", []),
+        ("def f(x, \uff45inops): return {}", ["another meaning for `einops` on line 1"]),  # one name to Python
         ("def f(x, h): return x\ndef f(x, h): return {}", ["a second function, `f` on line 2"]),
         ("def f(x, *h): return {}", []),
         ("def f(*x, h=8): return {}", ["a decorator or a default value on line 1"]),
