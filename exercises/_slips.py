@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from studykit.exercise import SlipRule, Values
 
+from ._slip_names import NAMES
+
 TEXTS: dict[str, tuple[str, str]] = {
     "mac_as_flop": ("How many operations is one multiply-add?", "One multiply-add is two FLOPs, so there is a 2."),
     "sparse_peak": (
@@ -46,6 +48,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Per element or per byte?",
         "Intensity is per byte moved, not per element.",
     ),
+    "both_tensors": ("Extra, or in all?", "That counts x as well."),
+    "forgot_optimizer": ("What does the optimizer keep?", "The optimizer's state is missing."),
     "forgot_write": (
         "What happens to the result?",
         "The result has to be written back, and those bytes count.",
@@ -101,7 +105,8 @@ def slip(
 ) -> SlipRule:
     """A slip with its own texts, or with those that all slips of this name share."""
     shared = TEXTS.get(slip_id, ("", ""))
-    return SlipRule(slip_id, formula, question or shared[0], message or shared[1], approximate)
+    question, message = question or shared[0], message or shared[1]
+    return SlipRule(slip_id, formula, question, message, approximate, NAMES.get(slip_id, ""))
 
 
 def scaled(factor: float) -> Callable[[Values], float]:

@@ -25,7 +25,7 @@ STEPS = Template(
     hints=(
         "How many sequences are processed at once?",
         "All GPUs together process micro-batch × GPUs.",
-        "{g} divided by {m} × {d}.",
+        "That is {d} micro-batches of {m} at once.",
     ),
     solution=("at once: {m} × {d}", "{g} / ({m} × {d}) = {answer:n}"),
 )

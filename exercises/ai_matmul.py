@@ -52,7 +52,7 @@ MATVEC = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip(
             "as_matmul",
-            lambda v: v.n / 3,
+            lambda v: (2 * v.n - 1) / (3 * v.size),
             "A matrix times a matrix, or times a vector?",
             "That is a matrix times a matrix; a vector uses each weight once.",
         ),
@@ -70,6 +70,7 @@ MATVEC = Template(
         "about 2 / {size}: {answer:FLOP/byte}",
     ),
     given=SIZE,
+    version=2,
     roof=on_h100,
 )
 
@@ -113,7 +114,7 @@ RECTANGLE = Template(
     objective="intensity",
     grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
     prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in bf16, "
-    "each matrix moved once?",
+    "each matrix moved once? A multiply and an add count one each.",
     answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -177,7 +178,7 @@ GATED = Template(
     prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, D = {D}, F = "
     "{F}? "
     "Count: X and three D × F weight matrices read; the up, gate and output products written; nothing read again.",
-    answer=lambda v: 6 * v.n * v.D * v.F / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
+    answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
     unit="FLOP/byte",
     tolerance=0.04,
     slips=(
@@ -189,13 +190,8 @@ GATED = Template(
             "n is the limit for few tokens; here the activations count too.",
             approximate=True,
         ),
-        slip(
-            "two_matrices",
-            lambda v: 4 * v.n * v.D * v.F / (4 * v.n * v.D + 2 * v.n * v.F + 4 * v.D * v.F),
-            "How many matrices has a gated MLP?",
-            "A gated MLP has three matrices: gate, up and down.",
-            approximate=True,
-        ),
+        slip("forgot_write", lambda v: v.flops / (2 * v.n * v.D + 6 * v.D * v.F), approximate=True),
+        slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
     ),
     hints=(
         "Three matmuls, and which bytes?",
@@ -207,6 +203,8 @@ GATED = Template(
         "bytes: 4nD + 4nF + 6DF",
         "{answer:FLOP/byte}",
     ),
+    given={"flops": lambda v: 6 * v.n * v.D * v.F},
+    version=2,
     roof=on_h100,
 )
 

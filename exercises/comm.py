@@ -3,7 +3,7 @@
 from studykit.exercise import Between, Template
 
 from ._sizes import B
-from ._slips import scaled, slip
+from ._slips import by, scaled, slip
 
 BYTES = Template(
     id="comm.allreduce_bytes",
@@ -24,6 +24,7 @@ BYTES = Template(
         ),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
+        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
     ),
     hints=(
         "An all-reduce has two phases.",
@@ -39,6 +40,7 @@ BYTES = Template(
     between=Between(
         "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
     ),
+    version=2,
 )
 
 TIME = Template(
@@ -55,6 +57,8 @@ TIME = Template(
         slip("one_pass", scaled(0.5)),
         slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
         slip("fp32_grads", scaled(2)),
+        slip("elements_only", scaled(0.5)),
+        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "The GPUs send at the same time."),
     ),
     hints=(
         "How many bytes does each GPU send?",
@@ -66,6 +70,10 @@ TIME = Template(
         "/ {g} GB/s = {answer:time}",
     ),
     given={"moved": lambda v: 2 * (v.n - 1) / v.n * 2 * v.N},
+    version=2,
+    between=Between(
+        "the size of the gradients in bytes", lambda v: 2 * v.N, "GB", ("elements_only", "fp32_grads")
+    ),
 )
 
 EXERCISES = (BYTES, TIME)

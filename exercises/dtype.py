@@ -1,5 +1,6 @@
 """What floating-point formats can hold."""
 
+import math
 import struct
 
 from studykit.exercise import Template, Values
@@ -41,7 +42,7 @@ def _fraction(v: Values) -> int:
     return WIDTHS[v.f][1]
 
 
-_LARGEST_HINTS = {
+_LARGEST_SUMS = {
     "fp16": "(2 − 2^−10) × 2^15",
     "bf16": "(2 − 2^−7) × 2^127",
     "fp32": "(2 − 2^−23) × 2^127",
@@ -109,10 +110,14 @@ MAXIMUM = Template(
     hints=(
         "All fraction bits one, and the largest exponent.",
         "Usually it is (2 − 2^−m) × 2^emax with m fraction bits. OCP's small formats use their top exponent.",
-        "{hint}",
+        "{f} has {fraction} fraction bits, and its largest exponent is {top}.",
     ),
-    solution=("{hint}", "largest value: {answer:e}"),
-    given={"hint": lambda v: _LARGEST_HINTS[v.f]},
+    solution=("{sum}", "largest value: {answer:e}"),
+    given={
+        "sum": lambda v: _LARGEST_SUMS[v.f],
+        "fraction": lambda v: WIDTHS[v.f][1] if v.f in WIDTHS else 1,
+        "top": lambda v: math.floor(math.log2(LARGEST[v.f])),
+    },
 )
 
 EPSILON = Template(
@@ -177,11 +182,11 @@ FIRST_GAP = Template(
 UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
-    grid={"x": (1e-8, 2e-8, 1e-7, 6e-8, 1e-5), "f": ("fp16", "bf16")},
+    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7), "f": ("fp16", "bf16")},
     prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept.",
     answer=lambda v: stored(v.x, v.f),
     unit="number",
-    tolerance=0.2,
+    tolerance=0.02,
     slips=(
         slip(
             "other_format",
@@ -206,6 +211,7 @@ UNDERFLOW = Template(
         "fp16 counts in steps of 2^−24 = 5.96e-8 down there; bf16 has fp32's range",
         "{x:e} becomes {answer:e}",
     ),
+    version=2,
 )
 
 EXERCISES = (MANTISSA, MAXIMUM, EPSILON, FIRST_GAP, UNDERFLOW)

@@ -22,7 +22,7 @@ HEAD_DIM = Template(
     hints=(
         "What does (h d) mean?",
         "The axis of size {D} is h × d.",
-        "d = {D} / {h}.",
+        "With h = {h}, what is left for d?",
     ),
     solution=("(h d) = {D}, h = {h}", "d = {D} / {h} = {answer:n}"),
 )

@@ -81,7 +81,8 @@ SCORES = Template(
     },
     prompt="How many FLOPs does Q Kᵀ alone take for {b:of sequence} of length {s} with {h} heads of dimension "
     "{e}? "
-    "Forward pass, the causal mask saves nothing, scores only (not the product with V).",
+    "Forward pass, the causal mask saves nothing, scores only (not the product with V); a multiply and an add "
+    "count one each.",
     answer=lambda v: 2 * v.b * v.h * v.s**2 * v.e,
     unit="FLOP",
     tolerance=0.01,
@@ -100,6 +101,12 @@ SCORES = Template(
             "Is the product with V part of the question?",
             "That includes the product with V, which costs as much again.",
         ),
+        slip(
+            "causal_half",
+            lambda v: v.answer / 2,
+            "Does the mask save anything here?",
+            "That takes the half that a causal mask leaves; here it saves nothing.",
+        ),
     ),
     hints=(
         "How many scores are there, and what does each cost?",
@@ -111,6 +118,7 @@ SCORES = Template(
         "each is a dot product of length {e}: 2 × {e} FLOPs",
         "2 × {b} × {h} × {s}² × {e} = {answer:e} FLOP",
     ),
+    version=2,
 )
 
 EINSUM = Template(
@@ -156,7 +164,7 @@ TWO_LAYERS = Template(
     objective="flops",
     grid={"B": (256, 1024, 4096, 16384), "D": (256, 1024, 4096, 32768), "K": (64, 512, 8192)},
     prompt="A batch of shape ({B}, {D}) goes through the matrix W1 of shape ({D}, {D}) and then W2 of ({D}, {K}). "
-    "How many FLOPs does the forward pass take?",
+    "How many FLOPs does the forward pass take? A multiply and an add count one each.",
     answer=lambda v: 2 * v.B * (v.D * v.D + v.D * v.K),
     unit="FLOP",
     tolerance=0.01,

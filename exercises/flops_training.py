@@ -12,7 +12,8 @@ BACKWARD = Template(
     objective="flops",
     grid={"P": (M, 125 * M, whole(1.3), 7 * B, 70 * B), "n": (1024, 65536, 524288, 4 * M)},
     prompt="How many FLOPs does the backward pass take for linear layers with {P:si} parameters in all, "
-    "on {n:n} tokens? Count the gradient of every weight and of every layer's input.",
+    "on {n:n} tokens? Count the gradient of every weight and of every layer's input, a multiply and an add as "
+    "one each.",
     answer=lambda v: 4 * v.P * v.n,
     unit="FLOP",
     tolerance=0.02,
@@ -108,6 +109,8 @@ BUDGET = Template(
             "Each parameter costs 6 FLOPs per token.",
         ),
         slip("multiplied", lambda v: 6 * v.N * v.Cb),
+        slip("mac_as_flop", lambda v: v.Cb / (3 * v.N)),
+        slip("with_recompute", lambda v: v.Cb / (8 * v.N)),
     ),
     hints=(
         "Turn the rule for training FLOPs around.",
@@ -115,6 +118,7 @@ BUDGET = Template(
         "Divide the budget by the cost of one token, 6 × {N:si}.",
     ),
     solution=("one token costs 6 × {N:si} FLOP", "{Cb:e} / (6 × {N:si}) = {answer:si} tokens"),
+    version=2,
 )
 
 CHINCHILLA = Template(

@@ -111,7 +111,7 @@ PREFILL = Template(
     grid={"S": (512, 2048, 8192, 32768), "N": MODELS},
     prompt="How many FLOPs does it take to prefill a prompt of {S} tokens on a model with {N:si} parameters? "
     "Ignore "
-    "attention.",
+    "attention; a multiply and an add count one each.",
     answer=lambda v: 2 * v.N * v.S,
     unit="FLOP",
     tolerance=0.02,
@@ -128,7 +128,7 @@ PREFILL = Template(
     hints=(
         "Is there a backward pass?",
         "A forward pass takes 2 FLOPs per parameter per token.",
-        "2 × {N:si} × {S}.",
+        "Every token of the prompt goes through every parameter.",
     ),
     solution=("forward: 2 per parameter per token", "2 × {N:si} × {S} = {answer:e} FLOP"),
 )

@@ -34,7 +34,7 @@ LATENCY = Template(
     hints=(
         "What has to happen for every token?",
         "Every weight is read once for every token.",
-        "{N:si} × {size} bytes over {n} × {bw:bytes}/s.",
+        "A weight takes {size:of byte}, and all devices read at once.",
     ),
     solution=(
         "bytes: {N:si} × {size} = {bytes:bytes}",
@@ -77,7 +77,7 @@ TOKENS = Template(
     hints=(
         "What has to be read for every token?",
         "All the weights, {size:of byte} each.",
-        "{bw:bytes}/s over {N:si} × {size} bytes.",
+        "The bandwidth says how often all of them can be read in a second.",
     ),
     solution=(
         "bytes: {N:si} × {size} = {bytes:bytes}",

@@ -136,7 +136,7 @@ CHECKPOINTED = Template(
     hints=(
         "How large is one checkpoint?",
         "One s × b × h tensor of 2-byte elements per layer.",
-        "2 × {s} × {b} × {h} × {L}.",
+        "There is one for each of the {L} layers.",
     ),
     solution=("one checkpoint: 2 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),
     given=STREAM,
@@ -177,35 +177,46 @@ SQRT = Template(
 OVERHEAD = Template(
     id="mem.remat_overhead",
     objective="training",
-    grid={"k": (1,)},
-    prompt="Every layer is recomputed once during the backward pass. By how many percent does the compute of a "
-    "training "
-    "step grow? (6 FLOPs per parameter per token without recomputation.)",
-    answer=lambda v: 2 * v.k / 6,
+    grid={"p": (0.2, 0.25, 0.4, 0.5, 0.6, 0.75, 0.8, 1.0)},
+    prompt="{p:%} of the layers are recomputed once during the backward pass. By how many percent does the "
+    "compute of a training step grow? (6 FLOPs per parameter per token without recomputation.)",
+    answer=lambda v: v.p * 2 / 6,
     unit="%",
-    tolerance=0.05,
+    tolerance=0.03,
     slips=(
         slip(
             "twenty",
-            lambda _: 0.2,
+            lambda v: 0.2 * v.p,
             "Where does the 20 % come from?",
             "20 % circulates, but the forward pass is 2 of 6.",
         ),
-        slip("fifty", lambda _: 0.5, "Half of what?", "Half of the backward pass, but a third of the step."),
-        slip("hundred", lambda _: 1.0, "Is the whole step repeated?", "Only the forward pass is repeated."),
+        slip(
+            "fifty",
+            lambda v: 0.5 * v.p,
+            "Half of what?",
+            "Half of the backward pass, but a third of the step.",
+        ),
+        slip("hundred", lambda v: v.p, "Is the whole step repeated?", "Only the forward pass is repeated."),
+        slip(
+            "all_layers_again",
+            lambda _: 1 / 3,
+            "Are all layers recomputed?",
+            "That is for all layers.",
+        ),
         slip(
             "quarter",
-            lambda _: 0.25,
+            lambda v: 2 * v.p / (6 + 2 * v.p),
             "Compared with which total?",
-            "2 of 8 compares with the new total, not the old.",
+            "That compares with the new total, not the old.",
         ),
     ),
     hints=(
         "Which part of a step is repeated?",
-        "The forward pass is repeated once.",
+        "The forward pass of {p:%} of the layers is repeated once.",
         "The forward pass is 2 of the 6.",
     ),
-    solution=("one more forward pass: 2 on top of 6", "2 / 6 = {answer:%}"),
+    solution=("one more forward pass: 2 on top of 6, for {p:%} of the layers", "{p:%} × 2 / 6 = {answer:%}"),
+    version=2,
 )
 
 LOGITS = Template(
@@ -224,7 +235,7 @@ LOGITS = Template(
     hints=(
         "How many scores are there?",
         "Every token has one score for every word of the vocabulary.",
-        "4 bytes × {b} × {s} × {V}.",
+        "An fp32 score takes 4 bytes.",
     ),
     solution=("scores: {b} × {s} × {V}", "× 4 bytes = {answer:bytes}"),
 )

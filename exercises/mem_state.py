@@ -35,15 +35,17 @@ STATE = Template(
         *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
+        slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
         slip("bits_for_bytes", scaled(8)),
     ),
     hints=(
         "What is kept for each parameter?",
         "Add weight, gradient, both moments, and a master copy if there is one.",
-        "{conv}: that adds up to {conv.total} bytes per parameter.",
+        "Weights {conv.weights}, gradients {conv.gradients}, all the rest {conv.rest} bytes per parameter.",
     ),
     solution=("{conv}: {conv.total} bytes per parameter", "{N:si} × {conv.total} = {answer:bytes}"),
     given={"of": lambda v: lambda size: v.N * size},
+    version=2,
 )
 
 LARGEST = Template(
@@ -60,6 +62,7 @@ LARGEST = Template(
         *(_conventions(value) for value in (12, 16, 18, 20)),
         slip("weights_only", lambda v: v.of(v.conv.weights)),
         slip("forgot_grads", lambda v: v.of(v.conv.total - v.conv.gradients)),
+        slip("forgot_optimizer", lambda v: v.of(v.conv.weights + v.conv.gradients)),
         slip("one_gpu", over("n"), "How many devices share the state?", "That is what one device holds."),
         slip(
             "eight_gpus",
@@ -86,6 +89,7 @@ LARGEST = Template(
         "{n} × {cap:GB} / {conv.total} = {answer:si} parameters",
     ),
     given={"cap": lambda v: v.hw.capacity, "of": lambda v: lambda size: v.n * v.cap / size},
+    version=2,
 )
 
 OPTIMIZERS = {
@@ -181,6 +185,12 @@ MIN_GPUS = Template(
             "Do they have to come in eights?",
             "That is rounded up to whole machines of eight.",
         ),
+        slip(
+            "rounded_to_power",
+            lambda v: 2 ** math.ceil(math.log2(v.N * v.k / v.cap)),
+            "Does it have to be a power of two?",
+            "That is rounded up to a power of two; sharding takes any number.",
+        ),
     ),
     hints=(
         "How many bytes are there to hold?",
@@ -193,6 +203,7 @@ MIN_GPUS = Template(
         "state": lambda v: v.N * v.k,
         "exact": lambda v: v.N * v.k / v.hw.capacity,
     },
+    version=2,
     sensible=_fits_uneven,
 )
 

@@ -26,7 +26,7 @@ TENSOR = Template(
     ),
     hints=(
         "How many elements, and how wide is one?",
-        "Elements: {a} × {b} × {c}.",
+        "There are as many elements as the three sizes multiply to.",
         "One {dt} element takes {size} bytes.",
     ),
     solution=("elements: {a} × {b} × {c}", "× {size} bytes = {answer:bytes}"),
@@ -59,11 +59,17 @@ GIB = Template(
     hints=(
         "Which of the two is larger?",
         "A GiB has 2^30 bytes, a GB 1e9.",
-        "Divide {x} × 1e9 by 2^30 = 1,073,741,824.",
+        "The bytes stay the same; divide them by 2^30 = 1,073,741,824.",
     ),
     solution=("{x} × 1e9 bytes / 2^30 = {answer:GiB}",),
     unit_fixed=True,
 )
+
+ZERO_SUMS = {
+    1: "2 × {N} + 2 × {N} + 12 × {N} / {d}",
+    2: "2 × {N} + 14 × {N} / {d}",
+    3: "16 × {N} / {d}",
+}
 
 ZERO = Template(
     id="mem.zero",
@@ -91,7 +97,7 @@ ZERO = Template(
     ),
     solution=(
         "stage 1: 2N + 2N + 12N/d; stage 2: 2N + 14N/d; stage 3: 16N/d",
-        "stage {z} with N = {N:si}, d = {d}: {answer:bytes}",
+        "stage {z}: {sum} = {answer:bytes}",
     ),
     given={
         "stages": lambda v: (
@@ -99,7 +105,8 @@ ZERO = Template(
             4 * v.N + 12 * v.N / v.d,
             2 * v.N + 14 * v.N / v.d,
             16 * v.N / v.d,
-        )
+        ),
+        "sum": lambda v: ZERO_SUMS[v.z].format(N=f"{v.N / B:g}B", d=v.d),
     },
 )
 
@@ -131,7 +138,7 @@ FILE = Template(
     hints=(
         "What does training need to go on from here?",
         "Weights and both moments, 4 bytes each. Gradients are computed anew.",
-        "4 + 8 bytes per parameter.",
+        "fp32 takes 4 bytes, and there are two moments.",
     ),
     solution=("4 + 8 = 12 bytes per parameter", "{N:si} × 12 = {answer:bytes}"),
 )
@@ -158,9 +165,9 @@ INFERENCE = Template(
     hints=(
         "How wide is one weight?",
         "fp32 takes 4 bytes, bf16 2, int8 1, int4 half a byte.",
-        "{N:si} × {size} bytes.",
+        "Multiply by the number of parameters.",
     ),
-    solution=("{dt}: {size} bytes per weight", "{N:si} × {size} = {answer:bytes}"),
+    solution=("{dt}: {size:of byte} per weight", "{N:si} × {size} = {answer:bytes}"),
     given={"size": lambda v: BYTES_PER_ELEMENT[v.dt]},
 )
 

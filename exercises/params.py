@@ -4,10 +4,20 @@ from studykit.exercise import Template
 
 from ._slips import slip
 
+FFN_WIDTHS = {2048: (5632, 8192), 4096: (11008, 14336), 5120: (13824, 17408), 8192: (22016, 28672)}
+"""Widths of gated MLPs that published models of these widths have."""
+
 DENSE = Template(
     id="params.dense",
     objective="flops",
-    grid={"L": (32,), "d": (4096,), "f": (11008, 14336), "n": (32,), "k": (8, 32), "V": (32000, 128256)},
+    grid={
+        "L": (24, 32, 40, 80),
+        "d": (2048, 4096, 5120, 8192),
+        "f": lambda v: FFN_WIDTHS.get(v.d, (v.d * 7 // 2,)),
+        "n": lambda v: (v.d // 128,),
+        "k": lambda v: (8, v.n),
+        "V": (32000, 128256, 151936),
+    },
     prompt="How many parameters has a LLaMA-style model with {L} layers, width {d}, gated MLP of width {f}, "
     "{n} query "
     "heads and {k} KV heads of dimension 128, a vocabulary of {V} and untied embeddings? Ignore norms and biases.",
@@ -29,6 +39,13 @@ DENSE = Template(
         ),
         slip("one_layer", lambda v: v.layers / v.L + 2 * v.V * v.d),
         slip(
+            "tied",
+            lambda v: v.layers + v.V * v.d,
+            "Do embedding and head share one matrix?",
+            "Untied, embedding and head are two matrices of V × d.",
+            approximate=True,
+        ),
+        slip(
             "mha_not_gqa",
             lambda v: v.answer + v.L * 2 * v.d * (v.n - v.k) * 128,
             "How many heads have keys and values of their own?",
@@ -47,6 +64,7 @@ DENSE = Template(
         "embedding and head: 2 × {V} × {d}",
         "together {answer:si}",
     ),
+    version=2,
     given={"layers": lambda v: v.L * (3 * v.d * v.f + 2 * v.d * v.n * 128 + 2 * v.d * v.k * 128)},
 )
 

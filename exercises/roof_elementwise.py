@@ -2,8 +2,11 @@
 
 from studykit.exercise import Roof, Template, Values
 
-from ._sizes import A100, FOUR, H100
+from ._sizes import A100, B200, FOUR, H100
 from ._slips import scaled, slip
+
+NEAR = 1.25
+"""Nearer to the ridge than this factor neither roof is to be seen."""
 
 ONCE = "One tensor in, one out, each moved once, nothing cached."
 
@@ -45,11 +48,11 @@ FUSION = Template(
 SLOWER = Template(
     id="roof.relu_vs_gelu",
     objective="intensity",
-    grid={"k": (10, 20), "hw": (A100, H100)},
-    prompt="GELU does {k} times the FLOPs of ReLU. How many times slower is it, run alone on an {hw} in bf16 "
-    "on a large "
-    "tensor? " + ONCE,
-    answer=lambda _: 1.0,
+    grid={"k": (10, 20, 40, 80, 160, 320), "hw": (A100, H100, B200)},
+    prompt="An activation function takes {k} FLOPs for each element, a ReLU takes 1. How many times as long as "
+    "the ReLU does it run, alone on a large bf16 tensor on {hw}? Memory: {bw:bytes}/s; the vector units do "
+    "{vec:FLOP/s} of plain adds and multiplies. " + ONCE,
+    answer=lambda v: max(1.0, v.k / 4 / v.ridge),
     unit="number",
     tolerance=0.1,
     slips=(
@@ -57,16 +60,33 @@ SLOWER = Template(
             "flops_ratio",
             lambda v: v.k,
             "What sets the time of either: arithmetic or memory?",
-            "The FLOPs do not decide: both wait for memory, and move the same bytes.",
+            "The FLOPs alone do not decide: the ReLU waits for memory, and both move the same bytes.",
         ),
-        slip("sqrt", lambda v: v.k**0.5, "Why a root?", "Both wait for memory, and move the same bytes."),
+        slip("sqrt", lambda v: v.k**0.5, "Why a root?", "The slower of memory and arithmetic sets the time."),
+        slip(
+            "always_memory",
+            lambda v: 1.0 if v.k / 4 > v.ridge else None,
+            "Is its intensity still below the ridge of the vector units?",
+            "Above the ridge of the vector units the arithmetic takes longer than the memory.",
+        ),
     ),
     hints=(
-        "Which roof are they under?",
-        "Both have an intensity far below the ridge.",
-        "Both move the same bytes.",
+        "Which roof is each of them under?",
+        "The ridge of the vector units is their FLOP/s over the memory's bytes per second.",
+        "The ReLU waits for memory, 4 bytes an element. The other has {k} FLOPs for the same 4 bytes.",
     ),
-    solution=("both are memory-bound, far below the ridge", "same bytes, same time: {answer:number}"),
+    solution=(
+        "ridge of the vector units: {vec:FLOP/s} / ({bw:bytes}/s) = {ridge:FLOP/byte}",
+        "intensity: {k} / 4 FLOP/byte, against the ReLU's 1 / 4, which memory bounds",
+        "{k} / 4 over the ridge, or 1 where that is less: {answer:number}",
+    ),
+    given={
+        "bw": lambda v: v.hw.bandwidth,
+        "vec": lambda v: v.hw.peak("fp32") / 2,  # the sheet counts a fused multiply-add as two
+        "ridge": lambda v: v.vec / v.hw.bandwidth,
+    },
+    version=2,
+    sensible=lambda v: not 1 / NEAR < v.k / 4 / v.ridge < NEAR,
 )
 
 KERNEL_TIME = Template(
@@ -92,7 +112,7 @@ KERNEL_TIME = Template(
     hints=(
         "Which is slower here: arithmetic or memory?",
         "Every element is read and written, 2 bytes each.",
-        "4 × {n:n} bytes over {bw:bytes}/s.",
+        "Divide the bytes by {bw:bytes}/s.",
     ),
     solution=(
         "bytes: 2 × 2 × {n:n}",

@@ -4,6 +4,7 @@ import math
 
 from studykit.exercise import Scenario, Step
 
+from ._remarks import too_long
 from ._sizes import A100, FOUR, H100, H200, MFUS, B, T
 from ._slips import by, over, scaled, slip
 
@@ -57,6 +58,7 @@ SCOPE = Scenario(
                 "Divide the FLOPs by it, then by 86,400.",
             ),
             solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            remark=too_long,
             builds_on=("flops",),
         ),
         Step(
@@ -184,6 +186,7 @@ SIZE = Scenario(
             slips=(slip("forgot_mfu", by("mfu")), slip("sparse_peak", scaled(0.5)), slip("forgot_gpus", by("n"))),
             hints=("How fast are they really?", "{n} × {peak:FLOP/s} × {mfu:%}.", "FLOPs over that, over 86,400."),
             solution=("{flops:e} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            remark=too_long,
             builds_on=("flops",),
         ),
     ),

@@ -45,8 +45,8 @@ OF_DIM = Template(
         "Row-major: the last dimension has stride 1.",
         "Multiply the sizes of all dimensions after dimension {i}.",
     ),
-    solution=("sizes after dimension {i}", "their product: {answer:n}"),
-    given={"shape": _sizes},
+    solution=("sizes after dimension {i}: {after}", "their product: {answer:n}"),
+    given={"shape": _sizes, "after": lambda v: " × ".join(map(str, v.shape[v.i + 1 :]))},
 )
 
 INDEX = Template(
@@ -75,7 +75,7 @@ INDEX = Template(
     hints=(
         "How many elements lie before row {r}?",
         "A row has {b} elements.",
-        "{r} × stride(0) + {q} × stride(1), with strides ({b}, 1).",
+        "Then {q} elements into row {r}; the strides are ({b}, 1).",
     ),
     solution=("strides ({b}, 1)", "{r} × {b} + {q} × 1 = {answer:n}"),
 )
@@ -122,38 +122,76 @@ COPY = Template(
             "What does contiguous() do to a transposed tensor?",
             "The transpose is a view, but contiguous() copies it.",
         ),
-        slip("both_tensors", scaled(2), "Extra, or in all?", "That counts x as well."),
+        slip("both_tensors", scaled(2)),
         slip("elements_only", scaled(0.25)),
         slip("bf16", scaled(0.5)),
     ),
     hints=(
         "Which of the two calls copies?",
         "transpose is a view; contiguous() copies every element.",
-        "{a} × {b} elements of 4 bytes.",
+        "An fp32 element takes 4 bytes.",
     ),
     solution=("elements: {a} × {b}", "× 4 bytes = {answer:bytes}"),
 )
 
+EXTRA_BYTES = {
+    "x.view(-1)": 0,
+    "x.t()": 0,
+    "x[::2]": 0,
+    "x.contiguous()": 0,
+    "x.expand(8, -1, -1)": 0,
+    "x.t().contiguous()": 4,
+    "x.t().reshape(-1)": 4,
+    "x.clone()": 4,
+    "x.bfloat16()": 2,
+    "x.double()": 8,
+}
+"""Bytes that each allocates for an element of a contiguous fp32 matrix."""
+
+
+def _copies(v: Values) -> bool:
+    return EXTRA_BYTES[v.op] > 0
+
+
 VIEW = Template(
     id="stride.view_bytes",
     objective="tensors",
-    grid={"a": (1024, 4096), "b": (2048, 8192)},
-    prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes of storage does `y = "
-    "x.view({b}, {a})` "
+    grid={"a": (1024, 4096), "b": (2048, 8192), "op": tuple(EXTRA_BYTES)},
+    prompt="`x` is fp32, contiguous, of shape ({a}, {b}). How many extra bytes of storage does `y = {op}` "
     "allocate?",
-    answer=lambda _: 0.0,
+    answer=lambda v: EXTRA_BYTES[v.op] * v.a * v.b,
     unit="bytes",
-    tolerance=0,
+    tolerance=0.02,
     slips=(
         slip(
-            "copied", lambda v: 4 * v.a * v.b, "Does a view copy?", "A view shares the storage; nothing is copied."
+            "copied",
+            lambda v: None if _copies(v) else 4 * v.a * v.b,
+            "Does that move any element?",
+            "It shares the storage of `x`; nothing is copied.",
         ),
         slip(
-            "elements", lambda v: v.a * v.b, "Does a view copy?", "A view shares the storage; nothing is copied."
+            "view_is_free",
+            lambda v: 0.0 if _copies(v) else None,
+            "Can the result share the storage of x?",
+            "Its elements stand in another order, another width or in a place of their own, so they are copied.",
         ),
+        slip("elements_only", lambda v: v.a * v.b if _copies(v) else None),
+        slip(
+            "width_of_x",
+            lambda v: 4 * v.a * v.b if _copies(v) else None,
+            "How wide is an element of the result?",
+            "That is the width of `x`; the result has another dtype.",
+        ),
+        slip("both_tensors", lambda v: v.answer + 4 * v.a * v.b if _copies(v) else None),
     ),
-    hints=("What is a view?", "A view has its own shape and strides.", "Its storage is the old one."),
-    solution=("same storage, new shape and strides", "{answer:bytes}"),
+    hints=(
+        "Can shape and strides alone describe the result?",
+        "A view has its own shape and strides over the storage of `x`; anything else is a copy.",
+        "A copy takes the width of its own dtype for each of the {a} × {b} elements.",
+    ),
+    solution=("{op}: {width:of byte} for each of {a} × {b} elements", "{answer:bytes}"),
+    given={"width": lambda v: EXTRA_BYTES[v.op]},
+    version=2,
 )
 
 EXERCISES = (OF_DIM, INDEX, TRANSPOSED, COPY, VIEW)

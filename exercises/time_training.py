@@ -4,6 +4,7 @@ import math
 
 from studykit.exercise import Between, Template
 
+from ._remarks import too_long
 from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
 from ._slips import by, scaled, slip
 
@@ -44,6 +45,12 @@ TRAIN_DAYS = Template(
         slip("hours_for_days", scaled(24)),
         slip("mfu_wrong_way", lambda v: v.answer * v.mfu**2),
         slip("with_recompute", scaled(8 / 6)),
+        slip(
+            "mfu_twice",
+            lambda v: v.answer / v.mfu,
+            "How often does the MFU count?",
+            "The MFU is in there twice.",
+        ),
     ),
     hints=(
         "How much work is there, and how fast does the whole cluster do it?",
@@ -56,6 +63,8 @@ TRAIN_DAYS = Template(
         "{flops:e} / {speed:e} = {answer:e} s = {answer:day}",
     ),
     given={**PEAK, "speed": lambda v: v.n * v.peak * v.mfu},
+    version=2,
+    remark=too_long,
     between=SIX,
 )
 
@@ -78,6 +87,7 @@ GPUS_NEEDED = Template(
         slip("sparse_peak", lambda v: math.ceil(v.need / 2)),
         slip("forgot_mfu", lambda v: math.ceil(v.need * v.mfu)),
         slip("forward_only", lambda v: math.ceil(v.need / 3)),
+        slip("mac_as_flop", lambda v: math.ceil(v.need / 2)),
         slip(
             "days_as_seconds",
             lambda v: v.need * 86400,
@@ -94,7 +104,7 @@ GPUS_NEEDED = Template(
     hints=(
         "Work backwards from the deadline.",
         "Which FLOP/s would finish the work in {days} days? Which FLOP/s does one device really give?",
-        "6 × {N:si} × {D:si} FLOPs in {days} × 86,400 s; one device gives {mfu:%} of {peak:FLOP/s}. Round up.",
+        "The work is 6 per parameter per token; one device gives {mfu:%} of {peak:FLOP/s}. Round up.",
     ),
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
@@ -107,6 +117,7 @@ GPUS_NEEDED = Template(
         "need": lambda v: v.flops / v.share,
     },
     sensible=lambda v: v.need >= FEWEST,
+    version=2,
     between=SIX,
 )
 
@@ -129,12 +140,13 @@ GPU_HOURS = Template(
         slip("sparse_peak", scaled(0.5)),
         slip("forgot_mfu", by("mfu")),
         slip("forward_only", scaled(1 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
         slip("days_for_hours", scaled(1 / 24)),
     ),
     hints=(
         "Does it matter how many devices share the work?",
         "Take one device: work divided by the FLOP/s that it really gives.",
-        "6 × {N:si} × {D:si} / ({peak:FLOP/s} × {mfu:%}), then seconds to hours.",
+        "The work is 6 per parameter per token; an hour has 3,600 seconds.",
     ),
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
@@ -142,6 +154,8 @@ GPU_HOURS = Template(
         "{answer:e} s / 3600 = {answer:GPU-hour}",
     ),
     given=PEAK,
+    version=2,
+    between=SIX,
 )
 
 COST = Template(
@@ -170,11 +184,18 @@ COST = Template(
             "Is the price for a second or for an hour?",
             "The price is for an hour, not for a second.",
         ),
+        slip("mac_as_flop", scaled(0.5)),
+        slip(
+            "price_per_day",
+            scaled(1 / 24),
+            "Is the price for an hour or for a day?",
+            "The price is for an hour; a day has 24 of them.",
+        ),
     ),
     hints=(
         "How many GPU-hours does it take?",
         "GPU-hours: the work divided by what one device really does, in hours.",
-        "6 × {N:si} × {D:si} / ({peak:FLOP/s} × {mfu:%}) / 3600, times the price.",
+        "Each GPU-hour costs ${price}; the work is 6 per parameter per token.",
     ),
     solution=(
         "work: 6 × {N:si} × {D:si} = {flops:e} FLOP",
@@ -182,6 +203,8 @@ COST = Template(
         "{hours:n} × ${price} = {answer:$}",
     ),
     given={**PEAK, "hours": lambda v: v.flops / (v.peak * v.mfu) / 3600},
+    version=2,
+    between=SIX,
 )
 
 STEPS = Template(
@@ -205,7 +228,7 @@ STEPS = Template(
     hints=(
         "How many tokens does one step take?",
         "Tokens in a step = sequences × length.",
-        "{D:si} divided by {b} × {s}.",
+        "Divide all the tokens by the tokens of one step.",
     ),
     solution=("one step: {b} × {s} tokens", "{D:si} / ({b} × {s}) = {answer:n} steps"),
 )

@@ -48,7 +48,7 @@ MFU = Template(
     hints=(
         "What was done per second, and what was promised?",
         "Done: the FLOPs of one step over its time. Promised: devices × peak.",
-        "6 × {N:si} × {b} × {s} FLOPs in {dt} s, over {n} × {peak:FLOP/s}.",
+        "6 FLOPs for each parameter and token, and a step has {b} × {s} tokens.",
     ),
     solution=(
         "one step: 6 × {N:si} × {b} × {s} = {flops:e} FLOP",
@@ -119,11 +119,12 @@ TOKENS_PER_S = Template(
         slip("forward_only", scaled(3)),
         slip("forgot_gpus", over("n")),
         slip("forgot_mfu", over("mfu")),
+        slip("mac_as_flop", scaled(2)),
     ),
     hints=(
         "What does one token cost, and how many FLOP/s do you get?",
         "One token costs 6 FLOPs per parameter.",
-        "{n} × {peak:FLOP/s} × {mfu:%} over 6 × {N:si}.",
+        "All devices together give their number × peak × MFU.",
     ),
     solution=(
         "one token: 6 × {N:si} FLOP",
@@ -131,6 +132,8 @@ TOKENS_PER_S = Template(
         "{answer:n} tokens per second",
     ),
     given={"peak": lambda v: v.hw.peak("bf16")},
+    version=2,
+    between=Between("the training FLOPs of one token", lambda v: 6 * v.N, "FLOP", ("mac_as_flop", "forward_only")),
 )
 
 BUDGET = Template(
@@ -147,14 +150,21 @@ BUDGET = Template(
         slip("forgot_gpus", over("n")),
         slip("per_day", lambda v: v.answer / (7 * v.w), "Is that the whole time?", "That is one day."),
         slip("one_second", lambda v: v.n * v.peak, "Is that an amount or a rate?", "That is one second."),
+        slip(
+            "forgot_3600",
+            scaled(1 / 3600),
+            "How many seconds has a week?",
+            "A week went in as 168 hours; the peak is per second.",
+        ),
     ),
     hints=(
         "A rate times a time is an amount.",
         "How many seconds has a week? 7 × 24 × 3,600.",
-        "{n} × {peak:FLOP/s} × {w} × 604,800 s.",
+        "All devices together, for {w:of week} of 604,800 seconds.",
     ),
     solution=("{w} × 604,800 s", "{n} × {peak:FLOP/s} × {w} × 604,800 s = {answer:e} FLOP"),
     given={"peak": lambda v: v.hw.peak("bf16")},
+    version=2,
 )
 
 REQUIRED = Template(
@@ -169,6 +179,7 @@ REQUIRED = Template(
     slips=(
         slip("sparse_peak", scaled(0.5)),
         slip("forward_only", scaled(1 / 3)),
+        slip("mac_as_flop", scaled(0.5)),
         slip("forgot_gpus", by("n")),
     ),
     hints=(
@@ -186,6 +197,8 @@ REQUIRED = Template(
         "flops": lambda v: 6 * v.N * v.D,
         "rate": lambda v: v.flops / (v.days * 86400),
     },
+    version=2,
+    between=Between("the training FLOPs", lambda v: 6 * v.N * v.D, "FLOP", ("mac_as_flop", "forward_only")),
 )
 
 EXERCISES = (MFU, HFU, TOKENS_PER_S, BUDGET, REQUIRED)

@@ -6,8 +6,23 @@ from dataclasses import replace
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
+from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, Reading, read
-from studykit.quantity.units import BYTE, NUMBER, SECOND, Dimension, named
+from studykit.quantity.units import (
+    BITS,
+    BYTE,
+    DAY,
+    HOUR,
+    NUMBER,
+    PREFIXES,
+    SECOND,
+    SMALL_PREFIXES,
+    Dimension,
+    named,
+)
+
+DEVICE_TIME = "GPU-hour"
+"""The unit of the time of all devices together."""
 
 ROUGH = 1.5
 """Rough mode passes within this factor: the shape of things, with pencil rounding."""
@@ -15,6 +30,19 @@ ROUGH = 1.5
 PERCENT_ANSWERS = (0.05, 1.0)
 PERCENT_WRITTEN = (5.0, 100.0)
 """A bare 43 may stand for 0.43 only where both are in these ranges."""
+
+PREFIX_SIZES = frozenset((*PREFIXES.values(), *SMALL_PREFIXES.values()))
+PLAUSIBLE = 3.0
+"""How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
+
+SECONDS = {DAY: "seconds_per_day", HOUR: "seconds_per_hour"}
+"""The slip of seconds where this unit is asked."""
+
+BINARY_BAND = 0.005
+"""GiB for GB shows in an answer of three digits."""
+
+EXACT_BAND = 1e-9
+"""Where an exact answer is asked, only the rounding of floats is passed over."""
 
 MOST_TWOS = 4
 """Beyond 16 a power of two is chance."""
@@ -27,11 +55,11 @@ def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgmen
         reading = read(text, wanted)
     except BadAnswerError as refused:
         return NumericJudgment(Malformed(str(refused)))
-    if reading.dimension != wanted.dimension:
+    if reading.dimension != wanted.dimension or (reading.device_time and wanted.unit != DEVICE_TIME):
         return _other_dimension(variant, reading)
     value, note = _meant(variant, reading, rough=rough)
     notes = (*reading.notes, note) if note else reading.notes
-    if (why := _dodged(variant, reading, text)) is not None:
+    if (why := _dodged(variant, reading, text) or _without_unit(variant, reading)) is not None:
         return NumericJudgment(Malformed(why))
     factor = None if variant.answer == 0 else value / variant.answer
     right = NumericJudgment(Correct(), replace(reading, value=value), wanted, factor, notes=notes)
@@ -43,7 +71,7 @@ def _compared(
 ) -> NumericJudgment:
     """The judgment on a value: `right` where it is, else the same with another verdict."""
     answer = variant.answer
-    slips = _explaining(variant, value)
+    slips = _bits(variant, value, reading) or _explaining(variant, value)
     if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
         return right
     if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
@@ -55,20 +83,24 @@ def _compared(
 
 def _other_dimension(variant: Variant, reading: Reading) -> NumericJudgment:
     wanted = variant.template.wanted
+    if reading.dimension == wanted.dimension:
+        why = f"that is the time of all devices together, but the question asks for {wanted.unit}s on the clock"
+        return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
     why = f"that is {named(reading.dimension)}, but the question asks for {named(wanted.dimension)}"
+    if reading.billions and reading.dimension[1] != wanted.dimension[1]:
+        why += "; a B in it was read as a billion, so write bytes where bytes are meant"
+        return NumericJudgment(Malformed(why))
     if reading.expression:
         return NumericJudgment(Malformed(f"{why}; write units on every part, or on none"))
     return NumericJudgment(Incorrect(None, (), why), reading, wanted, notes=reading.notes)
 
 
 def _meant(variant: Variant, reading: Reading, *, rough: bool) -> tuple[float, str]:
-    """The value that a bare number stands for: in the prompt's unit, else in base units, else percent."""
+    """The value that a bare number stands for: it is in the prompt's unit; a share may be percent."""
     candidates = [reading.value, *reading.others]
-    wanted = variant.template.wanted
     for place, value in enumerate(candidates):
         if _right(variant, value, rough=rough) or _explaining(variant, value):
-            base = "a fraction" if wanted.unit == "%" else named(wanted.dimension)
-            return value, f"read as {base}, not {wanted.unit}" if place else ""
+            return value, "read as a fraction, not %" if place else ""
     if _percent(variant, reading) and _right(variant, reading.value / 100, rough=rough):
         return reading.value / 100, "read as percent; a share is written 0.43 or 43 %"
     nearest = min(candidates, key=lambda value: distance(value, variant.answer))
@@ -90,12 +122,23 @@ def _dodged(variant: Variant, reading: Reading, text: str) -> str | None:
     return None
 
 
+def _without_unit(variant: Variant, reading: Reading) -> str | None:
+    """Why a bare number is asked for its unit: it is likely in base units, where GB or ms are asked."""
+    wanted = variant.template.wanted
+    if reading.unit_given or reading.value == 0 or wanted.factor not in PREFIX_SIZES:
+        return None
+    if distance(reading.value / wanted.factor, variant.answer) > PLAUSIBLE:
+        return None
+    read_as = formatting.amount(reading.value, wanted.dimension)
+    return f"a bare number is in {wanted.unit} here, which makes that {read_as}; write the unit behind it"
+
+
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
     if variant.answer == 0 or value == 0:
         return value == variant.answer
     tolerance = variant.tolerance
     band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
-    return distance(value, variant.answer) <= max(band, SAME)
+    return distance(value, variant.answer) <= max(band, EXACT_BAND)
 
 
 def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
@@ -115,11 +158,34 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
     """What the ratio alone suggests, where no slip of the template explains the answer."""
     if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
         return ()
+    if (in_seconds := _in_seconds(variant, value, reading)) is not None:
+        return in_seconds
     name = _from_ratio(value / variant.answer, reading.dimension)
-    if not name:
-        return ()
+    return (_generic_slip(name, value),) if name else ()
+
+
+def _in_seconds(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...] | None:
+    """The slips of a bare number of seconds where days or hours are asked; None where it is none."""
+    factor = variant.template.wanted.factor
+    if reading.unit_given or factor not in SECONDS:
+        return None
+    base = value / factor
+    explained = _explaining(variant, base)
+    if not explained and not _right(variant, base, rough=False):
+        return None
+    return (_generic_slip(SECONDS[factor], value), *explained)
+
+
+def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
+    """The slip of bits, where bits were typed and as many bytes would be right."""
+    if BITS in reading.notes and reading.dimension == BYTE and _right(variant, value * 8, rough=False):
+        return (_generic_slip("bits_for_bytes", value),)
+    return ()
+
+
+def _generic_slip(name: str, value: float) -> VariantSlip:
     question, message = GENERIC_SLIPS[name]
-    return (VariantSlip(name, value, question, message),)
+    return VariantSlip(name, value, question, message)
 
 
 def _from_ratio(ratio: float, dimension: Dimension) -> str:
@@ -129,7 +195,7 @@ def _from_ratio(ratio: float, dimension: Dimension) -> str:
     kibis = [abs(size - power * math.log(1.024)) for power in (1, 2, 3, 4)]
     explained = {
         "bits_for_bytes": dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND,
-        "gib_for_gb": dimension == BYTE and min(kibis) <= SAME * 1e3,
+        "gib_for_gb": dimension == BYTE and min(kibis) <= BINARY_BAND,
         "seconds_per_day": dimension == SECOND and abs(size - math.log(86400)) <= SLIP_BAND,
         "seconds_per_hour": dimension == SECOND and abs(size - math.log(3600)) <= SLIP_BAND,
         "si_slip" if tens % 3 == 0 else "exponent": tens != 0

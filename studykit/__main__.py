@@ -25,8 +25,10 @@ def _application(arguments: Sequence[str]) -> int:
                 return code
         case ["review" | "r"] | ["review" | "r", "--plain"]:
             from studykit.cli.context import Context
+            from studykit.cli.leaving import save_when_leaving
             from studykit.cli.review_run import ReviewRequest, run_review
 
+            save_when_leaving()
             context = Context.from_environment(said.get("--db"), said.get("--config"))
             return run_review(context, ReviewRequest(plain=len(words) > 1))
         case _:

@@ -15,8 +15,10 @@ _OFF = frozenset(("", "0", "false", "no", "off"))
 _NARROWEST = 20  # columns; lines of a narrower terminal are left as they are
 _DEEPEST_TEX = 2000  # groups in groups, macros filled in; the converter recurses and bears twice as many
 
+_SECRETS = ("password", "passwd", "passphrase", "pwd", "secret")
+
 _CONTROLS = {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}
-_DIRECTIONS = {0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+_DIRECTIONS = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 _HALVES = range(0xD800, 0xE000)  # of characters: no file and no terminal takes them
 _UNSEEN = dict.fromkeys((*_CONTROLS, *_DIRECTIONS, *_HALVES))
 
@@ -25,6 +27,46 @@ def printable(text: str, most: int | None = None) -> str:
     """The text, its beginning where it is longer than `most`, without what drives a terminal."""
     text = text[:most]
     return text if text.isascii() and text.isprintable() else text.translate(_UNSEEN)
+
+
+def json_text(document: object) -> str:
+    """One JSON document for people and programs; what drives a terminal or turns text around is escaped."""
+    import json
+
+    return escaped(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def escaped(json_document: str) -> str:
+    """The same JSON document with an escape in the place of every sign that `printable` leaves out."""
+    if json_document.isascii() and "\x7f" not in json_document:  # JSON itself escapes the controls below space
+        return json_document
+    return json_document.translate({sign: f"\\u{sign:04x}" for sign in _UNSEEN})
+
+
+def hide_passwords(text: str) -> str:
+    """The text with three stars for each password in the address of a database, however it is written there."""
+    if "://" not in text and "=" not in text:
+        return text
+    import re
+    from urllib.parse import unquote
+
+    def hidden(found: "re.Match[str]") -> str:
+        secret = any(word in unquote(found[1]).lower() for word in _SECRETS)
+        return f"{found[1]}=***" if secret else found[0]
+
+    text = re.sub(r"(://[^\s:/?#'\"]*):[^\s'\"]*@", r"\1:***@", text)
+    return re.sub(r"([\w%-]+)=[^\s&'\"]+", hidden, text)
+
+
+def shown_name(name: str) -> str:
+    """A file's name for people and documents: whatever is no printable character is spelled out, one way only.
+
+    A backslash becomes two, so that no two names look alike.
+    """
+    text = os.fsencode(name.replace("\\", "\\\\")).decode("utf-8", "backslashreplace")
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def sentence(text: str) -> str:

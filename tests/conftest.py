@@ -14,6 +14,8 @@ from studykit.sandbox.worker import Worker, open_worker, runtime_folder
 
 # The same examples on every run, without a database of old ones and without a clock: a machine that is busy or a
 # lucky draw must not decide whether a change lands. `STUDYKIT_TEST_FUZZ=1` draws afresh.
+os.environ.setdefault("STUDYKIT_BACKUP", "0")  # a backup after each run is for the tests that ask for it
+
 settings.register_profile(
     "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -52,12 +54,13 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # else xdist's first process has made one
         folder = tempfile.mkdtemp(prefix="study-tests-", dir="/tmp")  # short enough for a socket
         os.environ["XDG_RUNTIME_DIR"] = folder
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of many short processes compiles the program
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))  # a worker without a socket leaves
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """What `-n auto` means: more processes than cores, for many tests wait for a child, a clock or a disk."""
-    return min(2 * (os.cpu_count() or 1), 8)
+    """What `-n auto` means: one process more than cores, for tests wait now and then; each costs a collection."""
+    return min((os.cpu_count() or 1) + 1, 8)
 
 
 @pytest.fixture

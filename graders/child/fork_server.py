@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, threads
+from studykit.graders.child.jobs import MOST_DESCRIPTORS, Job, SpareChildren, fork, kill_orphans, resident_bytes
+from studykit.graders.child.thread_gate import ThreadGate, threads_of
 from studykit.sandbox import landlock, lockdown
 from studykit.sandbox.worker import owner_of, stamp
 
@@ -29,7 +30,7 @@ _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
 _COUNT_S = 0.05  # how often a busy one counts its children's threads
 _WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
-_MOST_THREADS = 256  # RLIMIT_NPROC does not bind root, and seccomp cannot count
+_MOST_THREADS = 256  # of a child whose gate the kernel does not keep
 
 
 @dataclass(slots=True)
@@ -42,7 +43,7 @@ class ForkServer:
     path: Path  # of the socket
     stamp: str  # of the installation that it was started for; empty for a private worker
     failure: str = ""  # why the imports failed
-    ruleset: int | None = None
+    grants: landlock.Grants = field(default_factory=lambda: landlock.Grants(0))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
@@ -69,14 +70,14 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
-                self.spares.refill(self.ruleset)
+                self.spares.refill(self.grants, self._watch)
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
 
     def _count_threads(self) -> None:
         for job in self.jobs.values():
-            if job.pid and threads(job.pid) > _MOST_THREADS:
+            if job.pid and job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
                 job.why = f"it started more than {_MOST_THREADS} threads"
                 job.kill()
 
@@ -124,10 +125,29 @@ class ForkServer:
         if self.failure:
             raise ValueError(self.failure)
         _warm(str(request["program"]))
-        job = self.spares.take(request) or fork(request, self.ruleset)
+        job = self.spares.take(request)
+        if job is None:
+            job = fork(request, self.grants)
+            self._watch(job)
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
         self.selector.register(connection, selectors.EVENT_READ, lambda: self._hear(job, connection))
+
+    def _watch(self, job: Job) -> None:
+        """Wait for the child's gate, and then for those who come to it."""
+        if (gate := job.gate) is not None:
+            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(gate))
+
+    def _meet(self, gate: ThreadGate) -> None:
+        if gate.watched:
+            if gate.answer():
+                return
+            self.selector.unregister(gate.fileno())
+            gate.close()
+            return
+        self.selector.unregister(gate.fileno())
+        if gate.receive():
+            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(gate))
 
     def _hear(self, job: Job, connection: socket.socket) -> None:
         try:
@@ -200,11 +220,13 @@ def main() -> None:
     server = ForkServer(listening, given.lifeline, given.idle, Path(given.path), given.stamp)
     lockdown.adopt_orphans()
     try:
-        for name in (given.backend, "numpy", "einops", "studykit.graders.child.run_rewrite"):
+        beside = {"torch": ("einops._torch_specific",)}.get(given.backend, ())  # else every child would import it
+        for name in (given.backend, "numpy", "einops", *beside, "studykit.graders.child.run_rewrite"):
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child
         server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
-    server.ruleset = landlock.prepare(cuda=given.backend == "torch" and Path("/dev/nvidiactl").exists())
+    lockdown.limit_descriptors(MOST_DESCRIPTORS)
+    server.grants = landlock.grants(sys.path)
     gc.freeze()  # forked children then share these pages
     server.run()
 

@@ -1,23 +1,28 @@
 """Children of the worker: forked for a request, or beforehand where a CUDA context makes the start slow."""
 
 import contextlib
+import fcntl
 import importlib
 import json
 import os
 import signal
 import socket
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from studykit.graders.child.thread_gate import ThreadGate, hand_over
 from studykit.sandbox import lockdown
+from studykit.sandbox.landlock import Grants
 from studykit.sandbox.lockdown import Limits
 
-_CHANNEL, _RULESET = 3, 4
-_STANDARD_ERROR = 2
+_OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET = 1, 2, 3, 4, 5
+_BEYOND = 64  # descriptors are moved there before they get their places
 _PS_S = 2.0
+MOST_DESCRIPTORS = 4096  # of the worker
 SPARES = 2  # a grade runs the exercise's code and the answer
 
 
@@ -31,6 +36,7 @@ class Job:
     connection: socket.socket | None = None
     why: str = ""  # it was killed, where it was the worker that did it
     memory_bytes: int = 0  # that it may have on top of what the worker holds
+    gate: ThreadGate | None = None  # of a child that may start threads
 
     def hand_over(self, connection: socket.socket) -> None:
         """Give the child's lines to whoever asked; OSError, and no child, where nobody is there any more."""
@@ -58,25 +64,36 @@ class Job:
                     kill(self.pid, signal.SIGKILL)
 
 
-def fork(request: dict[str, Any], ruleset: int | None) -> Job:
+def fork(request: dict[str, Any], grants: Grants) -> Job:
     """A fresh child for this request."""
-    ours, theirs = socket.socketpair()
-    output, written = os.pipe()
-    try:
-        pid = os.fork()
-        if pid == 0:
-            _become_child(request, theirs.fileno(), written, ruleset)
-        return Job(pid, ours, output, memory_bytes=int(request["limits"]["memory_bytes"]))
-    except OSError:
-        ours.close()
-        os.close(output)
-        raise
-    finally:
-        theirs.close()
-        os.close(written)
+    cuda = request["device"] == "cuda"
+    threads = cuda or int(request["threads"]) != 1
+    with ExitStack() as ours:
+        with ExitStack() as theirs:  # what the child alone keeps
+            channel, given = socket.socketpair()
+            output, written = os.pipe()
+            gate, asking = socket.socketpair() if threads else (None, None)
+            ours.callback(os.close, output)
+            theirs.callback(os.close, written)
+            ours.push(channel)
+            theirs.push(given)
+            kept = {_OUTPUT: written, _STANDARD_ERROR: written, _CHANNEL: given.fileno()}
+            if gate is not None and asking is not None:
+                ours.push(gate)
+                theirs.push(asking)
+                kept[_GATE] = asking.fileno()
+            if (ruleset := grants.ruleset(cuda=cuda)) is not None:
+                theirs.callback(os.close, ruleset)
+                kept[_RULESET] = ruleset
+            pid = os.fork()
+            if pid == 0:
+                _become_child(request, kept)
+        ours.pop_all()  # from here on the job's
+    memory = int(request["limits"]["memory_bytes"])
+    return Job(pid, channel, output, memory_bytes=memory, gate=ThreadGate(pid, gate) if gate else None)
 
 
-def _become_child(request: dict[str, object], channel: int, written: int, ruleset: int | None) -> None:
+def _become_child(request: dict[str, Any], kept: dict[int, int]) -> None:
     """The child: keep the channel, give the rest up, run the program that was asked for; never returns."""
     try:
         signal.set_wakeup_fd(-1)
@@ -84,27 +101,32 @@ def _become_child(request: dict[str, object], channel: int, written: int, rulese
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.setsid()
         lockdown.die_with_parent()
-        _keep(channel, written, ruleset)
-        device = str(request["device"])
+        _keep(kept)
+        channel = socket.socket(fileno=_CHANNEL)
+        device, cuda = str(request["device"]), request["device"] == "cuda"
+        limits = Limits.from_header(request["limits"])
         program = importlib.import_module(f"studykit.graders.child.{request['program']}")
-        program.prepare(device, int(str(request["threads"])))
-        limits = Limits.from_header(request["limits"])  # type: ignore[arg-type]  # checked by its own keys
+        status = lockdown.confine(_RULESET if _RULESET in kept else None, cuda=cuda)
+        program.prepare(device, int(request["threads"]))
         os.environ.clear()
-        lockdown.apply(limits, _RULESET if ruleset is not None else None, cuda=device == "cuda")
-        program.main(socket.socket(fileno=_CHANNEL))
+        if _GATE in kept:
+            hand_over(_GATE)
+        lockdown.lock(limits, status, threads=_GATE in kept, cuda=cuda)
+        program.main(channel)
     except BaseException as error:  # nothing may unwind into the worker's own loop
-        os.write(2, f"{type(error).__name__}: {error}\n".encode())
+        os.write(_STANDARD_ERROR, f"{type(error).__name__}: {error}\n".encode())
         os._exit(90)
     os._exit(0)
 
 
-def _keep(channel: int, written: int, ruleset: int | None) -> None:
-    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3, the ruleset on 4, no other."""
-    moved = [os.dup2(fd, 100 + place) for place, fd in enumerate((channel, written, ruleset or written))]
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for target, fd in ((0, nothing), (1, moved[1]), (2, moved[1]), (_CHANNEL, moved[0]), (_RULESET, moved[2])):
+def _keep(kept: dict[int, int]) -> None:
+    """Descriptors: nothing on 0, output on 1 and 2, the channel on 3; the others are closed before the lock."""
+    given = {0: os.open(os.devnull, os.O_RDONLY), **kept}
+    moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD, _BEYOND) for target, fd in given.items()}
+    os.closerange(0, _BEYOND)
+    for target, fd in moved.items():
         os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
-    os.closerange(5, 4096)
+    os.closerange(_BEYOND, MOST_DESCRIPTORS)
 
 
 @dataclass(slots=True)
@@ -124,12 +146,13 @@ class SpareChildren:
             self.drop(other)
         return self.waiting[key].pop() if self.waiting.get(key) else None
 
-    def refill(self, ruleset: int | None) -> None:
+    def refill(self, grants: Grants, watch: Callable[[Job], None]) -> None:
         """Make those that are missing."""
         for key, request in self.asked.items():
             spares = self.waiting.setdefault(key, [])
             while len(spares) < SPARES:
-                spares.append(fork(request, ruleset))
+                spares.append(fork(request, grants))
+                watch(spares[-1])
 
     def lost(self, pid: int) -> None:
         """Forget one that ended by itself; a kind that cannot start is not tried again."""
@@ -154,14 +177,6 @@ class SpareChildren:
     def pids(self) -> set[int]:
         """Of those that wait."""
         return {job.pid for spares in self.waiting.values() for job in spares}
-
-
-def threads(pid: int) -> int:
-    """How many threads a process has (Linux; 0 elsewhere)."""
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
-    except (OSError, ValueError, IndexError):
-        return 0
 
 
 def resident_bytes(pids: Iterable[int]) -> dict[int, int]:

@@ -56,6 +56,8 @@ def perform(job: dict[str, Any]) -> dict[str, Any]:
     try:
         match job["work"]:
             case "identity":
+                if device == "cuda":
+                    canary.measure(device)  # it may have worked only before the sandbox was closed
                 return {**_KNOWN["identity"], "cuda": _KNOWN["cuda"]}
             case "ceilings":
                 return {**_KNOWN["identity"], **ceilings.measured(device, _KNOWN["cache"])}

@@ -15,9 +15,10 @@ from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
+from studykit.graders.host.place import NO_GPU
 from studykit.sandbox.channel import Child, Message
 from studykit.sandbox.lockdown import MIB, Limits
-from studykit.sandbox.worker import Worker, has_torch
+from studykit.sandbox.worker import Worker, has_cuda, has_torch
 from studykit.text import MOST_CHARACTERS, printable
 
 PROGRAM = "run_bet"
@@ -88,27 +89,41 @@ class DeviceWorker:
 
 
 @contextmanager
-def device_worker(open_worker: Callable[[str], Worker], wanted: str = "auto") -> Iterator[DeviceWorker]:
-    """A worker for a device: auto, cpu or cuda; refused where torch or the GPU is missing."""
+def device_worker(
+    open_worker: Callable[[str], Worker], wanted: str = "auto", tell: Callable[[str], None] | None = None
+) -> Iterator[DeviceWorker]:
+    """A worker for a device: auto, cpu or cuda; refused where torch or the GPU is missing.
+
+    `tell` hears why a GPU that is there is not taken.
+    """
     if not has_torch():
         raise MissingError(INSTALL)
     fresh = partial(open_worker, "torch")
     worker = DeviceWorker(fresh(), "cpu", fresh)
     try:
-        worker.device = _chosen(worker, wanted)
+        _choose(worker, wanted, tell or (lambda _: None))
         yield worker
     finally:
         worker.worker.close()
 
 
-def _chosen(probe: DeviceWorker, wanted: str) -> str:
-    if wanted == "cpu":
-        return "cpu"
-    if probe.identity()["cuda"]:
-        return "cuda"
-    if wanted == "cuda":
+def _choose(worker: DeviceWorker, wanted: str, tell: Callable[[str], None]) -> None:
+    """The device that is wanted, or the best there is; a GPU must still work inside the closed sandbox."""
+    if wanted == "cpu" or (wanted == "auto" and not has_cuda()):
+        return
+    if not has_cuda():
         raise MissingError("torch sees no GPU here; use --device cpu.")
-    return "cpu"
+    worker.device = "cuda"
+    try:
+        if worker.identity()["cuda"]:
+            return
+        why = "torch sees none there"
+    except (BadDataError, KeyError) as error:
+        why = str(error).rstrip(".")
+    if wanted == "cuda":
+        raise MissingError(f"{NO_GPU} ({why}); use --device cpu.")
+    worker.device = "cpu"
+    tell(f"Note: {NO_GPU} ({why}), so the CPU is measured.")
 
 
 def _job(snippet: Snippet) -> dict[str, Any]:

@@ -27,6 +27,7 @@ class Graded:
     backend: str
     printed: str = ""
     wrapped: bool = False  # bubblewrap was around it
+    note: str = ""  # why it did not run on the GPU that is there
 
     @property
     def held(self) -> Containment:
@@ -37,7 +38,7 @@ class Graded:
 def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
     """The judgment on an answer over `count` fresh trials."""
     graded = _graded(place, exercise, source, random, count)
-    return replace(graded, wrapped=place.worker.wrapped)
+    return replace(graded, wrapped=place.worker.wrapped, note=place.note)
 
 
 def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
@@ -103,7 +104,8 @@ def ending(graded: Graded) -> str:
 def where(graded: Graded) -> str:
     """What ran it and what held it."""
     library = f"torch on {graded.device}" if graded.backend == "torch" else "numpy, because torch is not installed"
-    return f"by {library}; {graded.held.sentence()}"
+    note = f", because {graded.note}" if graded.note else ""
+    return f"by {library}{note}; {graded.held.sentence()}"
 
 
 def document(graded: Graded) -> dict[str, object]:

@@ -20,6 +20,7 @@ SEARCH_S = 1.0
 """What the search for a wrong answer's mistakes may take."""
 LIMITS = Limits(wall_s=10.0, cpu_s=5)
 CUDA_LIMITS = Limits(wall_s=60.0, cpu_s=30, memory_bytes=16 << 30)
+NO_GPU = "the GPU cannot be used inside the sandbox"
 _NAME_CHARACTERS = 80
 _MOST_FAMILY = 16
 
@@ -32,6 +33,7 @@ class Place:
     device: str = "cpu"
     limits: Limits = LIMITS
     search_s: float = SEARCH_S  # on what one or two small things would make a wrong answer right
+    note: str = ""  # why it is not the GPU that is there
 
     @property
     def backend(self) -> str:
@@ -46,6 +48,23 @@ class Place:
 @contextmanager
 def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -> Iterator[Place]:
     """Where answers run: on torch, on the GPU where there is one; on numpy where torch is not installed."""
+    backend, chosen = backend_and_device(device)
+    with open_worker(backend) as worker:
+        yield tried_place(worker, chosen, wanted=device == "cuda")
+
+
+def tried_place(worker: Worker, device: str, *, wanted: bool) -> Place:
+    """Where answers run on this device: the CPU where the GPU cannot be used, but for one that is `wanted`."""
+    place = Place(worker, device, CUDA_LIMITS if device == "cuda" else LIMITS)
+    if device != "cuda" or _computes(place):
+        return place
+    if wanted:
+        raise MissingError(f"{NO_GPU}; use --device cpu.")
+    return Place(worker, note=NO_GPU)
+
+
+def backend_and_device(device: str | None) -> tuple[str, str]:
+    """What answers run on, where that device is wanted or none is named; refused where it is not to be had."""
     if device is not None and device not in DEVICES:
         raise UsageError(f"there is no device {device!r}; give cpu or cuda.")
     backend = "torch" if has_torch() else "numpy"
@@ -54,8 +73,16 @@ def place_for(open_worker: Callable[[str], Worker], device: str | None = None) -
     chosen = device or ("cuda" if has_cuda() else "cpu")
     if chosen == "cuda" and not has_cuda():
         raise MissingError("there is no NVIDIA GPU here, or torch was built without CUDA; use --device cpu.")
-    with open_worker(backend) as worker:
-        yield Place(worker, chosen, CUDA_LIMITS if chosen == "cuda" else LIMITS)
+    return backend, chosen
+
+
+def _computes(place: Place) -> bool:
+    """Whether the GPU still works inside the closed sandbox; it is tried, in a child like all others."""
+    described = {"dtype": "float32", "shape": [1]}
+    with place.child() as child:
+        ready = child.ask(_first(place, "def f(x): return (x + x).sum()"))
+        reply = child.ask({"arguments": [described]}, [bytes(4)]) if isinstance(ready, Message) else ready
+    return isinstance(reply, Message) and "value" in reply.header
 
 
 def reference(exercise: Rewrite, backend: str) -> str:

@@ -223,8 +223,8 @@ def same(want: WireValue, got: WireValue, tolerance: float) -> bool:
         return False
     if tolerance == 0:
         return numbers == got.numbers  # 0 times -1 is -0, whose bytes are not those of 0
-    low, high = min(numbers), max(numbers)
-    near = tolerance * max(high, -low, 1.0)
+    scale = max(map(abs, numbers))
+    near = tolerance * max(scale, 1.0)
     return all(math.isfinite(b) and abs(a - b) <= near for a, b in zip(numbers, got.numbers, strict=True))
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-KEYS = frozenset({"url"})
+KEYS = frozenset({"url", "source"})
 """What a note may say of itself by name; anything else in a block is a mistake."""
 
 _ITEM = r"""(?:#[^\s{}#"=]+|\.[\w-]+|[\w-]+=(?:"[^"]*"|[^\s"{}]+))"""

@@ -65,6 +65,7 @@ class Card:
     typed: bool = False  # the learner types the answer
     task: Task | None = None
     url: str | None = None  # of the lesson
+    source: str = ""  # where its author has a fact of the world from: paper, datasheet, documentation
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
 
 

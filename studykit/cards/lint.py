@@ -11,12 +11,14 @@ from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
-from studykit.quantity.units import PREFIXES, SMALL_PREFIXES
+from studykit.quantity.units import SCALES, UNITS
 
 LONGEST_CARD = 60  # words
 LONGEST_LIST = 3  # items
 COVERAGE = 12  # cards for each objective
 SHORTEST_GIVEAWAY = 2  # letters of an answer, such as "mn", that stand in any question by chance
+
+LONGEST_SCALE_SIGN = len("bn")  # what is longer is a word, such as billion
 
 ShowMath = Callable[[str, bool, Macros], str | None]
 """TeX, whether it is displayed on lines of its own, macros: what is wrong with it, None when it can be drawn."""
@@ -41,14 +43,16 @@ _CHOICE = re.compile(r"\b(?:or|versus|vs|than|which of)\b|/", re.IGNORECASE)
 _FENCE = re.compile(
     r"^[ \t]*(`{3,}(?!`)|~{3,}(?!~))[ \t]*([^\s`]*)[^\n]*\n(.*?)\n[ \t]*\1", re.MULTILINE | re.DOTALL
 )
-_PREFIX = rf"(?:[{''.join(PREFIXES)}]i?|[{''.join(SMALL_PREFIXES)}µ])"
-_PREFIXED = rf"{_PREFIX}(?:FLOPs?|[bB]ytes?|B|bits?|s|W|Hz)"
-_UNIT = rf"(?:{_PREFIXED}|FLOPs?|[bB]ytes?|bits?|seconds?|days?|hours?|tokens?|parameters|%|GPUs?)"
 _NUMBER = r"\d[\d,.]{0,25}(?:e[+-]?\d{1,3})?"  # bounded, so that a line of digits is read in one go
-_FIGURE = re.compile(
-    rf"\\times\s{{0,9}}10\^|{_NUMBER}e[+-]?\d|\d\.\d\d|\d\d\d\.\d"
-    rf"|\d\d[\d,.]{{0,25}}\s{{0,9}}(?:billion|million|trillion|{_UNIT})(?!\w)|{_NUMBER}\s{{0,9}}{_PREFIXED}(?!\w)"
+_FIGURE = re.compile(rf"\\times\s{{0,9}}10\^|{_NUMBER}e[+-]?\d|\d\.\d\d|\d\d\d\.\d")
+_QUANTITY = re.compile(rf"(?:(?<!\w)|(?<=times))({_NUMBER})\s{{0,9}}([^\W\d_]+|%)(?!\w)")
+_TWO_DIGITS = re.compile(r"\d\d")
+_WORLD = re.compile(
+    r"\b(?:[AHB]\d00|GB200|MI\d{3}X|V100|TPU|NVLink|InfiniBand|NVIDIA|GPT-\d|Llama|LLaMA|PaLM|DeepSeek|Chinchilla"
+    r"|Megatron|ZeRO|FSDP|FlashAttention|AdamW?|AdaGrad|RMSProp|Lion|PyTorch|NumPy|MXFP8|E[45]M[23]|E2M1|TF32)\b"
+    r"|torch\.|np\."
 )
+"""Devices, models, methods and libraries: what a card says of them is so because somebody made them so."""
 _TEX_SPACE = re.compile(r"\\[,;:! ]|\\q?quad|\\(?:text|mathrm|,)\s*|[{}$~]|\\(?=%)")
 
 
@@ -124,8 +128,14 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
         yield Problem(card.path, card.line, f"{what}: {' '.join(card.answer.split())!r}. Reword it.")
     if card.kind is Kind.CLOZE and not plain(card.prompt.replace(GAP, "")):
         yield Problem(card.path, card.line, "nothing is left around the gap. Hide fewer words.")
-    if not card.checks and states_a_figure(card.answer):
-        wrong = "the answer states a figure without a check. Add a last line: check: arithmetic = figure."
+    if not card.checks and not card.source and states_a_figure(card.answer):
+        wrong = (
+            "the answer states a figure without a check or a source. Add a last line: check: arithmetic = figure,"
+            ' or {source="..."}.'
+        )
+        yield Problem(card.path, card.line, wrong)
+    if not card.source and (named := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
+        wrong = f'what the card says of {named} has no source. Name it in the braces: source="Title, year".'
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 
@@ -159,7 +169,24 @@ def _gives_itself_away(card: Card) -> bool:
 
 def states_a_figure(text: str) -> bool:
     """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
-    return _FIGURE.search(_TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ")) is not None
+    read = _TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ").replace("µ", "u")
+    return _FIGURE.search(read) is not None or any(
+        _is_figure(*found.groups()) for found in _QUANTITY.finditer(read)
+    )
+
+
+def _is_figure(number: str, word: str) -> bool:
+    """Whether a number with a word behind it was computed; a letter alone may be a dimension of a formula."""
+    unit = UNITS.get(word) if len(word) > 1 or word == "%" else None
+    if unit is None:
+        return len(word) > LONGEST_SCALE_SIGN and word in SCALES and _TWO_DIGITS.search(number) is not None
+    return unit.prefixed or _TWO_DIGITS.search(number) is not None
+
+
+def names_the_world(text: str) -> str:
+    """The first device, model, method or library that a text names outside of code blocks; empty where none."""
+    found = _WORLD.search(_FENCE.sub("", text))
+    return found.group() if found else ""
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:

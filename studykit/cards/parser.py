@@ -189,5 +189,6 @@ class _Siblings:
             typed=_TYPED in note.attributes.tags,
             task=task,
             url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),
+            source="; ".join(value for key, value in note.attributes.values if key == "source"),
             checks=note.checks,
         )

@@ -15,6 +15,7 @@ import typer
 
 from studykit import __version__
 from studykit.cli.context import context_of
+from studykit.cli.leaving import save_when_leaving
 from studykit.cli.options import TyperInternal, VerbGroup, json_asked
 
 
@@ -46,6 +47,8 @@ VERBS = (
     Verb("check", "check", "Check decks and exercises, and recompute what they state."),
     Verb("export", "export", "Export decks as web pages, or your progress."),
     Verb("import", "import_", "Import progress made on a web page."),
+    Verb("sync", "sync", "Unite your log with those of your other machines."),
+    Verb("backup", "backup", "Keep copies of everything, and bring one back."),
     Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
     Verb("config", "config", "Read and change settings."),
     Verb("help", "help", "Explain keys, environment, exit codes and more."),
@@ -128,6 +131,7 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
+    save_when_leaving()
     if "_STUDY_COMPLETE" in os.environ:
         from studykit.cli.commands.completion import prepare
 

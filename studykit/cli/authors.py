@@ -1,19 +1,16 @@
-"""The exercises of other authors: trusted folders that the configuration names, and installed packages."""
+"""Where this run finds the exercises of other authors: the folders that the configuration names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cli.context import Context
-from studykit.errors import StudyError
+from studykit.cli.exit import report_at_exit
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 
 if TYPE_CHECKING:
     from studykit.exercise.authored import Trusted
-
-GROUP = "studykit.exercises"
-"""Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
 
 
 def attach_authors(context: Context) -> None:
@@ -21,8 +18,10 @@ def attach_authors(context: Context) -> None:
     kept: list[Sequence[Exercise]] = []
 
     def once() -> Sequence[Exercise]:
+        from studykit.exercise.authored import available
+
         if not kept:
-            kept.append([*_from_folders(context), *_from_packages(context)])
+            kept.append([*available(folders(context), trusted(context), context.tell, report_at_exit)])
         return kept[0]
 
     catalog.set_author_source(once)
@@ -40,32 +39,3 @@ def folders(context: Context) -> list[Path]:
     named = context.config.get("exercises", [])
     names = named if isinstance(named, list) else []
     return [context.config_file.parent / Path(str(name)).expanduser() for name in names]
-
-
-def _from_folders(context: Context) -> Iterator[Exercise]:
-    from studykit.exercise import authored
-
-    known = trusted(context)
-    for folder in folders(context):
-        try:
-            found = authored.files(folder)
-            if not known.holds(folder, found):
-                how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
-                context.tell(f"exercises: {folder} {how}; read it, then: study exercise trust {folder}")
-                continue
-            for module in authored.load(folder, found):
-                yield from authored.exercises(module)
-        except StudyError as error:
-            context.tell(f"exercises: {error}")
-
-
-def _from_packages(context: Context) -> Iterator[Exercise]:
-    from importlib import metadata
-
-    from studykit.exercise import authored
-
-    for entry in metadata.entry_points(group=GROUP):
-        try:
-            yield from authored.exercises(entry.load())
-        except Exception as error:  # noqa: BLE001 - a package of another author may raise anything
-            context.tell(f"exercises: {entry.value} cannot be loaded: {type(error).__name__}: {error}")

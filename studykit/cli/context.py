@@ -9,19 +9,19 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import study_day
-from studykit.text import fitted, is_on, printable, terminal_columns
+from studykit.text import fitted, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import TextIO
+    from typing import ClassVar, TextIO
+    from zoneinfo import ZoneInfo
 
     import typer
 
@@ -40,6 +40,9 @@ SAID = "studykit.options."
 
 class Context:
     """Everything from outside that a verb may ask for."""
+
+    after_recording: "ClassVar[Callable[[Context], None] | None]" = None
+    """What follows a run that recorded something; `studykit.cli.leaving` sets it for the whole program."""
 
     def __init__(
         self,
@@ -93,6 +96,8 @@ class Context:
     @cached_property
     def zone_name(self) -> str:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
         named = self.environ.get("TZ", "").lstrip(":")
         if not named:
             named = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
@@ -102,8 +107,10 @@ class Context:
             return "UTC"
 
     @cached_property
-    def zone(self) -> ZoneInfo:
+    def zone(self) -> "ZoneInfo":
         """The learner's zone."""
+        from zoneinfo import ZoneInfo
+
         return ZoneInfo(self.zone_name)
 
     def today(self) -> date:
@@ -173,8 +180,16 @@ class Context:
         from studykit.store.opening import open_store
 
         store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
-        close_at_exit(store.close)
+        close_at_exit(lambda: self._leave(store))
         return store
+
+    def _leave(self, store: "Store") -> None:
+        """Close a store, after what is to be done where something was recorded."""
+        try:
+            if store.log.recorded and Context.after_recording is not None:
+                Context.after_recording(self)
+        finally:
+            store.close()
 
     @cached_property
     def collection(self) -> "Collection":
@@ -201,13 +216,25 @@ class Context:
             report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
 
+    def refreshed_collection(self) -> "Collection":
+        """The collection with the decks as they are now."""
+        self.refreshed_store()
+        return self.collection
+
     def open_worker(self, backend: str) -> "Worker":
         """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
-        from studykit.sandbox.worker import open_worker, runtime_folder
+        from studykit.sandbox.worker import open_worker
+
+        runtime = self.worker_folder
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
+
+    @property
+    def worker_folder(self) -> "Path | None":
+        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        from studykit.sandbox.worker import runtime_folder
 
         shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
-        runtime = runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
-        return open_worker(backend=backend, shared=shared, runtime=runtime)
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
 
     @property
     def interactive(self) -> bool:
@@ -218,6 +245,11 @@ class Context:
     def on_terminal(self) -> bool:
         """Whether results are written to a terminal."""
         return self.stdout.isatty()
+
+    @property
+    def messages_on_terminal(self) -> bool:
+        """Whether messages are written to a terminal."""
+        return self.stderr.isatty()
 
     @property
     def columns(self) -> int | None:
@@ -269,9 +301,7 @@ class Context:
 
     def write_json(self, document: Mapping[str, object]) -> None:
         """Print one JSON document, its schema version first."""
-        import json
-
-        self.copy(json.dumps({"schema": 1, **document}, ensure_ascii=False, indent=2))
+        self.copy(json_text({"schema": 1, **document}))
 
     def copy(self, text: str) -> None:
         """Print what another program reads, or what was painted for a terminal, to the letter."""

@@ -14,6 +14,8 @@ from studykit.cards.card import Deck, Task
 from studykit.cards.front_matter import Macros, read_macros
 from studykit.cards.lint import Renderers, lint, mistakes
 from studykit.cards.problem import Problem, Severity
+from studykit.cards.symbols import FILE as SYMBOLS
+from studykit.cards.symbols import misused, read_symbols
 from studykit.cli.context import Context
 from studykit.collection.collection import read_file, sources
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
@@ -77,7 +79,7 @@ def _by_origin(decks: Sequence[Deck], shipped: set[str]) -> tuple[tuple[list[Dec
 
 
 def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
-    problems = list(paths.problems)
+    problems = [*paths.problems, *paths.warnings]
     decks: list[Deck] = []
     macros: set[str] = set()
     for file in paths.files:
@@ -94,10 +96,26 @@ def _read(paths: DeckPaths) -> tuple[list[Deck], list[Problem]]:
 def _problems_in(decks: Sequence[Deck], *, strict: bool, whole: bool) -> list[Problem]:
     """What is wrong with decks that parse."""
     drawn = renderers(strict=strict)
-    problems = lint(decks, drawn, whole=whole) if strict else mistakes(decks, drawn)
+    problems = [*lint(decks, drawn, whole=whole), *_symbols(decks)] if strict else mistakes(decks, drawn)
     if strict and not problems:
         problems += [wrong for deck in decks for wrong in pages(deck)]
     return [*problems, *_exercises(decks), *(wrong for deck in decks for wrong in images(deck))]
+
+
+def _symbols(decks: Sequence[Deck]) -> Iterator[Problem]:
+    """What is wrong with the tables of symbols beside these decks, and the cards that do not keep to them."""
+    beside: dict[str, list[Deck]] = {}
+    for deck in decks:
+        folders = dict.fromkeys((Path(deck.path).parent, Path(deck.root or Path(deck.path).parent)))
+        table = next((folder / SYMBOLS for folder in folders if (folder / SYMBOLS).is_file()), None)
+        if table is not None:
+            beside.setdefault(str(table), []).append(deck)
+    for path, held in beside.items():
+        text, _, unreadable = read_text(path)
+        symbols, problems = ((), [unreadable]) if unreadable else read_symbols(text, path)
+        yield from problems
+        if not problems:
+            yield from misused((card for deck in held for card in deck.cards), symbols)
 
 
 def _likely_relinks(context: Context) -> list[Problem]:

@@ -7,21 +7,25 @@ from typing import TYPE_CHECKING
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import MissingError
-from studykit.scheduling.events import EventKind
-from studykit.terminal import mode
-from studykit.terminal.mode import Choice, Mode
 from studykit.text import counted
-from studykit.ui import Ui
 
 if TYPE_CHECKING:
+    from studykit.picture import Picture
+    from studykit.practice.kind import Report
     from studykit.practice.services import Services
+    from studykit.terminal.mode import Choice
+    from studykit.ui import Ui
 
 _WIDEST = 100  # columns; longer lines are hard to read
+_PICTURE = 78  # columns of a picture, where there are as many
+_MOMENT_S = 0.2
 _NO_MACROS: Mapping[str, str] = {}
 
 
-def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> Choice:
+def choice(context: Context, *, plain: bool = False, asked: str | None = None) -> "Choice":
     """The mode for this run; UsageError where it needs a terminal and there is none."""
+    from studykit.terminal import mode
+
     setting = str(context.section("ui")["mode"])
     return mode.chosen(context.environ, terminal=context.interactive, plain=plain, mode=asked, setting=setting)
 
@@ -67,13 +71,54 @@ def services(context: Context) -> "Services":
         open_worker=context.open_worker,
         write=context.write,
         tell=context.tell,
+        read_soon=partial(read_soon, context),
+        ascii_only=lambda: context.style.ascii,
     )
 
 
+def read_soon(context: Context) -> str | None:
+    """The line that was typed within a moment, mostly none and so empty; None where the input has ended."""
+    import select
+
+    context.stdout.flush()
+    try:
+        ready, _, _ = select.select([context.stdin], [], [], _MOMENT_S)
+    except (OSError, ValueError, TypeError):  # an input that cannot be waited for
+        ready = [context.stdin]
+    if not ready:
+        return ""
+    line = context.stdin.readline()
+    return line.strip() if line else None
+
+
+def write_report(context: Context, report: "Report", *, json: bool = False, plain: bool = False) -> None:
+    """A report as JSON, or in words and pictures; pictures in words too where lines are read aloud."""
+    if json:
+        context.write_json(report.document)
+        return
+    if report.text:
+        context.write(report.text)
+    for picture in report.pictures:
+        if drawn := _drawn(context, picture, plain=plain):
+            context.write("\n".join(["", *drawn]))
+    if report.conclusion:
+        context.write(f"\n{report.conclusion}")
+
+
+def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
+    """Lines of a picture; none where there is no room for it."""
+    from studykit.terminal.pictures import painted
+
+    if plain:
+        return [painted.sentence(picture)]
+    return painted.lines(picture, width=min(_PICTURE, context.columns or _PICTURE), ascii=context.style.ascii)
+
+
 @contextmanager
-def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
+def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
     from studykit.terminal.markdown.inline import Notation
+    from studykit.terminal.mode import Mode
 
     chosen = choice(context, plain=plain, asked=asked)
     style = context.style
@@ -106,6 +151,8 @@ def resumable(context: Context, again: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
+        from studykit.scheduling.events import EventKind
+
         recorded = context.store.log.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
         context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")

@@ -53,7 +53,7 @@ def in_folder(context: Context, folder: Path, *, only: str = "", beside_decks: b
     if not trusted(context).holds(folder, found):
         return TrialRun(problems=(_distrusted(folder, beside_decks=beside_decks),))
     tried = TrialRun()
-    for name, content in found.items():
+    for name, content in authored.modules(found).items():
         if only in ("", name):
             tried += _in_file(folder, name, content)
     return tried
@@ -70,10 +70,10 @@ def _distrusted(folder: Path, *, beside_decks: bool) -> Problem:
 def _in_file(folder: Path, name: str, content: bytes) -> TrialRun:
     try:
         (module,) = authored.load(folder, {name: content})
+        return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
     except StudyError as error:
         path, line, message = _placed(str(error), str(folder / name))
         return TrialRun(problems=(Problem(path, line, message),))
-    return TrialRun(len(authored.exercises(module)), tuple(_in_module(module)))
 
 
 def _in_module(module: ModuleType) -> list[Problem]:

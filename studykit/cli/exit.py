@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from studykit.errors import StudyError
-from studykit.text import fitted, printable, terminal_columns
+from studykit.text import fitted, hide_passwords, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run_program(run: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
         if debug:
             import traceback
 
-            traceback.print_exc()
+            sys.stderr.write(hide_passwords(traceback.format_exc()))
         return _paid(_tell(str(error), error.exit_code))
     except KeyboardInterrupt:
         return _tell("interrupted; everything you answered is saved.", INTERRUPTED)
@@ -65,7 +65,8 @@ def _paid(code: int) -> int:
 
 
 def _tell(message: str, code: int) -> int:
-    sys.stderr.write(fitted(printable(f"study: {message}"), terminal_columns(sys.stderr)) + "\n")
+    told = printable(f"study: {hide_passwords(message)}")
+    sys.stderr.write(fitted(told, terminal_columns(sys.stderr)) + "\n")
     return code
 
 
@@ -98,7 +99,7 @@ def _bug(*, debug: bool) -> int:
     import tempfile
     import traceback
 
-    text = traceback.format_exc()
+    text = hide_passwords(traceback.format_exc())
     if debug:
         sys.stderr.write(text)
         return BUG

@@ -1,136 +1,113 @@
-"""`study grade --batch`: a folder of submissions, graded in parallel, in schemas that course software reads."""
+"""`study grade --batch`: a folder of submissions graded on all cores, with progress, to be stopped and resumed."""
 
-import json
-import os
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 
+from studykit import __version__
 from studykit.cli.context import Context
-from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
-from studykit.exercise.rewrite.rewrite import Rewrite
-from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Graded, document, grade
-from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrites import PREFIX, read_answer, rewrite_named
+from studykit.cli.exit import INTERRUPTED
+from studykit.errors import UsageError
+from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device
+from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
+from studykit.practice.grader_processes import GraderProcesses
+from studykit.practice.result_schemas import SCHEMAS
+from studykit.practice.results_log import ResultsLog
+from studykit.practice.rewrites import rewrite_named
+from studykit.practice.submissions import Task
+from studykit.text import counted, json_text, shown_name
 
-_OUTPUT_CHARACTERS = 500  # what Exercism shows
-_SCHEMAS = ("exercism", "gradescope")
+_BUDGET_TIMES = 6
+"""What a submission may take of all it does, in times of what one of its children may."""
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
-    """One file and what came of it: a grade, or why there is none."""
+class BatchRequest:
+    """What `study grade --batch` was asked for."""
 
-    path: Path
-    graded: Graded | None
-    problem: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the answer is right."""
-        return self.graded is not None and isinstance(self.graded.judgment.verdict, Correct)
+    folder: Path
+    exercise: str | None = None
+    results: Path | None = None
+    schema: str = "exercism"
+    device: str | None = None
+    budget_s: float | None = None
 
 
-def run(
-    context: Context, exercise: str | None, folder: Path, results: Path | None, schema: str, device: str | None
-) -> int:
+def run(context: Context, request: BatchRequest) -> int:
     """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""
-    if schema not in _SCHEMAS:
-        raise UsageError(f"there is no schema {schema!r}; give exercism or gradescope.")
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is no folder of submissions.")
-    task = rewrite_named(exercise) if exercise else None
-    files = sorted(path for path in folder.rglob("*.py") if path.is_file() and path.name != "__init__.py")
-    if not files:
-        raise NotFoundError(f"{folder} holds no .py file to grade.")
-    seed = context.seed()
-    with (
-        place_for(context.open_worker, device) as place,
-        ThreadPoolExecutor(os.cpu_count() or 2) as pool,
-    ):
-        found = list(pool.map(lambda path: _graded(place, task, path, seed), files))
-    told = _exercism(folder, found) if schema == "exercism" else _gradescope(folder, found)
-    if results is None:
-        context.write_json(told)
+    if request.schema not in SCHEMAS:
+        raise UsageError(f"there is no schema {request.schema!r}; give exercism or gradescope.")
+    exercise = rewrite_named(request.exercise) if request.exercise else None
+    names, left_out = names_in(request.folder)
+    backend, device = backend_and_device(request.device)
+    budget_s = request.budget_s or _BUDGET_TIMES * (CUDA_LIMITS if device == "cuda" else LIMITS).wall_s
+    if left_out:
+        shown = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
+        context.tell(f"not looked into: {shown} ({counted(len(left_out), 'folder')}: links, or not to be read)")
+    with _log(request) or nullcontext() as log:
+        task = Task(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
+        batch = open_batch(request.folder, names, task, log.read() if log else {})
+        executor = GraderProcesses(device, context.worker_folder, budget_s)
+        try:
+            with _progress(context, resumed=batch.known) as look:
+                batch.run(executor, log, look)
+        except KeyboardInterrupt:
+            context.tell(_interrupted(batch, request))
+            return INTERRUPTED
+        return _written(context, request, batch, log)
+
+
+def _log(request: BatchRequest) -> ResultsLog | None:
+    if request.results is None:
+        return None
+    if request.results.resolve().is_relative_to(request.folder.resolve()):
+        why = f"{request.results} would lie among the submissions, which may hold a file of that name"
+        raise UsageError(f"{why}; name one outside of {request.folder}.")
+    return ResultsLog(request.results)
+
+
+def _written(context: Context, request: BatchRequest, batch: Batch, log: ResultsLog | None) -> int:
+    document = SCHEMAS[request.schema](batch.ordered)
+    if log is None:
+        context.write_json(document)
     else:
-        _save(results, told)
-        context.write(f"{sum(one.passed for one in found)} of {len(found)} passed; results are in {results}.")
-    return 0 if all(one.passed for one in found) else 1
+        log.finish(json_text(document) + "\n")
+        known = f"; {batch.known} of them graded before and unchanged" if batch.known else ""
+        context.write(f"{_passed(batch.progress)}{known}; results are in {request.results}.")
+    return 0 if batch.progress.passed == len(batch.names) else 1
 
 
-def _graded(place: Place, task: Rewrite | None, path: Path, seed: int) -> Submission:
-    try:
-        chosen = task or rewrite_named(PREFIX + path.stem.removeprefix(PREFIX))
-        random = Random(f"{seed}:{path}")  # noqa: S311 - every file its own shapes, repeated by the seed
-        return Submission(path, grade(place, chosen, read_answer(path), random))
-    except (NotFoundError, BadDataError, UsageError) as error:
-        return Submission(path, None, str(error))
+def _passed(progress: BatchProgress) -> str:
+    return f"{progress.passed} of {progress.of} passed"
 
 
-def _save(results: Path, told: dict[str, object]) -> None:
-    try:
-        results.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise StudyError(f"{results} cannot be written: {error.strerror}.") from None
+def _interrupted(batch: Batch, request: BatchRequest) -> str:
+    done = f"interrupted: {batch.progress.done} of {batch.progress.of} graded"
+    if request.results is None:
+        return f"{done}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
+    return f"{done}; the same command goes on from there."
 
 
-def _exercism(folder: Path, found: Sequence[Submission]) -> dict[str, object]:
-    """Version 3 of Exercism's test runner interface; a test is a submission."""
-    statuses = [_status(one) for one in found]
-    worst = "error" if "error" in statuses else "fail" if "fail" in statuses else "pass"
-    tests = []
-    for one, status in zip(found, statuses, strict=True):
-        test: dict[str, object] = {"name": str(one.path.relative_to(folder)), "status": status}
-        if status != "pass":
-            test["message"] = _message(one)
-        if one.graded is not None:
-            test["test_code"] = one.graded.exercise.signature
-            if one.graded.printed:
-                test["output"] = one.graded.printed[:_OUTPUT_CHARACTERS]
-        tests.append(test)
-    return {"version": 3, "status": worst, "message": None, "tests": tests, "submissions": _details(folder, found)}
+@contextmanager
+def _progress(context: Context, *, resumed: int) -> Iterator[Callable[[BatchProgress], None]]:
+    """A bar on standard error while that is a terminal; what is to be called as the batch goes on."""
+    if not context.messages_on_terminal:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    style = context.style
+    console = Console(file=context.stderr, no_color=not style.colour)
+    bar = () if style.ascii else (BarColumn(bar_width=None),)
+    text = TextColumn("{task.completed} of {task.total} graded, {task.fields[passed]} passed")
+    columns = (text, *bar, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    with Progress(*columns, console=console, auto_refresh=False, transient=True) as shown:
+        task = shown.add_task("", total=None, passed=0, completed=resumed)
 
-def _gradescope(folder: Path, found: Sequence[Submission]) -> dict[str, object]:
-    """Gradescope's results.json; a test is a submission and worth a point."""
-    tests = [
-        {
-            "name": str(one.path.relative_to(folder)),
-            "number": str(place),
-            "score": float(one.passed),
-            "max_score": 1.0,
-            "status": "passed" if one.passed else "failed",
-            "output": "" if one.passed else _message(one),
-            "visibility": "visible",
-        }
-        for place, one in enumerate(found, 1)
-    ]
-    seconds = sum(one.graded.seconds for one in found if one.graded is not None)
-    return {
-        "score": float(sum(one.passed for one in found)),
-        "execution_time": round(seconds, 3),
-        "visibility": "visible",
-        "stdout_visibility": "visible",
-        "tests": tests,
-    }
+        def look(progress: BatchProgress) -> None:
+            shown.update(task, total=progress.of, completed=progress.done, passed=progress.passed, refresh=True)
 
-
-def _status(one: Submission) -> str:
-    if one.passed:
-        return "pass"
-    return "fail" if one.graded is not None and isinstance(one.graded.judgment.verdict, Incorrect) else "error"
-
-
-def _message(one: Submission) -> str:
-    return one.graded.judgment.diagnosis if one.graded is not None else one.problem
-
-
-def _details(folder: Path, found: Sequence[Submission]) -> list[dict[str, object]]:
-    told = []
-    for one in found:
-        known = document(one.graded) if one.graded is not None else {"problem": one.problem}
-        told.append({"path": str(one.path.relative_to(folder)), **known})
-    return told
+        yield look

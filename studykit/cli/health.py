@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studykit import __version__
 from studykit.cli import editor
+from studykit.cli.backup_run import keep_safe
 from studykit.cli.context import Context
 from studykit.config import read_config, unknown_settings
 from studykit.errors import MissingError, StudyError
@@ -52,8 +53,10 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
         yield Check("database", ok=False, detail=str(error))
         return
     yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or store.name)
+    yield from _privacy(context)
     wrong = store.schedule.disagreements()
     if wrong and fix:
+        keep_safe(context, "repair")
         store.schedule.rebuild()
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return
@@ -62,6 +65,16 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     yield Check(
         "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
+
+
+def _privacy(context: Context) -> Iterable[Check]:
+    """Whether other users of this machine may read the log."""
+    from studykit.store.privacy import open_to_others
+
+    if "://" not in context.database:
+        told = list(open_to_others(Path(context.database).expanduser()))
+        detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
+        yield Check("privacy", ok=not told, detail=detail, note=True)
 
 
 def _decks(context: Context) -> Check:

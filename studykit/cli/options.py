@@ -10,12 +10,23 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from studykit.cli.context import SAID
+from studykit.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Lines of text: for screen readers, pipes and CI.")]
+AnyDevice = Annotated[str, typer.Option("--device", metavar="cpu|cuda|auto", help="Where to run it.")]
 
 TyperInternal = Any
 """A context, command or attribute of Typer's parser, whose classes are private."""
+
+DEVICES = ("auto", "cpu", "cuda")
+
+
+def known_device(named: str) -> str:
+    """The device that `--device` names; refused where it is none."""
+    if named not in DEVICES:
+        raise UsageError(f"--device is {named!r}; take one of {', '.join(DEVICES)}.")
+    return named
 
 
 def json_asked(ctx: typer.Context) -> bool:

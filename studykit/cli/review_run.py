@@ -45,12 +45,22 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     choice = display.choice(context, plain=request.plain, asked=request.mode)
     settings = context.section("review")
     scale = keymap(str(request.grades or settings.get("grades", "4")), context.section("keys"))
+    _sync(context)
     context.refreshed_store()
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
-    return review.run(agenda, options)
+    code = review.run(agenda, options)
+    _sync(context, remarks=True)
+    return code
+
+
+def _sync(context: Context, *, remarks: bool = False) -> None:
+    if context.config["sync_folder"]:
+        from studykit.cli.sync_run import sync_quietly
+
+        sync_quietly(context, remarks=remarks)
 
 
 def _number(setting: object) -> int | None:

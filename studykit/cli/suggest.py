@@ -51,6 +51,16 @@ def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
+def backups(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Backups by name."""
+    from studykit.cli.backup_run import shelf
+
+    try:
+        return _starting(incomplete, (copy.name for copy in shelf(context_of(ctx)).copies()))
+    except (StudyError, OSError):
+        return []
+
+
 def _exercises(ctx: typer.Context, incomplete: str, names: Callable[[], Iterable[str]]) -> list[str]:
     from io import StringIO
 

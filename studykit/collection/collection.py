@@ -44,6 +44,20 @@ class DeckSummary:
         """Whether it came with studykit and nobody edited it."""
         return self.header.origin == Origin.SHIPPED
 
+    def document(self) -> dict[str, object]:
+        """The deck as JSON."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "cards": self.cards,
+            "shipped": self.shipped,
+            "paths": list(self.paths),
+            "description": self.header.description,
+            "objectives": list(self.header.objectives),
+            "license": self.header.license or None,
+            "url": self.header.url or None,
+        }
+
 
 class Collection:
     """Decks on disk and their cards in a store."""
@@ -89,12 +103,14 @@ class Collection:
     def likely(self) -> "tuple[Relink, ...]":
         """Cards that are gone and new ones that may be the same, if a person says so."""
         from studykit.cards.relink import relink
+        from studykit.collection.present_ids import asked_first
 
         orphans = self._store.cards.orphans()
         if not orphans:
             return ()
         known = self._store.schedule.memories()
-        return relink(orphans, [card for card in self._store.cards.all() if card.id not in known]).likely
+        matched = relink(orphans, [card for card in self._store.cards.all() if card.id not in known])
+        return asked_first(matched, self._store.log.moved()).likely
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""

@@ -3,13 +3,13 @@
 Nothing in here reads or writes the configuration.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from studykit.collection.collection import DeckSummary, nearest
+from studykit.collection.collection import Collection, DeckSummary, nearest
 from studykit.collection.files import Origin
-from studykit.collection.lookup import card_count
+from studykit.collection.lookup import card_count, listed_deck
 from studykit.errors import NotFoundError, UsageError
 from studykit.text import counted
 
@@ -20,6 +20,11 @@ class DeckSettings:
 
     decks: tuple[str, ...]
     hidden_decks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, config: Mapping[str, object]) -> "DeckSettings":
+        """Those of a configuration."""
+        return cls(_texts(config, "decks"), _texts(config, "hidden_decks"))
 
     def added(self, path: str) -> tuple["DeckSettings", str]:
         """With a file, a folder or a hidden deck, and what to say of it; as it was with one added before."""
@@ -50,6 +55,39 @@ class DeckSettings:
         inside = [path for path in self.decks if any(Path(file).is_relative_to(path) for file in deck.paths)]
         where = f"run: study deck remove {inside[0]}" if inside else "take it out of STUDYKIT_DECKS"
         raise UsageError(f"{deck.name} is one of several decks in a folder. Move its file elsewhere, or {where}")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """The settings that are other ones now, and what to say of it."""
+
+    settings: Mapping[str, list[str]]
+    told: str
+
+
+def add(config: Mapping[str, object], path: str) -> SettingsChange:
+    """Add a deck file, a folder of decks, or a shipped deck that was removed."""
+    before = DeckSettings.of(config)
+    after, told = before.added(path)
+    return _change(before, after, told)
+
+
+def remove(config: Mapping[str, object], name: str, refreshed: Callable[[], Collection]) -> SettingsChange:
+    """Do without a path that was added or, after a look at all decks as they are now, without a deck."""
+    before = DeckSettings.of(config)
+    after = before.without_path(name) or before.without_deck(listed_deck(refreshed(), name))
+    return _change(before, after, f"Removed {name}; what you know of it is kept.")
+
+
+def _change(before: DeckSettings, after: DeckSettings, told: str) -> SettingsChange:
+    names = [each.name for each in fields(DeckSettings)]
+    changed = {name: list(new) for name in names if (new := getattr(after, name)) != getattr(before, name)}
+    return SettingsChange(changed, told)
+
+
+def _texts(config: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = config.get(name, [])
+    return tuple(value) if isinstance(value, list) else ()
 
 
 def _absolute(path: str) -> Path:

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from studykit.cards.problem import Problem
+from studykit.cards.problem import Problem, Severity
 
 LARGEST = 20_000_000  # bytes of a deck file
 _MOST_ENTRIES = 100_000  # looked at below one folder
 _NO_DECKS = frozenset({"readme.md", "changelog.md", "license.md", "contributing.md", "claude.md", "agents.md"})
+_MACROS = "macros.tex"
+_OUT = (
+    "this link leads out of its folder of decks, and is not followed. Name what it leads to: study deck add PATH"
+)
 _NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
 
 
@@ -50,6 +54,7 @@ class DeckPaths:
     files: tuple[DeckPath, ...]
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
+    warnings: tuple[Problem, ...] = ()  # for who checks decks; nobody has to act on them
 
 
 class TooManyError(OSError):
@@ -60,12 +65,16 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
     """All deck files, each once, own ones first; a copy hides the shipped file of its name."""
     files: dict[tuple[int, int], DeckPath] = {}
     problems: list[Problem] = []
+    warnings: list[Problem] = []
     missing: list[str] = []
     for source in sorted(sources, key=lambda source: source.origin):
         path = os.path.abspath(source.path.expanduser())  # resolve() would follow links
         try:
-            for file in _deck_paths(path, source.origin):
-                files.setdefault(file.place, file)
+            for found in _deck_paths(path, source.origin):
+                if isinstance(found, DeckPath):
+                    files.setdefault(found.place, found)
+                else:
+                    (warnings if found.severity is Severity.WARNING else problems).append(found)
         except OSError as error:
             if source.origin is Origin.COPIED and isinstance(error, FileNotFoundError):
                 continue
@@ -77,7 +86,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
         for file in files.values()
         if file.origin is not Origin.SHIPPED or os.path.basename(file.path) not in copies
     ]
-    return DeckPaths(tuple(kept), tuple(problems), tuple(missing))
+    return DeckPaths(tuple(kept), tuple(problems), tuple(missing), tuple(warnings))
 
 
 def read_text(path: str) -> tuple[str, str, Problem | None]:
@@ -103,7 +112,10 @@ def read_text(path: str) -> tuple[str, str, Problem | None]:
 
 
 def macro_files(path: str, root: str) -> Iterator[str]:
-    """Every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own."""
+    """Every `macros.tex` that a deck sees: in its collection's root, and in each folder down to its own.
+
+    One that leads out of the root is left out, unless the deck is a link as well.
+    """
     folder = os.path.dirname(path)
     folders = [folder]
     while folder != root and (parent := os.path.dirname(folder)) != folder:
@@ -112,12 +124,12 @@ def macro_files(path: str, root: str) -> Iterator[str]:
     if folders[-1] != root:
         folders = folders[:1]
     for one in reversed(folders):
-        file = os.path.join(one, "macros.tex")
-        if os.path.isfile(file):
+        file = os.path.join(one, _MACROS)
+        if os.path.isfile(file) and (os.path.islink(path) or not _leads_out(file, root)):
             yield file
 
 
-def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath]:
+def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
     try:
         status = os.stat(path)
     except ValueError as error:  # a NUL in it
@@ -130,22 +142,33 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath]:
     yield from _walk(path, path, origin, budget)
 
 
-def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator[DeckPath]:
-    """Deck files of a folder in order of their names; links to folders are not followed."""
+def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator[DeckPath | Problem]:
+    """Deck files of a folder in order of names; links to folders are not followed, nor any that leads out."""
     with os.scandir(folder) as entries:
         ordered = sorted(entries, key=lambda entry: entry.name)
     budget[0] -= len(ordered)
     if budget[0] < 0:
         raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
     for entry in ordered:
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name in _NO_FOLDERS:
             continue
+        is_deck = entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in _NO_FOLDERS:
-                yield from _walk(entry.path, root, origin, budget)
-        elif entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS and entry.is_file():
-            status = entry.stat()
-            yield _deck_path(entry.path, root, origin, status)
+            yield from _walk(entry.path, root, origin, budget)
+        elif entry.is_symlink() and _leads_out(entry.path, root):
+            if is_deck or entry.name == _MACROS:
+                yield Problem(entry.path, 1, _OUT)
+            elif entry.is_dir():
+                yield Problem(entry.path, 1, _OUT, Severity.WARNING)
+        elif is_deck and entry.is_file():
+            yield _deck_path(entry.path, root, origin, entry.stat())
+
+
+def _leads_out(path: str, root: str) -> bool:
+    """Whether a link ends outside of a folder, which may be a link itself."""
+    if not os.path.islink(path):
+        return False
+    return not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
 
 
 def _deck_path(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:

@@ -9,6 +9,7 @@ from studykit.cards.problem import refuse
 from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
+from studykit.scheduling.events import EventKind
 from studykit.store.store import Store
 
 _SHORTEST = 6  # characters of an id that may stand for the whole
@@ -41,13 +42,14 @@ def card_named(store: Store, name: str) -> Card:
     return card
 
 
-def replaced_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
-    """The card that is gone and the one that may go on with its progress; refused where there is none."""
+def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:
+    """Let a card go on with the progress of one that is gone; both cards. Refused where there is no progress."""
     left, card = card_named(store, old), card_named(store, new)
     if left.id == card.id:
         raise UsageError(f"{old} and {new} are one card.")
     if store.schedule.memory(left.id) is None:
         raise NotFoundError(f"{left.id} has no progress to go on with.")
+    store.log.record(EventKind.RELINK, card.id, target=left.id)
     return left, card
 
 

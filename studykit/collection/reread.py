@@ -10,6 +10,7 @@ from studykit.cards.problem import Problem
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
+from studykit.collection.present_ids import PresentIds, asked_first
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile
@@ -56,6 +57,7 @@ class RefreshPass:
         order = {file.path: place for place, file in enumerate(self.paths.files)}
         self.parsed.sort(key=lambda each: order[each.file.path])
         self._merge_names()
+        self._take_present_ids()
         before = {card.id: card for path in self._touched() for card in self.store.cards.all(path=path)}
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
@@ -112,6 +114,13 @@ class RefreshPass:
                 cards = tuple(replace(card, deck=id_) for card in each.deck.cards)
                 each.deck = replace(each.deck, id=id_, cards=cards)
 
+    def _take_present_ids(self) -> None:
+        """A card whose progress went on under another id is that card now, as long as its text is away."""
+        read = [card for each in self.parsed for card in each.deck.cards]
+        present = PresentIds(self.store, read, self._touched())
+        for each in self.parsed:
+            each.deck = replace(each.deck, cards=tuple(map(present.of, each.deck.cards)))
+
     def _unique_cards(self, before: dict[CardId, Card]) -> list[Card]:
         """The cards of all files, each id once."""
         touched = self._touched()
@@ -161,6 +170,8 @@ class RefreshPass:
             [card for card in (*vanished, *orphans.values()) if card.id not in settled | returned],
             [card for card in fresh if card.id not in settled],
         )
+        if matched.certain:
+            matched = asked_first(matched, self.store.log.moved())
         went_on = (*shifted, *self._new_to_learner(matched.certain))
         changed = sum(
             1 for card in cards if card.id in before and card.content_hash != before[card.id].content_hash

@@ -1,30 +1,76 @@
-"""Exercises of other authors: Python files in a folder, loaded only as long as the folder is what was trusted."""
+"""Exercises of other authors: installed packages, and folders as long as each is what was trusted.
+
+What is trusted is all that lies in the folder, for its Python files may read and import any of it.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from studykit.errors import BadDataError, NotFoundError
+from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise.entry import Exercise
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.text import listed, shown_name
 
+GROUP = "studykit.exercises"
+"""Entry points of this group name modules with `EXERCISES`; installing a package is trusting it."""
 MOST_BYTES = 5_000_000
 """A folder of exercises is small; more than this is a mistake, such as a home folder."""
+MOST_FILES = 2_000
+_HISTORY = frozenset({".git", ".hg", ".svn"})  # changed by looking at it, and never read by an exercise
+_TEXTS = ("id", "kind", "set_name", "objective")
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """The Python files directly in a folder, by name; refused when there is no such folder or none in it."""
+    """All files below a folder by their names in it; refused where no Python file lies directly in it.
+
+    Nothing is read before types and sizes have been looked at: a link, a pipe or a device is refused.
+    """
     if not folder.is_dir():
         raise NotFoundError(f"there is no folder {folder}")
     try:
-        found = {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+        if not any(folder.glob("*.py")):
+            raise NotFoundError(f"there is no Python file in {folder}")
+        return _read(folder, _small(folder, _below(folder)))
     except OSError as error:
         raise BadDataError(f"{error.filename} cannot be read: {error.strerror}") from None
-    if not found:
-        raise NotFoundError(f"there is no Python file in {folder}")
-    if sum(map(len, found.values())) > MOST_BYTES:
-        raise BadDataError(f"{folder} holds more than {MOST_BYTES // 10**6} MB of Python; name a smaller folder")
+
+
+def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder but folders, in order; links are not followed."""
+    with os.scandir(folder) as entries:
+        ordered = sorted(entries, key=lambda entry: entry.name)
+    for entry in ordered:
+        if not entry.is_dir(follow_symlinks=False):
+            yield entry
+        elif entry.name not in _HISTORY:
+            yield from _below(Path(entry.path))
+
+
+def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:
+    """The paths, once they are known to be few and small."""
+    paths: list[Path] = []
+    size = 0
+    for entry in entries:
+        size += entry.stat(follow_symlinks=False).st_size
+        paths.append(Path(entry.path))
+        if size > MOST_BYTES or len(paths) > MOST_FILES:
+            most = f"{MOST_BYTES // 10**6} MB or {MOST_FILES:,} files"
+            raise BadDataError(f"{folder} holds more than {most}; name a smaller folder")
+    return paths
+
+
+def _read(folder: Path, paths: Iterable[Path]) -> dict[str, bytes]:
+    found = {}
+    for path in paths:
+        try:
+            found[str(path.relative_to(folder))] = read_ordinary(path, MOST_BYTES)
+        except NotOrdinaryError as error:
+            raise BadDataError(f"{path} {error}; put an ordinary file in its place, or take it out") from None
     return found
 
 
@@ -32,7 +78,7 @@ def fingerprint(found: dict[str, bytes]) -> str:
     """A hash of names and contents."""
     total = hashlib.sha256()
     for name, content in sorted(found.items()):
-        total.update(f"{name}\0{len(content)}\0".encode())
+        total.update(os.fsencode(name) + f"\0{len(content)}\0".encode())
         total.update(content)
     return total.hexdigest()
 
@@ -76,9 +122,62 @@ class Trusted:
         fresh.replace(self.file)
 
 
+def available(
+    folders: Iterable[Path],
+    known: Trusted,
+    tell: Callable[[str], None],
+    report: Callable[[StudyError], None],
+) -> Iterator[Exercise]:
+    """The exercises of trusted folders and of installed packages; what cannot be had is told, and left out.
+
+    A folder whose files do not hold what they should is reported, which ends the run with its exit code.
+    """
+    for folder in folders:
+        try:
+            found = files(folder)
+            if known.holds(folder, found):
+                for module in load(folder, found):
+                    yield from exercises(module)
+            else:
+                how = "is not trusted" if str(folder.resolve()) not in known.read() else "has changed since"
+                tell(f"exercises: {folder} {how}; read it, then: study exercise trust {folder}")
+        except BadDataError as error:
+            report(BadDataError(f"exercises: {error}"))
+        except StudyError as error:
+            tell(f"exercises: {error}")
+    yield from _of_packages(tell)
+
+
+def _of_packages(tell: Callable[[str], None]) -> Iterator[Exercise]:
+    from importlib import metadata
+
+    for entry in metadata.entry_points(group=GROUP):
+        try:
+            yield from exercises(entry.load())
+        except Exception as error:  # noqa: BLE001 - a package of another author may raise anything
+            tell(f"exercises: {entry.value} cannot be loaded: {type(error).__name__}: {error}")
+
+
 def load(folder: Path, found: dict[str, bytes]) -> tuple[ModuleType, ...]:
-    """The modules of a trusted folder, run from the very bytes that were compared; refused with path and line."""
-    return tuple(_module(folder / name, content) for name, content in sorted(found.items()))
+    """The Python files directly in a trusted folder, run from the very bytes that were compared.
+
+    Refused with path and line.
+    """
+    sys.dont_write_bytecode = True  # what a helper's import leaves behind would look like a change
+    return tuple(_module(folder / name, content) for name, content in sorted(modules(found).items()))
+
+
+def modules(found: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Those files of a folder that are run: the Python files directly in it."""
+    return {name: content for name, content in found.items() if name.endswith(".py") and os.sep not in name}
+
+
+def named(found: Mapping[str, bytes]) -> str:
+    """The files of a folder in a sentence: those that are run, then how many others are covered."""
+    run = [shown_name(name) for name in sorted(modules(found))]
+    others = len(found) - len(run)
+    more = [f"{others} other {'file' if others == 1 else 'files'}"] if others else []
+    return listed([*run, *more])
 
 
 def _module(path: Path, content: bytes) -> ModuleType:
@@ -88,7 +187,7 @@ def _module(path: Path, content: bytes) -> ModuleType:
         exec(compile(content, str(path), "exec"), module.__dict__)  # noqa: S102 - the learner trusted these bytes
     except SyntaxError as error:
         raise BadDataError(f"{path}:{error.lineno or 1}: {error.msg}") from None
-    except Exception as error:  # noqa: BLE001 - an author's file may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's file may raise anything
         raise BadDataError(f"{path}:{_line(error, path)}: {type(error).__name__}: {error}") from None
     return module
 
@@ -103,9 +202,26 @@ def _line(error: BaseException, path: Path) -> int:
 
 
 def exercises(module: ModuleType) -> Sequence[Exercise]:
-    """What a module offers."""
-    found: Sequence[Exercise] = getattr(module, "EXERCISES", ())
+    """What a module offers; refused where its EXERCISES is no list of exercises."""
+    offered: object = getattr(module, "EXERCISES", ())
+    if not isinstance(offered, Sequence) or isinstance(offered, str):
+        raise BadDataError(f"{_line_named(module)}: EXERCISES is {_type(offered)}; make it a list of exercises")
+    for one in offered:
+        texts = all(isinstance(getattr(one, name, None), str) for name in _TEXTS)
+        if not texts or not isinstance(getattr(one, "version", None), int):
+            why = f"EXERCISES holds {_type(one)}, which is no exercise; list templates in it"
+            raise BadDataError(f"{_line_named(module)}: {why}")
+    found: Sequence[Exercise] = offered
     return found
+
+
+def _type(value: object) -> str:
+    word = type(value).__name__
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
+def _line_named(module: ModuleType) -> str:
+    return f"{module.__file__}:{line_of(module, 'EXERCISES')}"
 
 
 def line_of(module: ModuleType, exercise_id: str) -> int:

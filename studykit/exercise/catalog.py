@@ -5,14 +5,10 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
 from studykit.exercise.entry import Exercise, HasSteps
-
-if TYPE_CHECKING:  # a rewrite needs no reader of quantities, and `study grade` is to answer at once
-    from studykit.exercise.numeric.template import Template
 
 CONTENT = "studykit.exercises"
 
@@ -41,16 +37,6 @@ def known(name: str) -> Exercise | None:
         if name in getattr(exercise, "step_ids", ()) and isinstance(exercise, HasSteps):
             return exercise.template(name.rpartition(".")[2])
     return None
-
-
-def template(name: str) -> "Template":
-    """The numeric template of this id; refused when it is of another kind."""
-    from studykit.exercise.numeric.template import Template
-
-    found = find(name)
-    if not isinstance(found, Template):
-        raise NotFoundError(f"{name} is a {found.kind}, not a numeric exercise")
-    return found
 
 
 def every() -> tuple[Exercise, ...]:

@@ -103,6 +103,7 @@ def _card(card: Card) -> Mapping[str, object]:
         **({"full": card.full} if card.full else {}),
         "tags": card.tags,
         "line": card.line,
+        **({"source": card.source} if card.source else {}),
         **({"typed": True} if card.typed else {}),
         **({"exercise": card.task.name, "pinned": dict(card.task.pinned)} if card.task else {}),
     }

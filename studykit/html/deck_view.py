@@ -15,6 +15,7 @@ from studykit.html.assets import words
 from studykit.html.card_html import Markdown, MarkdownError, clean, plain, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
+from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
@@ -49,6 +50,7 @@ class CardView:
     plain: str  # the question in words
     tags: tuple[str, ...]
     typed: bool
+    source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
 
@@ -166,11 +168,12 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         kind=card.kind.value,
         heading=trusted(question.heading),
         more=trusted(question.more),
-        answer=trusted(markdown.blocks(card.answer)),
+        answer=trusted(markdown.blocks(shown(card))),
         full=trusted(markdown.blocks(card.full)),
         plain=plain(question.heading) or _numbered(number),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
+        source=clean(card.source),
     )
 
 
@@ -189,6 +192,7 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         plain=plain(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=False,
+        source=clean(card.source),
         command=task.command,
         data=task.data(markdown) if task.data else None,
     )

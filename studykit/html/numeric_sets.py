@@ -12,7 +12,7 @@ from itertools import count
 from string import ascii_lowercase, digits
 from typing import Any
 
-from studykit.exercise.numeric.feedback import GENERIC_SLIPS, source_caveats, tolerance, unit_label
+from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asides, tolerance, unit_label
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
 from studykit.html.card_html import Markdown, plain
@@ -20,7 +20,19 @@ from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
 from studykit.quantity.reading import LONGEST
-from studykit.quantity.units import DIMENSION_NAMES, SCALES, UNITS, Dimension, Want
+from studykit.quantity.units import (
+    BITS,
+    DEVICES,
+    DIMENSION_NAMES,
+    OPERATIONS,
+    PER_SECOND,
+    PREFIXES,
+    SCALES,
+    SMALL_PREFIXES,
+    UNITS,
+    Dimension,
+    Want,
+)
 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*(?:e-?\d+)?\w*|\w+|\s+|.", re.DOTALL)
 _DIGITS = digits + ascii_lowercase  # as many as a page has sets, at least
@@ -62,7 +74,7 @@ def _packed_column(values: Sequence[str | None]) -> list[str | int | None]:
 def solution_text(variant: Variant) -> str:
     """The worked steps as a Markdown list, and how far the figures can be trusted."""
     steps = "\n".join(f"- {step}" for step in variant.solution)
-    return "\n\n".join((steps, *source_caveats(variant)))
+    return "\n\n".join((steps, *asides(variant)))
 
 
 def data(drawn: tuple[Variant, ...], markdown: Markdown) -> Mapping[str, object]:
@@ -110,6 +122,11 @@ def vocabulary() -> Mapping[str, object]:
         "notes": notes,
         "units": [[*mark, " ".join(words)] for mark, words in groups.items()],
         "names": {_key(dimension): name for dimension, name in DIMENSION_NAMES.items()},
+        "devices": sorted(DEVICES),
+        "operations": sorted(OPERATIONS),
+        "prefixes": [*PREFIXES.values(), *SMALL_PREFIXES.values()],
+        "perSecond": _key(PER_SECOND),
+        "bits": BITS,
         "generic": GENERIC_SLIPS,
     }
 

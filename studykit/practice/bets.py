@@ -3,15 +3,13 @@
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
-from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
-from studykit.exercise.bet import device_cards, record
-from studykit.exercise.bet.bounds import Binds, Ceilings, Count, bounds
+from studykit.exercise.bet import record
+from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
@@ -24,25 +22,23 @@ from studykit.exercise.bet.describe import (
 from studykit.exercise.bet.score import Bet, after_drift, busy, drifted, settle
 from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_sizes, shown
 from studykit.exercise.entry import PageCard
+from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
 from studykit.practice.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
 from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.study_day import microseconds, moment_of
-from studykit.store.ceiling_table import Ceiling
-from studykit.store.store import Store
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
     from studykit.picture import Picture
+    from studykit.store.store import Store
 
 SET = "timing"
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
 NO_CARD = CardId("")
-LONGEST_SOURCE = 100_000  # characters
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"))
 AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
 NOTHING = ExerciseOutcome(None, None)
@@ -63,15 +59,6 @@ class BetVariant:
     def markdown(self) -> str:
         """The snippet as it is shown."""
         return shown(self.snippet.source, self.snippet.sizes)
-
-
-@dataclass(frozen=True, slots=True)
-class SettledBet:
-    """A bet that was measured, and what the log keeps of it."""
-
-    variant: BetVariant
-    outcome: BetOutcome
-    showing: Showing
 
 
 def bet_named(name: str) -> BetExercise:
@@ -96,59 +83,12 @@ def any_bet(device: str, seed: int) -> BetExercise:
     return random.Random(f"timing:{seed}").choice(able)
 
 
-def own(path: Path) -> BetVariant:
-    """The learner's own file as a snippet; refused when it cannot be read."""
-    try:
-        source = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadDataError(f"{path} cannot be read: {error}.") from None
-    if len(source) > LONGEST_SOURCE:
-        raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
-    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
-
-
-def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
-    """The bet of that id with sizes for a device, or the learner's own file."""
-    if name.startswith("bet.") and not Path(name).exists():
-        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
-    return own(Path(name))
-
-
-def commit(store: Store, variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
+def commit(store: "Store", variant: BetVariant, bet: Bet, card: CardId = NO_CARD) -> Showing:
     """Write the bet down; it is on disk when this returns, and nothing of the snippet has run."""
     sizes = {**variant.snippet.sizes, **({"file": variant.snippet.path} if variant.name == OWN else {})}
     showing = record.showing_before(variant.name, variant.version, variant.seed, sizes, bet)
     store.log.record(EventKind.BET, card, showing=showing)
     return showing
-
-
-def known_ceilings(store: Store, worker: "DeviceWorker") -> Ceilings | None:
-    """What the store knows of the worker's device; None when it was never measured as it now is."""
-    identity = worker.identity()
-    values = {name: ceiling.value for name, ceiling in store.ceilings.of(device_cards.key(identity)).items()}
-    return device_cards.ceilings_of(identity, values)
-
-
-def measured_at(store: Store, worker: "DeviceWorker") -> str | None:
-    """When the device's ceilings were measured, as ISO 8601 in UTC."""
-    ceilings = store.ceilings.of(device_cards.key(worker.identity()))
-    return moment_of(max(each.measured for each in ceilings.values())).isoformat() if ceilings else None
-
-
-def measure_ceilings(
-    store: Store, worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None]
-) -> Ceilings:
-    """Measure the device and keep what it reached, though something else kept the machine busy."""
-    tell(f"Measuring what this {_device(worker)} can reach; once, about ten seconds ...")
-    ceilings = worker.ceilings()
-    at = microseconds(now())
-    values = {name: Ceiling(value, at) for name, value in device_cards.values(ceilings).items()}
-    store.ceilings.put(device_cards.key(worker.identity()), values)
-    if not ceilings.quiet:
-        tell("The machine was busy meanwhile: these ceilings are too low, and will be measured again.")
-    return ceilings
 
 
 def measure(
@@ -172,59 +112,6 @@ def measure(
 def result(showing: Showing, outcome: BetOutcome) -> Showing:
     """The committed bet with its outcome, for the log."""
     return record.showing_after(showing, outcome.bet, outcome.measured, outcome.settled, outcome.limits)
-
-
-def settled_bet(services: Services, worker: "DeviceWorker", variant: BetVariant, bet: Bet) -> SettledBet:
-    """The bet committed before anything runs, then measured, judged and logged."""
-    showing = commit(services.store, variant, bet)
-    outcome = measure(services, worker, variant, bet, services.tell)
-    after = result(showing, outcome)
-    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
-    return SettledBet(variant, outcome, after)
-
-
-def question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
-    """What is to be bet on, as JSON."""
-    return {
-        "snippet": variant.name,
-        "seed": variant.seed,
-        "source": variant.snippet.source,
-        "sizes": dict(variant.snippet.sizes),
-        "inputs": list(count.inputs),
-        "device": device,
-    }
-
-
-def document(settled: SettledBet) -> dict[str, object]:
-    """An outcome as JSON."""
-    variant, outcome = settled.variant, settled.outcome
-    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
-    return {
-        "snippet": variant.name if variant.name != OWN else variant.snippet.path,
-        "seed": variant.seed,
-        "sizes": dict(variant.snippet.sizes),
-        "bet": bet.seconds,
-        "binds": bet.binds,
-        "interval": None if bet.low is None else [bet.low, bet.high],
-        "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
-        "samples": measured.samples,
-        "flops": outcome.count.flops,
-        "bytes": outcome.count.bytes_moved,
-        "intensity": outcome.count.intensity,
-        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
-        "reasons": sorted(outcome.limits.binds),
-        "floor": outcome.limits.fused,
-        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
-        "ceilings": device_cards.values(outcome.ceilings),
-        "factor": judgment.factor,
-        "device": outcome.ceilings.device,
-        "verdict": judgment.verdict.name,
-        "grade": None if judgment.grade is None else int(judgment.grade),
-        "points": judgment.points,
-        "covered": judgment.covered,
-        "slips": list(settled.showing.slips),
-        "message": verdict_line(outcome),
-    }
 
 
 def problems(count: Count) -> list[str]:
@@ -261,7 +148,7 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
     pinned = pinned_sizes(card.task.pinned if card.task else ())
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         return converse(services, worker, drawn(exercise, worker.device, seed, pinned), ui, card.id)
 
 
@@ -269,7 +156,7 @@ def converse(
     services: Services, worker: "DeviceWorker", variant: BetVariant, ui: Ui, card: CardId = NO_CARD
 ) -> ExerciseOutcome:
     """One bet from the question to its explanation."""
-    device = _device(worker)
+    device = device_word(worker)
     question = f"{variant.markdown}\n\nHow long does one call of `run` take on this machine's {device}?"
     ui.show(question, title=f"{variant.name} on the {device}")
     bet = _bet(ui)
@@ -287,19 +174,6 @@ def converse(
     return ExerciseOutcome(grade, None if grade is None else result(showing, outcome), verdict_line(outcome))
 
 
-def converse_once(
-    services: Services, worker: "DeviceWorker", variant: BetVariant, *, plain: bool
-) -> ExerciseOutcome:
-    """One bet in a Ui of its own, logged without a grade."""
-    with services.open_ui(plain=plain) as ui:
-        outcome = converse(services, worker, variant, ui)
-        if outcome.showing is not None:
-            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
-        if outcome.message:
-            ui.read("Enter to go on", {"": "done"})
-    return outcome
-
-
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
@@ -309,10 +183,6 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
         ui.tell(f"Your bet was below the floor: {below}.")
     if variant.lesson:
         ui.tell(variant.lesson)
-
-
-def _device(worker: "DeviceWorker") -> str:
-    return "GPU" if worker.device == "cuda" else "CPU"
 
 
 def _bet(ui: Ui) -> Bet | None:
@@ -355,7 +225,7 @@ def practise(services: Services, request: SetRequest) -> int:
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
     from studykit.graders.host.device_worker import device_worker
 
-    with device_worker(services.open_worker) as worker:
+    with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain) as ui:
             while (key := _practised(services, worker, exercise, ui, seed)) is not None:

@@ -2,26 +2,29 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric import dialogue, pins, scenario, selection
+from studykit.exercise.numeric import dialogue, pins, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
+from studykit.exercise.numeric.slip_names import slip_names
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Template, Variant, draw
-from studykit.exercise.numeric.values import Value
-from studykit.exercise.verdict import Close, Correct
 from studykit.graders import number
 from studykit.practice import estimate_log
 from studykit.practice.kind import Pinned, SetRequest
+from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.store.store import Store
 from studykit.ui import Command, Quit, Ui
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
 ROOMY = 60  # columns that have room for the exercise's name in the title
@@ -40,17 +43,12 @@ def practise(services: Services, request: SetRequest) -> int:
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
     with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-        rough = request.rough or is_rough(services)
+        rough = request.rough or services.rough
         run = EstimateRun(services, ui, services.store, rough, history=estimate_log.answers(services.store))
         run.through(plan, request, first)
     for row in summary([result for _, result in run.results]):  # stays when the screen has gone
         services.write(row)
     return 0
-
-
-def is_rough(services: Services) -> bool:
-    """Whether the learner's configuration passes pencil rounding."""
-    return services.settings("exercise").get("rough") is True
 
 
 def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
@@ -67,7 +65,7 @@ class EstimateRun:
 
     services: Services
     ui: Ui
-    store: Store
+    store: "Store"
     rough: bool = False
     results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
@@ -118,10 +116,18 @@ class EstimateRun:
     def scenario(self, story: Scenario, seed: int, pinned: Pinned, *, last: bool) -> bool:
         """Lead through a scenario; whether to go on after it."""
         templates = story.templates()
-        steps = _ScenarioRun(self, story, seed, pins.pins(templates[0], pinned))
+        chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
         for place, template in enumerate(templates, start=1):
             heading = f"{story.title} {place}/{len(templates)}"
-            if not steps.step(template, heading, last=last and place == len(templates)):
+            variant = chain.posed(template)
+            result = self.variant(variant, self.title(heading, variant), chain.judge)
+            if result.left:
+                return False
+            chain.keep(template, result)
+            ended = place == len(templates)
+            if ended and (table := chain.table()):
+                self.ui.tell(table)
+            if after(self.ui, variant, last=last and ended, again=False, steps=result.right) == "quit":
                 return False
         return True
 
@@ -163,43 +169,9 @@ class EstimateRun:
         again = estimate_log.follow_up(self.services, template, result.slips, recorded=True)
         if again is not None:
             self.followed_up.add(family)
-            self.ui.read("", {"": f"once more, because of: {again[0].replace('_', ' ')}"})
-            self.variant(again[1], f"once more, because of: {again[0].replace('_', ' ')}")
-
-
-class _ScenarioRun:
-    """How far a learner has come in a scenario; each step is judged on the learner's own earlier answers."""
-
-    def __init__(self, run: EstimateRun, story: Scenario, seed: int, pinned: Mapping[str, Value]) -> None:
-        self.run = run
-        self.story = story
-        self.seed = seed
-        self.parameters = scenario.draw_parameters(story, seed, pinned)
-        self.shown: dict[str, float] = {}  # own answers where they passed, the revealed ones elsewhere
-        self.typed: dict[str, float] = {}  # own answers, right or not
-
-    def judge(self, variant: Variant, text: str) -> NumericJudgment:
-        """The verdict on the numbers shown; right too where it follows from what was typed, or from the truth."""
-        judged = self.run.judge(variant, text)
-        for own in ({**self.shown, **self.typed}, {}):
-            if isinstance(judged.verdict, Correct) or variant.template.id not in self.story.step_ids:
-                break
-            other = self.run.judge(scenario.pose_step(variant.template, self.seed, self.parameters, own), text)
-            judged = other if isinstance(other.verdict, Correct) else judged
-        return judged
-
-    def step(self, template: Template, heading: str, *, last: bool) -> bool:
-        """Ask one step; whether to go on."""
-        variant = scenario.pose_step(template, self.seed, self.parameters, self.shown)
-        result = self.run.variant(variant, self.run.title(heading, variant), self.judge)
-        if result.left:
-            return False
-        name = template.id.rpartition(".")[2]
-        passed = isinstance(result.verdict, Correct | Close) and bool(result.values)
-        self.shown[name] = result.values[-1] if passed else variant.answer
-        if result.values:
-            self.typed[name] = result.values[-1]
-        return after(self.run.ui, variant, last=last, again=False, steps=result.right) != "quit"
+            why = f"once more, because you {slip_names([again[0]])[again[0]]}"
+            self.ui.read("", {"": why})
+            self.variant(again[1], why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
@@ -229,6 +201,7 @@ def summary(results: Sequence[NumericOutcome]) -> list[str]:
     lines = [f"{right} of {len(results)} right, {at_once} at once."]
     slips = Counter(slip for result in results for slip in result.slips)
     if slips:
-        told = ", ".join(f"{slip.replace('_', ' ')} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
+        names = slip_names(slips)
+        told = ", ".join(f"{names[slip]} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
         lines.append(f"Slips: {told}.")
     return lines

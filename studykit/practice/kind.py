@@ -1,19 +1,18 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studykit.cards.card import Card
-from studykit.errors import UsageError
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
-from studykit.practice.services import Services
-from studykit.scheduling.events import Showing
-from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from studykit.picture import Picture
+    from studykit.practice.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import ExerciseOutcome, Ui
 
 E = TypeVar("E", bound=Exercise)
 
@@ -50,6 +49,8 @@ class Report:
     document: Mapping[str, object]
     text: str
     verdict: Verdict | None = None  # None where nothing was judged
+    pictures: "Sequence[Picture]" = ()  # below the text
+    conclusion: str = ""  # below the pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class QuizAnswer:
     prompt: str = ""
     verdict: str = ""
     slips: tuple[str, ...] = ()
-    showing: Showing | None = None
+    showing: "Showing | None" = None
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
@@ -101,29 +102,25 @@ def read_on_page(exercise: Exercise, _: Pinned) -> PageCard:
     return PageCard(prompt or f"`{exercise.id}`", solution, f"study exercise {exercise.id}")
 
 
-def refuse_watching(*_: object) -> NoReturn:
-    """Refuses to watch a file: nothing of the kind is answered in one."""
-    raise UsageError("--watch is for einops rewrites")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExerciseKind(Generic[E]):
     """How exercises of one kind are asked, judged, logged, shown, quizzed and tried out.
 
-    A callable that is None says that this kind has no such thing: it is left out of quizzes, or judged by a verb
-    of its own.
+    A callable that is None says that this kind has no such thing: it is left out of quizzes, judged by a verb
+    of its own, or never answered in a file.
     """
 
-    ask: Callable[[Services, E, Card, Ui, int], ExerciseOutcome]  # a card in a review; the review logs it
-    practise: Callable[[Services, SetRequest], int]  # a set, asked and logged; the exit code
+    ask: Callable[["Services", E, Card, "Ui", int], "ExerciseOutcome"]  # a card in a review; the review logs it
+    practise: Callable[["Services", SetRequest], int]  # a set, asked and logged; the exit code
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
-    watched: Callable[[Services, str, int | None], "tuple[E, Path]"] | None = refuse_watching
-    """By a set's name and a seed, the exercise to grade and the file that answers it; None: asked as ever."""
+    plural: str = ""  # what its exercises are called where only some kinds can do a thing
+    watch: Callable[["Services", str, int | None], int] | None = None
+    """Judges the file that answers the first of a set, by its name and a seed, at each save; the exit code."""
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
-    quiz: Callable[[Ui, E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
+    quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
     refuse_pins: Callable[[E, Pinned], None] = lambda _exercise, _pinned: None  # raises for what cannot be pinned
-    asked_again: Callable[[E, Showing], str] | None = None  # the question of an entry in the log
+    asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

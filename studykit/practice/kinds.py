@@ -1,49 +1,33 @@
 """The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
-from collections.abc import Callable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import Card, Task
-from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError
+from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.practice.kind import ExerciseKind
-from studykit.practice.services import Services
-from studykit.scheduling.events import Showing
-from studykit.ui import Asker, ExerciseOutcome, Ui
 
+if TYPE_CHECKING:
+    from studykit.practice.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import Asker, ExerciseOutcome, Ui
 
-def _number() -> ExerciseKind[Any]:
-    from studykit.practice.estimates import ESTIMATE
-
-    return ESTIMATE
-
-
-def _scenario() -> ExerciseKind[Any]:
-    from studykit.practice.estimates import SCENARIO
-
-    return SCENARIO
-
-
-def _rewrite() -> ExerciseKind[Any]:
-    from studykit.practice.rewrites import REWRITE
-
-    return REWRITE
-
-
-def _bet() -> ExerciseKind[Any]:
-    from studykit.practice.bets import BET
-
-    return BET
-
-
-KINDS: dict[str, Callable[[], ExerciseKind[Any]]] = {
-    "number": _number,
-    "scenario": _scenario,
-    "rewrite": _rewrite,
-    "bet": _bet,
+KINDS = {
+    "number": "studykit.practice.estimates:ESTIMATE",
+    "scenario": "studykit.practice.estimates:SCENARIO",
+    "rewrite": "studykit.practice.rewrites:REWRITE",
+    "bet": "studykit.practice.bets:BET",
 }
-"""By the `kind` of their exercises; what a kind needs is loaded when it is first used."""
+"""Where the entry of each kind stands, by the `kind` of its exercises; it is loaded when it is first used."""
+
+
+def load(name: str) -> ExerciseKind[Any]:
+    """The entry of a kind."""
+    module, _, entry = KINDS[name].partition(":")
+    kind: ExerciseKind[Any] = getattr(import_module(module), entry)
+    return kind
 
 
 def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
@@ -51,13 +35,13 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
     if exercise.kind not in KINDS:
         raise BadDataError(f"{exercise.id} is a {exercise.kind}; the kinds are {', '.join(KINDS)}")
     try:
-        return KINDS[exercise.kind]()
+        return load(exercise.kind)
     except ModuleNotFoundError as error:
         what = error.name or exercise.kind
         raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
 
 
-def asker(services: Services, card: Card) -> Asker:
+def asker(services: "Services", card: Card) -> "Asker":
     """Asks the exercise of a card in a review; refused where there is none of that name."""
     if card.task is None:
         raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
@@ -67,7 +51,7 @@ def asker(services: Services, card: Card) -> Asker:
         raise BadDataError(f"{card.path}:{card.line}: {error}") from None
     kind = kind_of(exercise)
 
-    def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    def ask(card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
         return kind.ask(services, exercise, card, ui, seed)
 
     return ask
@@ -77,8 +61,17 @@ def set_kind(name: str) -> ExerciseKind[Any]:
     """The kind that a set is practised as: the one of all its exercises, or the one for sets that are mixed."""
     names = {exercise.kind for exercise in catalog.of_set(name)}
     if len(names) == 1:
-        return KINDS[names.pop()]()
-    return next(kind for load in KINDS.values() if (kind := load()).mixed_sets)
+        return load(names.pop())
+    return next(kind for kind in map(load, KINDS) if kind.mixed_sets)
+
+
+def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
+    """Judge the file that answers an exercise, or the first of a set, at each save; refused where none does."""
+    kind = set_kind(set_name or name)
+    if kind.watch is None:
+        able = [each.plural for each in map(load, KINDS) if each.watch is not None]
+        raise UsageError(f"--watch is for {' and '.join(able)}")
+    return kind.watch(services, name, seed)
 
 
 def page(task: Task) -> PageCard:
@@ -93,7 +86,7 @@ def refuse_task(task: Task) -> None:
     kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
-def asked_again(showing: Showing) -> str | None:
+def asked_again(showing: "Showing") -> str | None:
     """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
     try:
         exercise = catalog.known(showing.template)

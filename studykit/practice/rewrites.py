@@ -4,35 +4,36 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
-from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
-from studykit.exercise.rewrite.rewrite import Rewrite, as_source
-from studykit.exercise.verdict import Correct, Malformed, suggested_grade
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
 from studykit.practice.services import Services
-from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.memory import Grade
-from studykit.store.store import Store
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+from studykit.scheduling.events import EventKind
+from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.grade import Graded
     from studykit.graders.host.place import Place
+    from studykit.store.store import Store
 
 PREFIX = "rewrite."
 SET = "einops"
-TRIES = 3
-"""Graded answers before the solution is shown."""
+
+MOST_BYTES = 1 << 20
+"""Of an answer's file; an answer has 4,000 characters at most."""
 
 _NAMED = re.compile(r"\brewrite\.\w+")
-_MOST_BYTES = 1 << 20
+_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
 
 def rewrite_named(name: str) -> Rewrite:
@@ -70,7 +71,7 @@ def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
     try:
         with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
+            data = opened.read(MOST_BYTES)
         return data.decode("utf-8-sig")
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
@@ -82,23 +83,11 @@ def read_answer(path: Path) -> str:
         raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
 
 
-def starting_text(task: Rewrite) -> str:
-    """A file to start from: the question as comments, and an `f` to fill in."""
-    question = "\n".join(f"# {line}".rstrip() for line in (task.id, "", *task.prompt.splitlines()))
-    names = ", ".join(sorted(task.must))
-    return f"{question}\n\nfrom einops import {names}\n\n\ndef {task.signature}:\n    return\n"
-
-
 def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
     """Write a file with the question in it, where there is none."""
     if not file.exists():
         file.write_text(starting_text(task), encoding="utf-8")
         write(f"Wrote {file}, with the question in it.")
-
-
-def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
-    """What the log keeps of an answer."""
-    return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +99,7 @@ class GradedFile:
     answer: str
     began: float  # on the monotonic clock
 
-    def log(self, store: Store) -> None:
+    def log(self, store: "Store") -> None:
         """Write it into the log as practice."""
         verdict = self.graded.judgment.verdict.name
         showing = showing_of(self.graded.exercise, self.seed, self.answer, verdict)
@@ -137,45 +126,66 @@ def solution_after(text: str, *, passed: bool) -> str:
     return text if passed else "The solution is shown after a pass."
 
 
-def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False, watched: bool = False) -> list[str]:
-    """The hints and solutions that were asked for, and how to get them, which a watched file has keys for."""
+def advice(graded: "Graded", hint: int = 0, *, show_solution: bool = False) -> list[str]:
+    """The hints and solutions that were asked for, and how to get them."""
     task, passed = graded.exercise, isinstance(graded.judgment.verdict, Correct)
     told = [f"Hint: {text}" for text in task.hints[:hint]]
     if show_solution:
         every = "\n\n".join((task.solution.strip(), *(other.strip() for other in task.alternatives)))
         told.append(solution_after(f"\n{every}", passed=passed))
-    elif passed and not watched:
+    elif passed:
         told.append("Solutions to compare with: add --show-solution.")
-    if not passed and hint < len(task.hints) and not watched:
+    if not passed and hint < len(task.hints):
         told.append(f"{'Another' if hint else 'A'} hint: add --hint{' --hint' * hint}.")
     return told
 
 
+def report(graded: "Graded", file: Path, *, ascii_only: bool) -> str:
+    """A file's verdict in words."""
+    from studykit.graders.host import grade
+
+    return "\n".join([f"{graded.exercise.id}  {file}", "", *grade.lines(graded, ascii_only=ascii_only)])
+
+
+def exit_code(graded: "Graded") -> int:
+    """0 for right, 5 for what cannot be read, 1 for an honest no."""
+    match graded.judgment.verdict:
+        case Correct():
+            return 0
+        case Malformed():
+            return BadDataError.exit_code
+        case _:
+            return StudyError.exit_code
+
+
 @dataclass(slots=True)
 class WatchedFile:
-    """A file that is graded at each save; `report` puts a grade to the learner."""
+    """A file that is graded at each save."""
 
     services: Services
     place: "Place"
     task: Rewrite
     file: Path
-    report: "Callable[[Graded], None]"
     hints: int = 0
     graded: "Graded | None" = None
     passed: bool = False
 
-    def run(self, typed: Callable[[], str | None]) -> None:
-        """Grade until the learner types q or `typed`, which waits a moment for a line, has no more."""
+    def run(self) -> int:
+        """Grade until the learner types q or the input ends; the code of the last grade, 0 once it has passed."""
+        start_file(self.task, self.file, self.services.write)
         try:
             seen = self._seen()
             self._grade()
-            while (key := typed()) not in {None, "q"}:
+            while (key := self.services.read_soon()) not in {None, "q"}:
                 self._obey(key)
                 if (now := self._seen()) not in {seen, 0}:
                     seen = now
                     self._grade()
         except KeyboardInterrupt:
             self.services.write("")
+        if self.passed:
+            return 0
+        return StudyError.exit_code if self.graded is None else exit_code(self.graded)
 
     def _seen(self) -> int:
         try:
@@ -189,7 +199,8 @@ class WatchedFile:
         except UsageError as error:
             self.services.write(str(error))
             return
-        self.report(answer.graded)
+        self.services.write(report(answer.graded, self.file, ascii_only=self.services.ascii_only()))
+        self.services.write(_KEYS)
         self.graded = answer.graded
         self.passed = self.passed or isinstance(answer.graded.judgment.verdict, Correct)
         answer.log(self.services.store)
@@ -205,99 +216,6 @@ class WatchedFile:
 def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask one rewrite from its question to a verdict."""
     return converse(services, task, ui, seed)
-
-
-def converse(services: Services, task: Rewrite, ui: Ui, seed: int) -> ExerciseOutcome:
-    """One rewrite from its question to a verdict."""
-    from studykit.graders.host.place import place_for
-
-    with place_for(services.open_worker) as place:  # it imports torch while the learner reads
-        ui.show(task.prompt, title=task.id)
-        return RewriteDialogue(place, task, ui, seed).run()
-
-
-@dataclass(slots=True)
-class RewriteDialogue:
-    """One rewrite being asked; `run` leads it to its end."""
-
-    place: "Place"
-    task: Rewrite
-    ui: Ui
-    seed: int
-    tries: int = 0
-    hints: int = 0
-    source: str = ""
-    typed: list[str] = field(default_factory=list)
-
-    def run(self) -> ExerciseOutcome:
-        """Ask until it is right, given up, or out of tries."""
-        commands = {"h": "hint", "e": "editor", "s": "solution"}
-        pattern = "a pattern such as a b -> b a, " if self.task.call else ""
-        self.ui.tell(f"Type {pattern}an expression, or e for your editor.")
-        while True:
-            said = self.ui.read("f =", commands, history=self.typed)
-            if isinstance(said, Quit):
-                return ExerciseOutcome(None, None)
-            outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
-            if outcome is not None:
-                return outcome
-
-    def _command(self, key: str) -> ExerciseOutcome | None:
-        match key:
-            case "h":
-                self._hint()
-            case "s":
-                return self._given_up("given_up")
-            case "e":
-                text = self.ui.edit(self.source or starting_text(self.task))
-                if text is not None:
-                    return self._answer(text)
-                self.ui.tell("Nothing was changed.")
-        return None
-
-    def _line(self, said: Line) -> ExerciseOutcome | None:
-        if not said.text.strip():
-            return None
-        self.typed.append(said.text)
-        return self._answer(said.text)
-
-    def _hint(self) -> None:
-        if self.hints < len(self.task.hints):
-            self.ui.tell(f"Hint {self.hints + 1}: {self.task.hints[self.hints]}")
-            self.hints += 1
-        else:
-            self.ui.tell("That was the last hint.")
-
-    def _answer(self, text: str) -> ExerciseOutcome | None:
-        """Judge an answer; None where the learner may try again."""
-        from studykit.graders.host.grade import grade, markdown
-
-        self.source = as_source(self.task, text)
-        random = Random(self.seed + self.tries)
-        graded = grade(self.place, self.task, self.source, random)
-        self.ui.tell(markdown(graded))
-        verdict = graded.judgment.verdict
-        if isinstance(verdict, Malformed):
-            return None
-        self.tries += 1
-        if isinstance(verdict, Correct):
-            self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
-            return self._right(suggested_grade(verdict, self.tries, self.hints))
-        if self.tries < TRIES:
-            left = TRIES - self.tries
-            self.ui.tell(f"Try again: {left} {'try' if left == 1 else 'tries'} left.")
-            return None
-        return self._given_up(verdict.name)
-
-    def _right(self, suggested: Grade | None) -> ExerciseOutcome:
-        hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""
-        message = f"Right {'at once' if self.tries == 1 else f'at try {self.tries}'}{hints}."
-        return ExerciseOutcome(suggested, showing_of(self.task, self.seed, self.source, "correct"), message)
-
-    def _given_up(self, verdict: str) -> ExerciseOutcome:
-        self.ui.tell(f"A solution:\n\n```python\n{self.task.solution.strip()}\n```")
-        showing = showing_of(self.task, self.seed, self.source, "incorrect" if verdict == "given_up" else verdict)
-        return ExerciseOutcome(Grade.AGAIN, showing, "The solution was shown.")
 
 
 def practise(services: Services, request: SetRequest) -> int:
@@ -345,12 +263,25 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
     return PageCard(card.prompt, f"```python\n{card.solution}\n```", card.command)
 
 
-def _watched(services: Services, name: str, seed: int | None) -> tuple[Rewrite, Path]:
-    """The first rewrite of a set, and the file of its name here."""
+def watch_set(services: Services, name: str, seed: int | None) -> int:
+    """Watch the file that is named like the first rewrite of a set."""
     task = chosen(name, services.seed() if seed is None else seed)[0]
-    return task, Path(task.id.removeprefix(PREFIX) + ".py")
+    return watch(services, task, Path(task.id.removeprefix(PREFIX) + ".py"))
+
+
+def watch(services: Services, task: Rewrite, file: Path, device: str | None = None) -> int:
+    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
+    from studykit.graders.host.place import place_for
+
+    with place_for(services.open_worker, device) as place:
+        return WatchedFile(services, place, task, file).run()
 
 
 REWRITE = ExerciseKind(
-    ask=ask, practise=practise, watched=_watched, answered_by="study grade {id} FILE", page=page
+    ask=ask,
+    practise=practise,
+    watch=watch_set,
+    plural="einops rewrites",
+    answered_by="study grade {id} FILE",
+    page=page,
 )

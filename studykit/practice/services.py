@@ -33,8 +33,15 @@ class Services:
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message beside it
+    read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one
+    ascii_only: Callable[[], bool]  # whether signs are spelled in results
 
     @property
     def store(self) -> "Store":
         """The learner's store, the same one for the whole run."""
         return self.open_store()
+
+    @property
+    def rough(self) -> bool:
+        """Whether the learner's configuration passes pencil rounding."""
+        return self.settings("exercise").get("rough") is True

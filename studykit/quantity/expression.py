@@ -11,10 +11,13 @@ from typing import NamedTuple
 from studykit.errors import BadDataError
 from studykit.quantity.units import (
     BYTE,
+    DEVICES,
     DOLLAR,
     FLOP,
     FLOP_PER_S,
     NUMBER,
+    OPERATIONS,
+    PER_SECOND,
     SCALES,
     SECOND,
     UNITS,
@@ -73,6 +76,8 @@ class UnitReader:
         self.bases: list[float] = []  # of each unit met, without its prefix, in SI base units
         self.flops_word = False
         self.given = False
+        self.billions = False  # a B was read as a billion
+        self.device_time = False  # a time of all devices together was named, such as GPU-days
         self.lone = not any(token.kind == "sign" and token.text in _LOUD for token in tokens)
 
     def peek(self, ahead: int = 0) -> Token:
@@ -116,7 +121,7 @@ class UnitReader:
     def behind(self, amount: Amount) -> Amount:
         """The amount with the words behind it: a scale, then units joined by a space, /, per, * or a hyphen."""
         value, dimension = amount
-        sign, base = self._per(), 1.0
+        sign, base, devices = self._per(), 1.0, False
         first = sign == 1
         while (token := self.peek()).kind == "word" and token.text not in {"per", "x", "X", "times"}:
             unit = self._unit(token, first=first)
@@ -125,10 +130,12 @@ class UnitReader:
             else:
                 value, dimension = value * unit.factor**sign, times(dimension, unit.dimension, sign)
                 base *= unit.base**sign
+            devices = devices or (sign == 1 and token.text in DEVICES)
             self.place += 1
             first, sign = False, self._joint()
         if dimension != amount[1]:
             self.bases.append(base)
+        self.device_time = self.device_time or (devices and dimension == SECOND)
         return value, dimension
 
     def _per(self) -> int:
@@ -158,7 +165,7 @@ class UnitReader:
             return self._letter_b(text, first=first)
         if self.wanted is not None and self.wanted.bits and text in {"bit", "bits"}:
             return Unit(1.0, NUMBER)
-        unit = UNITS.get(text)
+        unit = self._as_asked(text) or UNITS.get(text)
         if unit is None:
             if first and text in SCALES:
                 return None
@@ -172,6 +179,16 @@ class UnitReader:
         self.given = self.given or not unit.noun
         return unit
 
+    def _as_asked(self, text: str) -> Unit | None:
+        """The unit of a word that means something only beside the question: F, t/s, operations; else None."""
+        if self.wanted is None:
+            return None
+        if text == "t" and self.wanted.dimension == PER_SECOND and self.peek(1).text in {"/", "per"}:
+            return Unit(1.0, NUMBER, noun=True)
+        if self.wanted.dimension[0] and (text == "F" or text in OPERATIONS):
+            return Unit(1.0, FLOP)
+        return None
+
     def _letter_b(self, text: str, *, first: bool) -> Unit | None:
         """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
         following = self.peek(1)
@@ -182,6 +199,7 @@ class UnitReader:
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
             self.given = True
             return Unit(1.0, BYTE)
+        self.billions = True
         return None
 
 
@@ -191,9 +209,12 @@ class Expression(UnitReader):
     depth = 0  # of parentheses and powers
     listing = 0  # calls around this place whose arguments are parted by commas
 
-    def whole(self) -> Amount:
-        """The amount of all tokens; refused when some are left over or a number grows too large."""
-        tail = self.tail()
+    def whole(self, *, whole_unit: bool = True) -> Amount:
+        """The amount of all tokens; refused when some are left over or a number grows too large.
+
+        A unit at the very end is that of the whole, unless `whole_unit` says that it is its number's alone.
+        """
+        tail = self.tail() if whole_unit else None
         try:
             value, dimension = self._sum()
             if tail is not None:
@@ -239,6 +260,8 @@ class Expression(UnitReader):
             text = self.peek().text
             if text in TIMES:
                 self.place += 1
+                if text != "*" and self.peek().kind == "end":
+                    return value, dimension  # 4x, 10 times
                 more, other = self._signed()
                 value, dimension = value * more, times(dimension, other)
             elif text in {"/", "per"}:
@@ -289,6 +312,8 @@ class Expression(UnitReader):
         self.place += 1
         if token.kind == "number":
             return self._number(token), NUMBER
+        if token.text == "zero":
+            return 0.0, NUMBER
         if token.text == "(":
             self._deeper()
             return self._closed(self._sum())

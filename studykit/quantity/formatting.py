@@ -27,7 +27,7 @@ _STEPS = ((1e24, "Y"), (1e21, "Z"), (1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9,
 _MILLION = 1e6
 _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
-_UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "s": 1.0, "ms": 1e-3, "us": 1e-6}
+_UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
@@ -77,6 +77,14 @@ def seconds(value: float) -> str:
     return f"{digits(value)} s"
 
 
+def prefixed(value: float, significant: int = 4) -> tuple[str, str]:
+    """A number before the prefix that suits it, and that prefix: 84 and Z for 8.4e22, 1 and T for 999.96e9."""
+    for size, prefix in _STEPS:
+        if value >= size * (1 - 0.5 * 10**-significant):
+            return digits(value / size, significant), prefix
+    return digits(value, significant), ""
+
+
 def amount(value: float, dimension: Dimension) -> str:
     """An amount with the prefix that suits it: 84 ZFLOP, 112 GB, 143.9 days."""
     if dimension == SECOND:
@@ -85,14 +93,15 @@ def amount(value: float, dimension: Dimension) -> str:
         return f"${digits(value) if value < _CENTS_MATTER else grouped(value)}"
     if (symbol := _PREFIXED.get(dimension)) is None:
         return f"{digits(value)} {_NAMED.get(dimension, '')}".rstrip()
-    for size, prefix in _STEPS:
-        if value >= size:
-            return f"{digits(value / size)} {prefix}{symbol}"
-    return f"{digits(value)} {'bytes' if symbol == 'B' else symbol}"
+    number, prefix = prefixed(value)
+    return f"{number} {prefix}{symbol}" if prefix or symbol != "B" else f"{number} bytes"
 
 
-def shown(value: float, wanted: Want) -> str:
-    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %."""
+def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
+    """A value in SI base units as the question's own unit shows it: 143.9 days, 53.3B, 33.3 %.
+
+    An exact count keeps all its digits.
+    """
     unit = wanted.unit
     if (size := _UNIT_SIZES.get(unit)) is not None:
         text = f"{digits(value / size)} {unit}{'s' if size >= HOUR and value != size else ''}"
@@ -103,7 +112,7 @@ def shown(value: float, wanted: Want) -> str:
     elif unit == "bit":
         text = f"{digits(value)} bits"
     elif unit in {"param", "token"}:
-        text = f"{count(value)} {unit}s"
+        text = f"{grouped(value) if exact else count(value)} {unit}s"
     elif unit == "gpu":
         text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):

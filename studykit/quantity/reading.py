@@ -9,7 +9,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 
 from studykit.quantity.expression import DECIMAL_COMMA, BadAnswerError, Expression, Token
-from studykit.quantity.units import NUMBER, Dimension, Want
+from studykit.quantity.units import BYTE, FLOP, NUMBER, Dimension, Want, times
 
 __all__ = ["BadAnswerError", "Reading", "plain", "read", "tokens"]
 
@@ -21,7 +21,7 @@ NOTHING = "give a number, such as 8.4e22 or 6*7e9*2e12"
 class Reading:
     """What an answer says, in SI base units.
 
-    A bare number is in the unit of the question; `others` are the other values that it may stand for.
+    A bare number is in the unit of the question; where that is percent, `others` has it as a share.
     """
 
     value: float
@@ -31,6 +31,8 @@ class Reading:
     notes: tuple[str, ...] = ()
     others: tuple[float, ...] = ()
     expression: bool = False  # more than one number was written
+    billions: bool = False  # a B was read as a billion
+    device_time: bool = False  # the time of all devices together, such as GPU-days
 
 
 def read(text: str, wanted: Want) -> Reading:
@@ -42,29 +44,50 @@ def read(text: str, wanted: Want) -> Reading:
         raise BadAnswerError(NOTHING)
     _refuse_bounds(text)
     pieces = tokens(text)
-    reading, flops_word = _read(pieces, wanted, rate=False)
+    reading, flops_word = _read(pieces, wanted)
     if reading.dimension != wanted.dimension and flops_word:
         again, _ = _read(pieces, wanted, rate=True)
         if again.dimension == wanted.dimension:
             note = "FLOPs is an amount, FLOP/s a rate; read as the one that is asked"
             reading = replace(again, notes=(*again.notes, note))
+    if reading.dimension != wanted.dimension and reading.expression:
+        again, _ = _read(pieces, wanted, whole_unit=False)
+        reading = again if again.dimension == wanted.dimension else reading
     return replace(reading, approximate=True) if approximate else reading
 
 
-def _read(pieces: list[Token], wanted: Want, *, rate: bool) -> tuple[Reading, bool]:
+def _read(
+    pieces: list[Token], wanted: Want, *, rate: bool = False, whole_unit: bool = True
+) -> tuple[Reading, bool]:
     """What the tokens say, and whether they say FLOPs, which may be meant as FLOP/s."""
     answer = Expression(pieces, wanted, rate=rate)
-    value, dimension = answer.whole()
+    value, dimension = answer.whole(whole_unit=whole_unit)
     others: tuple[float, ...] = ()
     if dimension == NUMBER and not answer.given:
-        others = (value,) if wanted.factor != 1 else ()
+        others = (value,) if wanted.unit == "%" else ()
         value, dimension = value * wanted.factor, wanted.dimension
     elif dimension == NUMBER != wanted.dimension:
         dimension = wanted.dimension
-    expression = sum(token.kind == "number" for token in pieces) > 1
-    notes = tuple(answer.notes)
-    reading = Reading(value, dimension, answer.given, notes=notes, others=others, expression=expression)
-    return reading, answer.flops_word
+    reading = Reading(
+        value,
+        dimension,
+        answer.given,
+        notes=tuple(answer.notes),
+        others=others,
+        expression=sum(token.kind == "number" for token in pieces) > 1,
+        billions=answer.billions,
+        device_time=answer.device_time,
+    )
+    return _completed(reading, wanted), answer.flops_word
+
+
+def _completed(reading: Reading, wanted: Want) -> Reading:
+    """The reading with the one unit that its bare numbers lack, as in 6*7e9*2e12 / (400 TFLOP/s)."""
+    for dimension, name in ((FLOP, "FLOP"), (BYTE, "bytes")):
+        if reading.expression and times(reading.dimension, dimension) == wanted.dimension != dimension:
+            note = f"the numbers without a unit are read as {name}"
+            return replace(reading, dimension=wanted.dimension, notes=(*reading.notes, note))
+    return reading
 
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
@@ -87,6 +110,9 @@ _APPROXIMATELY = re.compile(
     r"\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*", re.IGNORECASE
 )
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
+_DEVICE_NAMES = re.compile(r"\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b")  # 35 H100s
+_DOLLARS = re.compile(r"\bUS ?\$")
+_MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
 TOKEN = re.compile(
@@ -102,8 +128,9 @@ APART = re.compile("[,_' ]")
 
 
 def plain(text: str) -> str:
-    """The text in one spelling of signs and powers, without what stands around an amount."""
-    return _PASTED.sub("e", _one_spelling(text).strip().rstrip("=?.,;!").rstrip())
+    """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
+    text = _PASTED.sub("e", _one_spelling(text).strip().rstrip("=?.,;!").rstrip())
+    return _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text))
 
 
 def _one_spelling(text: str) -> str:
@@ -144,6 +171,8 @@ def tokens(text: str) -> list[Token]:
             case _:
                 if piece == "'":
                     raise BadAnswerError(DECIMAL_COMMA)
+                if piece in _MONEY:
+                    raise BadAnswerError(f"amounts of money are in dollars here; give them without {piece}")
                 if piece.strip():
                     raise BadAnswerError(f"{piece!r} has no place in a number")
     return pieces

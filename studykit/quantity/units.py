@@ -49,6 +49,11 @@ class Unit(NamedTuple):  # a thousand are made at start-up
     noun: bool = False  # counted things, which carry no dimension
     base: float = 1.0  # the same word without a prefix, in SI base units: an eighth for Gbit, 86400 for days
 
+    @property
+    def prefixed(self) -> bool:
+        """Whether the word has a prefix, as GB and ms have."""
+        return self.factor != self.base and (self.noun or self.dimension != NUMBER)
+
 
 PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18, "Z": 1e21, "Y": 1e24}
 SMALL_PREFIXES = {"m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
@@ -91,14 +96,24 @@ SCALES = {
 """What may stand behind a number without a unit: 70B, 15T, 3 million."""
 
 _NOUNS = """
-param params parameter parameters token tokens gpu gpus GPU GPUs device devices layer layers head heads sequence
-sequences seq seqs sample samples step steps element elements elem elems value values weight weights update updates
-microbatches batch batches row rows column columns start starts position positions id ids image images chip chips
-card cards number ratio ops op operation operations integer
+param params parameter parameters token tokens tok toks gpu gpus GPU GPUs device devices layer layers head heads
+sequence sequences seq seqs sample samples step steps element elements elem elems value values weight weights
+update updates microbatches batch batches row rows column columns start starts position positions id ids image
+images chip chips card cards number ratio ops op operation operations integer
 """
-_PREFIXED_NOUNS = "param params parameter parameters token tokens OP OPs"
+_PREFIXED_NOUNS = "param params parameter parameters token tokens tok toks OP OPs"
 
-_BITS = "that is bits; 8 bits are a byte"
+DEVICE_HOURS = frozenset(("GPUh", "GPUhr", "GPUhrs", "gpuh"))
+DEVICES = DEVICE_HOURS | {
+    *("gpu", "gpus", "GPU", "GPUs"),
+    *("device", "devices", "chip", "chips", "card", "cards"),
+}
+"""Words that turn a time into the time of all devices together: GPU-hours."""
+
+OPERATIONS = frozenset(["op", "ops", "operation", "operations", "OP", "OPs"])
+"""What FLOPs are called too, where FLOPs are asked for."""
+
+BITS = "that is bits; 8 bits are a byte"
 _LOWER = "read as bytes; write GB with a capital B, since Gb is gigabits"
 
 
@@ -110,6 +125,8 @@ def _vocabulary() -> dict[str, Unit]:
     words |= {word: Unit(1.0, DOLLAR) for word in ("$", "USD", "usd", "dollar", "dollars", "bucks")}
     words["%"] = Unit(0.01, NUMBER)
     words["percent"] = Unit(0.01, NUMBER)
+    words["tps"] = Unit(1.0, PER_SECOND)
+    words |= {word: Unit(HOUR, SECOND, base=HOUR) for word in DEVICE_HOURS}
     for prefix, size in {"": 1.0, **PREFIXES}.items():
         words |= _prefixed(prefix, size)
     for prefix, size in PREFIX_WORDS.items():
@@ -165,7 +182,7 @@ def _spelled(prefix: str, size: float) -> dict[str, Unit]:
 
 
 def _bits(size: float) -> Unit:
-    return Unit(size / 8, BYTE, _BITS, base=1 / 8)
+    return Unit(size / 8, BYTE, BITS, base=1 / 8)
 
 
 UNITS = _vocabulary()

@@ -5,6 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from studykit.cards.card import Card
+
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
@@ -38,19 +40,28 @@ class Comparison:
     want: str
 
 
+def shown(card: Card) -> str:
+    """The answer as a reader sees it: the alternatives of one that is typed are joined by "or"."""
+    return " or ".join(_alternatives(card.answer)) if card.typed else card.answer
+
+
 def compare(typed: str, answer: str) -> Comparison:
     """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
     typed and the form of accented letters make no difference.
     """
-    wanted = [_bare(alternative) for alternative in _ALTERNATIVES.split(answer) if alternative.strip()] or [""]
+    wanted = [_bare(alternative) for alternative in _alternatives(answer)] or [""]
     given = _bare(typed)
     if any(_tight(given) == _tight(alternative) for alternative in wanted):
         return Comparison(same=True, you=given, carets="", want=given)
     nearest = max(wanted, key=lambda each: _matcher(_folded(given), _folded(each)).ratio())
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def _alternatives(answer: str) -> list[str]:
+    return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
 
 
 def _bare(text: str) -> str:

@@ -22,26 +22,27 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
         return ["New: it has never been reviewed."]
     days = "days" if memory.interval > 1 else "day"
     since = f"{memory.interval} {days} after its review on {day_name(memory.reviewed, today)}"
+    last = _last_answer(log)
+    drilled = last is not None and last.grade is not None and last.grade.drilled
     match answer_kind(memory, today):
-        case AnswerKind.DRILL if _is_done_today(log):
+        case AnswerKind.DRILL if last is not None and not drilled:
             return [f"Done for today: due {day_name(memory.due, today)}, {since}."]
-        case AnswerKind.DRILL:
+        case AnswerKind.CRAM if last is None or last.day != today or not drilled:
+            return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
+        case AnswerKind.DRILL | AnswerKind.CRAM:
             return [
                 "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
                 f"The schedule stays: due {day_name(memory.due, today)}, {since}.",
             ]
-        case AnswerKind.CRAM:
-            return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
         case _:
             late = (today - memory.due).days
             ago = f", {late} day{'s' if late > 1 else ''} ago" if late else " (today)"
             return [f"Due {day_name(memory.due, today)}{ago}: {since}."]
 
 
-def _is_done_today(log: Sequence[HistoryStep]) -> bool:
-    """Whether the last answer that counts took the card out of today's drill."""
-    grades = [step.event.grade for step in log if step.answer_kind is not None and not step.undone]
-    return bool(grades) and grades[-1] is not None and not grades[-1].drilled
+def _last_answer(log: Sequence[HistoryStep]) -> Event | None:
+    """The last answer that counts."""
+    return next((step.event for step in reversed(log) if step.answer_kind is not None and not step.undone), None)
 
 
 def _events(log: Sequence[HistoryStep], today: date) -> list[str]:

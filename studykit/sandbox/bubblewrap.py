@@ -20,7 +20,8 @@ _PROBE = """
 import importlib.util, sys, studykit.graders
 sys.exit(not all(importlib.util.find_spec(name) for name in sys.argv[1:]))
 """
-PROBE_S = 5.0
+_NAMESPACES = tuple(f"--unshare-{name}" for name in ("user", "pid", "net", "ipc", "uts"))
+PROBE_S, MAY_S = 5.0, 2.0
 _MOST_LINKS = 8
 
 
@@ -28,14 +29,24 @@ def command(kept: Path, backend: str) -> list[str]:
     """What to write before the worker's own command; nothing where bubblewrap is missing or not allowed to work.
 
     `kept` is the folder of the worker's socket, the only one that it may write. Without `--die-with-parent`: the
-    parent would be a thread, and a worker has its lifeline. Beside an NVIDIA GPU it is left out: what the driver
-    asks for was never tried inside.
+    parent would be a thread, and a worker has its lifeline.
     """
-    program = shutil.which("bwrap") if sys.platform == "linux" else None
-    if program is None or Path("/dev/nvidiactl").exists():
+    if (program := _installed()) is None:
         return []
     wrapping = [program, *_arguments(kept), "--"]
     return wrapping if _starts(wrapping, backend) else []
+
+
+def may_work() -> bool:
+    """Whether bubblewrap starts a program at all here; in a few milliseconds, where `works` takes a second."""
+    if (program := _installed()) is None:
+        return False
+    tried = [program, *_NAMESPACES, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"]
+    return _ends_well(tried, MAY_S)
+
+
+def _installed() -> str | None:
+    return shutil.which("bwrap") if sys.platform == "linux" else None
 
 
 def works(backend: str) -> bool:
@@ -45,9 +56,9 @@ def works(backend: str) -> bool:
 
 
 def _arguments(kept: Path) -> Iterator[str]:
-    for name in ("user", "pid", "net", "ipc", "uts"):
-        yield f"--unshare-{name}"
-    yield from ("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
+    yield from (*_NAMESPACES, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp")
+    for node in sorted(Path("/dev").glob("nvidia*")):  # after --dev, which hides them
+        yield from ("--dev-bind-try", str(node), str(node))
     for path in dict.fromkeys((*_SYSTEM, *READABLE, *_visible(FACTS), *_python())):
         yield from ("--ro-bind-try", path, path)
     yield from ("--bind", str(kept), str(kept), "--chdir", "/")
@@ -73,13 +84,16 @@ def _python() -> Iterator[str]:
 
 def _starts(wrapping: list[str], backend: str) -> bool:
     """Whether Python comes up inside and sees its packages."""
-    tried = [*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"]
+    return _ends_well([*wrapping, sys.executable, "-E", "-P", "-c", _PROBE, backend, "einops"], PROBE_S)
+
+
+def _ends_well(tried: list[str], seconds: float) -> bool:
     try:
         done = subprocess.run(
             tried,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=PROBE_S,
+            timeout=seconds,
             env={"PATH": os.defpath},
             cwd="/",
             check=False,

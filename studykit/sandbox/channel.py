@@ -24,6 +24,7 @@ _PREFIX = 8
 _CHUNK = 1 << 16
 _SHOWN_BYTES = 16 << 10
 _NOTICE_S = 5.0  # the worker tells a child's end at once
+_TICKS = 0.5  # the kernel's limit counts whole ticks, and on a busy machine more of them than the notice tells
 _TIME_SIGNALS = (signal.SIGXCPU,)
 _WORDS: dict[int, str] = {
     signal.SIGSEGV: "a segmentation fault",
@@ -263,7 +264,7 @@ class Child:
             return Refused(why)
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
-            if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= self.limits.cpu_s):
+            if number in _TIME_SIGNALS or (number == signal.SIGKILL and cpu_s >= _TICKS * self.limits.cpu_s):
                 return TimedOut(float(self.limits.cpu_s), of_cpu=True)
             word = _WORDS.get(number, f"signal {number}")  # a real-time signal has no name
             return Crashed(f"it ended by {word} before it answered")

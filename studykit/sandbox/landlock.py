@@ -2,9 +2,12 @@
 
 import ctypes
 import os
+import resource
 import struct
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
@@ -21,7 +24,9 @@ READABLE = (
     "/etc/localtime",
 )
 FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
+_NOTHING = ("/dev/null", "/dev/zero")
 _NVIDIA = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps")
+_OURS = ("studykit", "__editable__", "site-packages", "dist-packages")
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -33,42 +38,76 @@ def abi() -> int:
     return max(0, int(libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
-def prepare(*, cuda: bool = False) -> int | None:
-    """A descriptor of a finished ruleset, made once and used by every child; None where Landlock is missing."""
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """What children may read, as rules whose files are held open: a ruleset of them takes under a millisecond."""
+
+    version: int  # of Landlock, 0 where there is none
+    rules: tuple[bytes, ...] = ()
+    driver: tuple[bytes, ...] = ()  # for a child that uses an NVIDIA GPU
+
+    def ruleset(self, *, cuda: bool = False) -> int | None:
+        """A descriptor of a fresh ruleset, for one child; None where there is no Landlock, OSError where it fails.
+
+        Never one for two: whoever held it could add rules for those that come later.
+        """
+        if not self.version:
+            return None
+        network, scopes = self.version >= _NETWORK_SINCE, self.version >= _SCOPES_SINCE
+        attributes = struct.pack("QQQ", _handled(self.version), 3 * network, 3 * scopes)
+        size = ctypes.c_size_t(8 * (1 + network + scopes))  # the struct grew with these versions
+        ruleset = int(libc.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint32(0)))
+        if ruleset < 0:
+            raise OSError(ctypes.get_errno(), "landlock_create_ruleset")
+        for rule in self.rules + (self.driver if cuda else ()):
+            _add(ruleset, rule)
+        return ruleset
+
+
+def grants(folders: Iterable[str]) -> Grants:
+    """Python's own folders, the system's libraries, and facts about the machine."""
     version = abi()
     if not version:
-        return None
+        return Grants(0)
     handled = _handled(version)
-    network, scopes = version >= _NETWORK_SINCE, version >= _SCOPES_SINCE
-    attributes = struct.pack("QQQ", handled, 3 * network, 3 * scopes)
-    size = 8 * (1 + network + scopes)  # the struct grew with these versions
-    ruleset = libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0))
-    if ruleset < 0:
-        return None
-    _grant(ruleset, (*readable(sys.path), *READABLE, *FACTS), _EXECUTE | _READ_FILE | _READ_DIR)
-    _grant(ruleset, ("/dev/null", "/dev/zero"), _READ_FILE | _WRITE_FILE)
-    if cuda:
-        nodes = [*_NVIDIA, *(str(node) for node in Path("/dev").glob("nvidia[0-9]*"))]
-        _grant(ruleset, nodes, (_READ_FILE | _WRITE_FILE | _READ_DIR | _IOCTL_DEVICE) & handled)
-        _grant(ruleset, ("/proc/driver/nvidia", "/proc/self/task"), _READ_FILE | _READ_DIR | _WRITE_FILE)
-    return int(ruleset)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2  # the worker needs descriptors for its children
+    paths = islice((*READABLE, *FACTS, *_NOTHING, *readable(folders)), most)
+    rules = tuple(_rules(paths, _EXECUTE | _READ_FILE | _READ_DIR))
+    nodes = [*_NVIDIA, *(str(node) for node in Path("/dev").glob("nvidia[0-9]*"))]
+    driver = (
+        *_rules(nodes, (_READ_FILE | _WRITE_FILE | _READ_DIR | _IOCTL_DEVICE) & handled),
+        *_rules(("/proc/driver/nvidia",), _READ_FILE | _READ_DIR),
+    )
+    return Grants(version, rules, driver)
 
 
-def restrict(ruleset: int) -> None:
-    """Bind this thread and its children to the ruleset, for good; `no_new_privs` must be set."""
-    if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)) != 0:
-        raise OSError(ctypes.get_errno(), "landlock_restrict_self")
+def restrict(ruleset: int, *, cuda: bool = False) -> None:
+    """Bind this thread and those that it starts to the ruleset, for good, and close it; needs `no_new_privs`."""
+    try:
+        if cuda:  # the driver names its threads
+            for rule in _rules(("/proc/self/task",), _READ_FILE | _READ_DIR | _WRITE_FILE):
+                _add(ruleset, rule)
+        if libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)) != 0:
+            raise OSError(ctypes.get_errno(), "landlock_restrict_self")
+    finally:
+        os.close(ruleset)
 
 
 def readable(folders: Iterable[str]) -> Iterator[str]:
     """The entries of Python's own folders, without studykit's: solutions and references stay out of sight."""
     for folder in folders:
-        if not Path(folder).is_dir():
+        if not _is_python(Path(folder)):
             continue
         for entry in os.scandir(folder):
-            if not entry.name.startswith(("studykit", "__editable__", "site-packages", "dist-packages")):
+            if not entry.name.startswith(_OURS) and not entry.name.endswith(".dist-info"):
                 yield entry.path
     yield from (str(Path(sys.base_prefix, "lib", name)) for name in _libraries())
+
+
+def _is_python(folder: Path) -> bool:
+    """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
+    of_python = any(folder.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
+    return folder.is_dir() and (of_python or folder.name in {"site-packages", "dist-packages"})
 
 
 def _libraries() -> list[str]:
@@ -81,15 +120,15 @@ def _handled(version: int) -> int:
     return (1 << bits) - 1 | (_IOCTL_DEVICE if version >= _IOCTL_SINCE else 0)
 
 
-def _grant(ruleset: int, paths: Iterable[str], access: int) -> None:
+def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
+    """A rule for each path that is there; its descriptor is for as long as this process runs."""
     for path in paths:
         try:
             opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
-            continue  # not on this machine
-        try:
-            allowed = access if Path(path).is_dir() else access & ~_READ_DIR
-            rule = struct.pack("=Qi", allowed, opened)
-            libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0))
-        finally:
-            os.close(opened)
+            continue  # not on this machine, or not ours to see
+        yield struct.pack("=Qi", access if Path(path).is_dir() else access & ~_READ_DIR, opened)
+
+
+def _add(ruleset: int, rule: bytes) -> None:
+    libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0))

@@ -6,15 +6,16 @@ import resource
 import struct
 import sys
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
 
 MIB = 1 << 20
 _SET_DEATH_SIGNAL, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 36, 38, 9
-_CAPSET, _CAPABILITIES_V3 = 126, 0x20080522
+_CAPABILITIES_V3 = 0x20080522
 _DESCRIPTORS = 256
+_STACK = 8 * MIB
+_LIBRARIES = 256 * MIB  # addresses of code that may still be loaded; it is not written
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Limits:
     """Bounds on one child, from its start to its end."""
 
     wall_s: float = 10.0
-    cpu_s: int = 8  # the soft limit; the hard one is a second later
+    cpu_s: int = 8
     memory_bytes: int = 1024 * MIB  # on top of what the imported libraries hold
     output_bytes: int = MIB  # standard output and error together
     reply_bytes: int = 64 * MIB  # one reply on the private channel
@@ -74,7 +75,7 @@ class Containment:
 
 def containment(*, wrapped: bool = False) -> Containment:
     """What holds here, by asking the kernel; nothing is run. `wrapped` says that bubblewrap is around it."""
-    filtered = has_filter()
+    filtered = seccomp.available()
     return Containment(
         files=filtered and (wrapped or landlock.abi() > 0),
         network=filtered,
@@ -84,22 +85,36 @@ def containment(*, wrapped: bool = False) -> Containment:
     )
 
 
-def has_filter() -> bool:
-    """Whether this machine speaks the language of the filter of system calls."""
-    return sys.platform == "linux" and os.uname().machine == "x86_64"
+def confine(ruleset: int | None, *, cuda: bool = False) -> int:
+    """Give up files and rights, for good; first of all, for Landlock binds only the thread that asks.
 
-
-def apply(limits: Limits, ruleset: int | None, *, cuda: bool = False) -> None:
-    """Give up, for good, all but the limits; raises OSError where something that should hold does not."""
-    _bound(limits)
+    What a library must still start, its threads or a GPU's context, is started between this and `lock`, which
+    gets the descriptor that is returned: it tells what memory is held (-1: nothing does).
+    """
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
     if sys.platform != "linux":
-        return
+        return -1
+    status = os.open("/proc/self/status", os.O_RDONLY | os.O_CLOEXEC)
     _prctl(_SET_NO_NEW_PRIVILEGES, 1)
     _drop_capabilities()
     if ruleset is not None:
-        landlock.restrict(ruleset)
-    if has_filter():
-        seccomp.install(os.getpid(), cuda=cuda)
+        landlock.restrict(ruleset, cuda=cuda)
+    return status
+
+
+def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = False) -> None:
+    """Give up, for good, all but the limits; raises OSError where something that should hold does not.
+
+    With `threads` more of them may be started, which somebody else must count.
+    """
+    _limit(resource.RLIMIT_CPU, limits.cpu_s)  # soft and hard: SIGXCPU could be ignored
+    if sys.platform != "linux":
+        return
+    _bound_memory(limits, _held_bytes(status), fixed=not threads and not cuda)
+    if seccomp.available():
+        seccomp.install(os.getpid(), threads=threads, cuda=cuda)
 
 
 def die_with_parent() -> None:
@@ -114,36 +129,41 @@ def adopt_orphans() -> None:
         _prctl(_SET_SUBREAPER, 1)
 
 
+def limit_descriptors(most: int) -> None:
+    """How many this process may have open: as many as it may ask for, but no more than `most`."""
+    ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    wanted = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+
+
 def _prctl(option: int, value: int) -> None:
     if libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl")
 
 
-def _bound(limits: Limits) -> None:
-    _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 1)  # SIGXCPU says "too slow", SIGKILL a second later
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, MIB)
-    _limit(resource.RLIMIT_NOFILE, _DESCRIPTORS)
-    if sys.platform == "linux":  # private writable mappings; never RLIMIT_AS, which CUDA's reservations break
-        _limit(resource.RLIMIT_DATA, _data_bytes() + limits.memory_bytes)
-
-
-def _limit(what: int, soft: int, hard: int | None = None) -> None:
-    ceiling = resource.getrlimit(what)[1]
-    wanted = soft if hard is None else hard
-    if ceiling != resource.RLIM_INFINITY:
-        soft, wanted = min(soft, ceiling), min(wanted, ceiling)
-    resource.setrlimit(what, (soft, wanted))
-
-
-def _data_bytes() -> int:
-    status = Path("/proc/self/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmData:"))
-    return int(line.split()[1]) * 1024
-
-
 def _drop_capabilities() -> None:
     """Root without capabilities: it can neither raise its limits again nor signal or read whom it likes."""
-    header = struct.pack("Ii", _CAPABILITIES_V3, 0)
-    call = _CAPSET if has_filter() else 91  # 91 on aarch64
-    libc.syscall(call, header, struct.pack("6I", 0, 0, 0, 0, 0, 0))
+    if libc.capset(struct.pack("Ii", _CAPABILITIES_V3, 0), struct.pack("6I", 0, 0, 0, 0, 0, 0)) != 0:
+        raise OSError(ctypes.get_errno(), "capset")
+
+
+def _bound_memory(limits: Limits, held: dict[str, int], *, fixed: bool) -> None:
+    """What is written and private, the stack, and where nothing is reserved in vain all addresses together."""
+    _limit(resource.RLIMIT_DATA, held["VmData"] + limits.memory_bytes)
+    _limit(resource.RLIMIT_STACK, _STACK)
+    _limit(resource.RLIMIT_MEMLOCK, 0)
+    if fixed:  # a pool of threads and CUDA reserve far more than they use
+        _limit(resource.RLIMIT_AS, held["VmSize"] + limits.memory_bytes + _LIBRARIES)
+        _limit(resource.RLIMIT_NPROC, 0)  # no thread either; root is not counted
+
+
+def _limit(what: int, most: int) -> None:
+    ceiling = resource.getrlimit(what)[1]
+    wanted = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
+    resource.setrlimit(what, (wanted, wanted))
+
+
+def _held_bytes(status: int) -> dict[str, int]:
+    with open(status, encoding="ascii") as told:
+        lines = (line.partition(":") for line in told)
+        return {name: int(held.split()[0]) * 1024 for name, _, held in lines if name in {"VmData", "VmSize"}}

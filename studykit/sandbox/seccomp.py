@@ -1,130 +1,113 @@
-"""seccomp: the system calls that a child is refused, as a filter for Linux on x86_64."""
+"""seccomp: an allowlist of system calls as a program for the kernel's packet filter.
+
+Generated from `system_calls.py`. A classic filter loads 32 bits at a time, the high word of an argument apart.
+"""
 
 import ctypes
 import errno
 import struct
+from collections.abc import Iterable
 
+from studykit.sandbox import system_calls
 from studykit.sandbox.landlock import libc
+from studykit.sandbox.system_calls import ABSENT, UNKNOWN, Architecture, Argument
 
-_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS = 317, 1, 1
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
-_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_X86_64, _X32 = 0xC000003E, 0x40000000
+_SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
+_CALL = {"x86_64": 317, "aarch64": 277}
+_LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+ALLOW, KILL, ERRNO, ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
-_PRCTL_REFUSED = (errno.EPERM, "seccomp")
-
-_SOCKETS = (41, 49, 50, 43, 288, 42)  # socket bind listen accept accept4 connect
-_PROCESSES = (57, 58, 59, 322, 272, 308, 109, 112, 155, 161)  # fork vfork execve execveat unshare setns ...
-_OTHERS = (200, 129, 297, 424, 434, 438, 101, 310, 311, 312, 440)  # signals to others, pidfd, ptrace, their memory
-_FILES = (
-    90,
-    91,
-    92,
-    93,
-    94,
-    260,
-    268,
-    452,
-    132,
-    235,
-    261,
-    280,
-    133,
-    259,
-    188,
-    189,
-    190,
-    197,
-    198,
-    199,
-    463,
-    466,
-    469,
-    76,
-)
-_MEMORY = (29, 30, 31, 319, 447, 149, 151, 325, 64, 68, 240)  # shared memory, memfd, mlock: outside RLIMIT_DATA
-_MOUNTS = (165, 166, 428, 429, 430, 431, 432, 433, 442, 467)
-_MACHINE = (
-    167,
-    168,
-    169,
-    170,
-    171,
-    172,
-    173,
-    175,
-    176,
-    313,
-    246,
-    320,
-    163,
-    179,
-    103,
-    153,
-    154,
-)  # swap reboot modules
-_CLOCKS = (164, 159, 227, 305)
-_KEYS = (248, 249, 250)
-_DOORS = (298, 321, 323, 425, 426, 427, 300, 303, 304)  # perf bpf userfaultfd io_uring fanotify file handles
-_PRIORITIES = (141, 144, 251, 314, 160, 135)  # setrlimit and personality among them
-_SOCKET_PAIR, _CLONE, _CLONE3, _MMAP, _KILL_CALL, _TGKILL, _FCNTL, _PRLIMIT = 53, 56, 435, 9, 62, 234, 72, 302
-_CLONE_THREAD, _SHARED_ANONYMOUS = 0x10000, 0x21
-_OPEN, _OPEN_AT, _OPEN_AT_2, _PRCTL, _SET_DEATH_SIGNAL = 2, 257, 437, 157, 1
-_ACCESS_MODE, _TRUNCATE = 3, 0x200
-_UNKNOWN = 470  # numbers from here on came after this list was made
-_OWNER_COMMANDS = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: a signal to anybody by way of a descriptor
+_WORD = (1 << 32) - 1
+_REFUSED = ERRNO | errno.EPERM
+_MISSING = ERRNO | errno.ENOSYS
 
 
-def install(pid: int, *, cuda: bool = False) -> None:
-    """Refuse this process, for good, every call above; `no_new_privs` must be set."""
-    program = _program(pid, cuda=cuda)
-    buffer = ctypes.create_string_buffer(program, len(program))
-    header = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer))
-    if libc.syscall(_SECCOMP, _SET_MODE_FILTER, _ALL_THREADS, header) != 0:
+def available() -> bool:
+    """Whether there is a table for this machine, and a kernel that takes filters."""
+    here = system_calls.here()
+    if here is None:
+        return False
+    action = ctypes.c_uint32(KILL)
+    return int(libc.syscall(_CALL[here.name], _ACTION_AVAILABLE, 0, ctypes.byref(action))) == 0
+
+
+def install(pid: int, *, threads: bool = False, cuda: bool = False) -> None:
+    """Hold every thread of this process, for good, to the allowlist; `no_new_privs` must be set."""
+    here = system_calls.here()
+    if here is None:
+        raise OSError(errno.ENOSYS, "seccomp")
+    _load(here, program(here, pid, threads=threads, cuda=cuda), _ALL_THREADS)
+
+
+def ask_for_threads() -> int:
+    """A descriptor on which whoever holds it is asked about each new thread of this process; OSError without."""
+    here = system_calls.here()
+    if here is None:
+        raise OSError(errno.ENOSYS, "seccomp")
+    return _load(here, question(here), _NEW_LISTENER)
+
+
+def _load(here: Architecture, filter_: bytes, flags: int) -> int:
+    buffer = ctypes.create_string_buffer(filter_, len(filter_))
+    header = struct.pack("HxxxxxxP", len(filter_) // 8, ctypes.addressof(buffer))
+    told = int(libc.syscall(_CALL[here.name], _SET_MODE_FILTER, flags, header))
+    if told < 0 or (told > 0 and not flags & _NEW_LISTENER):  # a positive one names a thread that would not
         raise OSError(ctypes.get_errno(), "seccomp")
+    return told
 
 
-def _program(pid: int, *, cuda: bool) -> bytes:
-    refused = {*_PROCESSES, *_OTHERS, *_FILES, *_MEMORY, *_SOCKETS, _SOCKET_PAIR}
-    refused |= {*_MOUNTS, *_MACHINE, *_CLOCKS, *_KEYS, *_DOORS, *_PRIORITIES}
-    if cuda:  # the driver talks over unix sockets of its own and shares memory with the kernel
-        refused -= {41, 49, 50, 43, 288, 42, 53, 319}
-    lines = [_line(_LOAD, _ARCHITECTURE), _line(_EQUAL, _X86_64, 1, 0), _line(_RETURN, _KILL)]
-    lines += [_line(_LOAD, _NUMBER), _line(_AT_LEAST, _X32, 0, 1), _refuse()]
-    for number in sorted(refused):
-        lines += [_line(_EQUAL, number, 0, 1), _refuse()]
-    lines += [_line(_AT_LEAST, _UNKNOWN, 0, 1), _refuse(errno.ENOSYS)]
-    for number in (_CLONE3, _OPEN_AT_2):  # glibc then falls back to clone; their flags are out of a filter's sight
-        lines += [_line(_EQUAL, number, 0, 1), _refuse(errno.ENOSYS)]
-    for call, argument in (
-        (_OPEN, 1),
-        (_OPEN_AT, 2),
-    ):  # what may be read is emptied so before Landlock's version 3
-        emptied = [_line(_AND, _ACCESS_MODE | _TRUNCATE), _line(_EQUAL, _TRUNCATE, 0, 1), _refuse()]
-        lines += _when(call, argument, emptied)
-    lines += _when(_PRCTL, 0, [_line(_EQUAL, _SET_DEATH_SIGNAL, 0, 1), _refuse()])
-    lines += _when(_CLONE, 0, [_line(_ANY_BIT, _CLONE_THREAD, 1, 0), _refuse()])
-    for call in (_KILL_CALL, _TGKILL):
-        lines += _when(call, 0, [_line(_EQUAL, pid, 1, 0), _refuse()])
-    for command in _OWNER_COMMANDS:
-        lines += _when(_FCNTL, 1, [_line(_EQUAL, command, 0, 1), _refuse()])
-    lines += _when(_PRLIMIT, 2, [_line(_EQUAL, 0, 1, 0), _refuse()])
-    if cuda:
-        lines += _when(41, 0, [_line(_EQUAL, 1, 1, 0), _refuse()])  # AF_UNIX alone
-    else:
-        wanted = _line(_EQUAL, _SHARED_ANONYMOUS, 0, 1)
-        lines += _when(_MMAP, 3, [_line(_AND, _SHARED_ANONYMOUS), wanted, _refuse()])
-    return b"".join([*lines, _line(_RETURN, _ALLOW)])
+def program(architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False) -> bytes:
+    """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to NVIDIA's driver."""
+    lines = [*_entered(architecture, KILL)]
+    if architecture.foreign:
+        lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
+    for number, ways in system_calls.allowed(architecture, pid, threads=threads, cuda=cuda):
+        body = [line for way in ways[:-1] for line in _way(way)] + _last(ways[-1])
+        lines += [_line(_EQUAL, number, 0, len(body)), *body]
+    for name in ABSENT:
+        lines += [_line(_EQUAL, architecture.numbers[name], 0, 1), _line(_RETURN, _MISSING)]
+    lines += [_line(_AT_LEAST, UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
+    return b"".join(lines)
 
 
-def _when(call: int, argument: int, body: list[bytes]) -> list[bytes]:
-    """`body` looks at the argument's low word and falls through when it has no objection."""
-    loaded = [_line(_LOAD, _ARGUMENTS + 8 * argument), *body, _line(_LOAD, _NUMBER)]
-    return [_line(_EQUAL, call, 0, len(loaded)), *loaded]
+def question(architecture: Architecture) -> bytes:
+    """The filter that lets somebody else decide on each new thread, and on nothing else."""
+    asked = _line(_EQUAL, architecture.numbers["clone"], 0, 1)
+    return b"".join([*_entered(architecture, ALLOW), asked, _line(_RETURN, ASK), _line(_RETURN, ALLOW)])
 
 
-def _refuse(code: int = errno.EPERM) -> bytes:
-    return _line(_RETURN, _ERRNO | code)
+def _entered(architecture: Architecture, otherwise: int) -> list[bytes]:
+    same = _line(_EQUAL, architecture.word, 1, 0)
+    return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
+
+
+def _last(way: tuple[Argument, ...]) -> list[bytes]:
+    return [*_way(way), _line(_RETURN, _REFUSED)] if way else [_line(_RETURN, ALLOW)]
+
+
+def _way(way: tuple[Argument, ...]) -> list[bytes]:
+    """Allows where every condition holds, and falls through where one does not."""
+    lines = [_line(_RETURN, ALLOW)]
+    for argument in reversed(way):
+        for test in reversed(list(_tests(argument))):
+            lines = [*_compared(*test, beyond=len(lines)), *lines]
+    return lines
+
+
+def _tests(argument: Argument) -> Iterable[tuple[int, int, list[int]]]:
+    """Where a word lies, which of its bits count, what they may be; both words where both count."""
+    place = _ARGUMENTS + 8 * argument.place
+    if argument.mask >> 32:
+        yield place + 4, argument.mask >> 32, sorted({value >> 32 for value in argument.values})
+    yield place, argument.mask & _WORD, sorted({value & _WORD for value in argument.values})
+
+
+def _compared(place: int, mask: int, values: list[int], *, beyond: int) -> list[bytes]:
+    """Goes on after itself where the word is one of the values, and `beyond` lines further where it is none."""
+    masked = [] if mask == _WORD else [_line(_AND, mask)]
+    last = len(values) - 1
+    tests = [_line(_EQUAL, value, last - n, beyond if n == last else 0) for n, value in enumerate(values)]
+    return [_line(_LOAD, place), *masked, *tests]
 
 
 def _line(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:

@@ -35,7 +35,8 @@ PREFIX, SOCKET = "study-", "w.sock"  # of a private worker
 PATH_BYTES = 100  # AF_UNIX allows 104 to 108
 LOCK_S = 15.0  # who holds the lock tries bubblewrap, for five seconds at most
 LEFT_S = 60.0
-_INSIDE = ".in-bwrap.sock"
+_INSIDE, _BARE, _UNFIT = ".in-bwrap.sock", ".sock", ".unfit-bwrap.sock"
+"""Ends of a shared socket's name: bubblewrap is around the worker, does not start, or starts, but not Python."""
 _OURS = Path(__file__).parent
 _FOLDERS = (_OURS, _OURS.parent / "graders", _OURS.parent.parent / "graders")  # installed, or in a checkout
 
@@ -155,15 +156,25 @@ def runtime_folder(environ_runtime: str | None) -> Path:
 
 def _shared(folder: Path, backend: str, *, wrapped: bool) -> Worker:
     mark = stamp()
-    bare, inside = (folder / f"{backend}-{mark}{end}" for end in (".sock", _INSIDE))
-    for path in (inside, bare) if wrapped else (bare,):
-        if answers(path):
-            return Worker(path, backend, wrapped=path == inside)
-        path.unlink(missing_ok=True)
-    wrapping = bubblewrap.command(folder, backend) if wrapped else []
-    path = inside if wrapping else bare
+    inside, bare, unfit = (folder / f"{backend}-{mark}{end}" for end in (_INSIDE, _BARE, _UNFIT))
+    if wrapped and _found(inside):
+        return Worker(inside, backend, wrapped=True)
+    starts = wrapped and bubblewrap.may_work()
+    path = unfit if starts else bare  # one without is not used once bubblewrap is there
+    if _found(path):
+        return Worker(path, backend)
+    wrapping = bubblewrap.command(folder, backend) if starts else []
+    path = inside if wrapping else path
     _spawn(path, backend, wrapping, mark=mark).returncode = 0  # it outlives us: nobody will wait for it
     return Worker(path, backend, wrapped=bool(wrapping))
+
+
+def _found(path: Path) -> bool:
+    """Whether a worker listens there; the way is free for another where none does."""
+    if answers(path):
+        return True
+    path.unlink(missing_ok=True)
+    return False
 
 
 def _private(backend: str, *, wrapped: bool) -> Worker:

@@ -34,7 +34,7 @@ class Agenda:
 
     def with_more(self, cards: Iterable[CardId]) -> "Agenda":
         """The agenda with cards that are asked after those due, though their day has not come."""
-        return replace(self, due=(*self.due, *cards))
+        return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
     def only(self, cards: Collection[CardId]) -> "Agenda":
         """The agenda without any other cards."""

@@ -26,8 +26,8 @@ class Grade(IntEnum):
 
     @property
     def drilled(self) -> bool:
-        """Whether SM-2 asks to repeat the card the same day, until it scores 4."""
-        return self < sm2.DRILLED_BELOW
+        """Whether the card is asked once more the same day."""
+        return review_rule.is_drilled(self)
 
 
 class AnswerKind(StrEnum):

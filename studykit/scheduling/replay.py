@@ -111,8 +111,6 @@ def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
             marks.setdefault(card, CardMarks()).flagged = kind == EventKind.FLAG
         case EventKind.BURY:
             marks.setdefault(card, CardMarks()).buried = day
-        case _:
-            pass
 
 
 def tally_changes(before: Mapping[int, Tally], after: Mapping[int, Tally]) -> dict[int, dict[str, int]]:

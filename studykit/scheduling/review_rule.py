@@ -1,8 +1,9 @@
 """The review rule: what each event of the log does to its card. It is said here and nowhere else.
 
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
-one on that day is drill, one before the due day is cram. A relink lets a card go on where another one was, a reset
-forgets it, and an event that was undone never happened: whoever goes through a log leaves it out.
+one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
+comes back on that day. A relink lets a card go on where another one was, a reset forgets it, and an event that was
+undone never happened: whoever goes through a log leaves it out.
 
 The replay of a log, the store after each event, `why`, the day's counts and the statistics call this file. The
 pages' `log.js` says it once more in JavaScript, and `tests/vectors/reviews.json` holds the two together.
@@ -78,11 +79,25 @@ def apply(memories: dict[str, MemoryRow], event: EventRow) -> int | None:
     if kind == ANSWER and grade is not None:
         counted, memories[card] = answer(memories.get(card), grade, day)
         return counted
-    if kind == RELINK:
-        relink(memories, target, card)
-    elif kind == RESET:
-        memories.pop(card, None)
+    _follow(memories, kind, card, target)
     return None
+
+
+def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None, target: str) -> None:
+    """Bring the last grades of a study day, in the order of its answers, past an event of that day."""
+    if kind == ANSWER and grade is not None:
+        grades.pop(card, None)
+        grades[card] = grade
+    else:
+        _follow(grades, kind, card, target)
+
+
+def _follow(kept: "dict[str, Value]", kind: str, card: str, target: str) -> None:
+    """What other events than answers do to what is kept of cards."""
+    if kind == RELINK:
+        relink(kept, target, card)
+    elif kind == RESET:
+        kept.pop(card, None)
 
 
 def relink(kept: "dict[str, Value]", old: str, new: str) -> None:
@@ -91,9 +106,9 @@ def relink(kept: "dict[str, Value]", old: str, new: str) -> None:
         kept[new] = kept.pop(old)
 
 
-def is_drilled(grade: int, reviewed: int | None, day: int) -> bool:
-    """Whether a card that was answered on a day, the last time with this grade, is asked once more on that day.
+def is_drilled(grade: int) -> bool:
+    """Whether a card whose last answer on a day scored this is asked once more on that day.
 
-    Only a card whose review is among the day's answers is drilled, not one that was crammed.
+    That answer may have been its review, drill or cram: drill changes no memory, so whoever fails may try again.
     """
-    return reviewed == day and grade < DRILLED_BELOW
+    return grade < DRILLED_BELOW

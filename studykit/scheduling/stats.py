@@ -172,8 +172,7 @@ def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
     for row in rows:
         for objective in filter(None, str(row[1]).split("\n")):
             parts[objective] = parts.get(objective, Part()) + _part(row)
-    order = {name: place for place, name in enumerate(OBJECTIVES)}
-    return dict(sorted(parts.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
+    return {name: parts[name] for name in OBJECTIVES if name in parts}
 
 
 def _slips(outcomes: Iterable[OutcomeRow]) -> tuple[tuple[str, int], ...]:

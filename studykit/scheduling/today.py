@@ -5,10 +5,10 @@ A shell prompt counts by it, so it imports next to nothing.
 
 from collections.abc import Collection, Iterable
 
-from studykit.scheduling.review_rule import ANSWER, RELINK, RESET, is_drilled, relink
+from studykit.scheduling.review_rule import apply_today, is_drilled
 
-TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None, int | None]
-"""An event since the day began: id, kind, card, day, grade, target; its card's note, deck, last review, live."""
+TodayRow = tuple[bytes, str, str, int, int | None, str, str | None, str | None, int | None]
+"""An event since the day began: id, kind, card, day, grade, target; its card's note, deck, live."""
 AnsweredCard = tuple[str, str, bool]
 """A card that was answered today: note, deck, whether the day's drill still waits for it."""
 
@@ -39,20 +39,14 @@ class Today:
 def today(rows: Iterable[TodayRow], undone: Collection[bytes], day: int, buried: Iterable[str]) -> Today:
     """The study day as its events make it; `rows` may hold events of other days too."""
     grades: dict[str, int] = {}
-    places: dict[str, tuple[str, str, int | None, bool]] = {}
-    for id_, kind, card, on, grade, target, note, deck, reviewed, live in rows:
+    places: dict[str, tuple[str, str, bool]] = {}
+    for id_, kind, card, on, grade, target, note, deck, live in rows:
         if on != day or bytes(id_) in undone:
             continue
-        places[card] = (note or card, deck or "", reviewed, bool(live))
-        if kind == ANSWER and grade is not None:
-            grades.pop(card, None)
-            grades[card] = grade
-        elif kind == RELINK:
-            relink(grades, target, card)
-        elif kind == RESET:
-            grades.pop(card, None)
+        places[card] = (note or card, deck or "", bool(live))
+        apply_today(grades, kind, card, grade, target)
     answered: dict[str, AnsweredCard] = {}
     for card, grade in grades.items():
-        note, deck, reviewed, live = places[card]
-        answered[card] = (note, deck, live and is_drilled(grade, reviewed, day))
+        note, deck, live = places[card]
+        answered[card] = (note, deck, live and is_drilled(grade))
     return Today(answered, buried)

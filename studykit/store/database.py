@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from studykit.errors import BadDataError, BusyError, StudyError
+from studykit.text import hide_passwords
 
 Row = Sequence[Any]
 Values = Mapping[str, Any]
@@ -65,7 +66,7 @@ class Database(Protocol):
 
 def database_error(name: str, error: BaseException) -> StudyError:
     """The error for a learner; `name` is the database."""
-    said = " ".join(str(error).split())
+    said = hide_passwords(" ".join(str(error).split()))
     lower = said.lower()
     for words, kind, sentence in _SENTENCES:
         if any(word in lower for word in words):

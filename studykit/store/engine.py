@@ -16,8 +16,10 @@ from studykit.store import sql
 from studykit.store.database import QueryResult, Values, database_error
 from studykit.store.readonly import WAITING_SECONDS
 from studykit.store.sqlite import prepare
+from studykit.text import hide_passwords
 
 _IN_CHUNKS = {"yield_per": 2000}
+_HARMLESS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
 _AT_ONCE: Mapping[str, int] = {}
 
 
@@ -112,14 +114,20 @@ def database_url(written: str) -> URL:
     """The URL that a learner wrote; UsageError for one that names no SQLite or PostgreSQL database."""
     try:
         url = make_url(written)
-    except exc.ArgumentError:
-        message = f"{written!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
+    except (exc.ArgumentError, ValueError):
+        message = f"{hide_passwords(written)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() not in {"sqlite", "postgresql"}:
         raise UsageError(f"studykit keeps its log in SQLite or PostgreSQL, not in {url.get_backend_name()}.")
     return url
+
+
+def shown_url(url: URL) -> str:
+    """The URL as messages call it: without its password and whatever else it asks for, which may hold one."""
+    asked = {name: value for name, value in url.query.items() if name in _HARMLESS}
+    return hide_passwords(url.set(query=asked).render_as_string(hide_password=True))
 
 
 def _connect(url: URL) -> sqlalchemy.Connection:

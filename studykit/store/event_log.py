@@ -37,6 +37,7 @@ class MergeCounts:
 
     added: int
     known: int
+    answers: int = 0  # among the new ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self._origin = origin or _own_origin(database, learner)
+        self.origin = origin or _own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
     # Writing
@@ -127,7 +128,15 @@ class EventLog:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
                 merge(connection, self._learner, fresh)
-        return MergeCounts(len(fresh), len(unique) - len(fresh))
+        answers = sum(event.kind is EventKind.ANSWER for event in fresh)
+        return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
+
+    def renew_origin(self) -> str:
+        """Another name for this installation from now on, where two write under one."""
+        self.origin = f"{_random(32):08x}"
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, {"learner": "", "name": "origin", "value": self.origin})
+        return self.origin
 
     # Reading
 
@@ -157,6 +166,18 @@ class EventLog:
             each = ({"learner": self._learner, "card": name} for name in names)
             events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
+
+    def moved(self) -> dict[CardId, CardId]:
+        """Where the progress of each card has gone that another one took it over from."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
+            moves = [(CardId(new), CardId(old)) for new, old in rows]
+        last: dict[CardId, CardId] = {}
+        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
+        for new, old in reversed(moves):
+            since[old] = since.get(new, new)
+            last.setdefault(old, since[old])
+        return {old: new for old, new in last.items() if new != old}
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
@@ -225,7 +246,7 @@ class EventLog:
         return Event(
             id=upcoming.id,
             learner=self._learner,
-            origin=self._origin,
+            origin=self.origin,
             kind=kind,
             card=upcoming.card,
             moment=microseconds(upcoming.moment),

@@ -10,6 +10,7 @@ from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
 from studykit.store.engine import EngineConnection, EngineDatabase
+from studykit.store.privacy import create_private
 
 _LOCK = "studykit migration"
 
@@ -40,6 +41,7 @@ def _migrate(database: EngineDatabase, file: Path | None) -> None:
 def keep_copy(file: Path, revision: str) -> Path:
     """A copy of the database as it was before the migration, beside it."""
     copy = file.with_name(f"{file.name}.before-{revision}")
+    create_private(copy)
     with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
         old.backup(new)
     return copy

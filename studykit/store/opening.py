@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.database import Database
+from studykit.store.privacy import create_private
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
 
@@ -32,6 +33,16 @@ def open_store(
         raise
 
 
+def database_file(url_or_path: str) -> Path | None:
+    """The file that is meant; None where it is a server's database."""
+    if "://" not in url_or_path:
+        return Path(url_or_path).expanduser()
+    from studykit.store.engine import database_url
+
+    url = database_url(url_or_path)
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
 def _open_file(file: Path) -> Database:
     _check_file(file)
     if (database := open_sqlite(file)) is not None:
@@ -44,23 +55,23 @@ def _open_file(file: Path) -> Database:
 
 
 def _open_url(text: str) -> Database:
-    from studykit.store.engine import database_url
+    from studykit.store.engine import database_url, shown_url
     from studykit.store.migrate import open_migrated
 
     url = database_url(text)
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         return _open_file(Path(url.database))
-    return open_migrated(url, url.render_as_string(hide_password=True), None)
+    return open_migrated(url, shown_url(url), None)
 
 
 def _check_file(file: Path) -> None:
-    """Make the folder of a new file; refuse what cannot be a database."""
+    """Make a new file and its folder, for this user alone; refuse what cannot be a database."""
     try:
         if file.is_dir():
             raise UsageError(f"{file} is a folder: name a file in it with --db.")
         if file.exists() and not file.is_file():
             raise UsageError(f"{file} is no ordinary file: name another file with --db.")
-        file.parent.mkdir(parents=True, exist_ok=True)
+        create_private(file)
         start = _first_bytes(file)
     except OSError as error:
         message = f"{file} cannot be opened ({error.strerror}): name another file with --db."

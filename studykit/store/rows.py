@@ -146,13 +146,14 @@ def card_values(card: Card) -> Columns:
         "task": clean(card.task.name) if card.task else None,
         "pinned": clean("\n".join(f"{name}={value}" for name, value in card.task.pinned)) if card.task else "",
         "url": None if card.url is None else clean(card.url),
+        "source": clean(card.source),
     }
 
 
 def card_of(row: Row) -> Card:
     """The card of a row of `sql.CARD_COLUMNS`."""
     (id_, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, *rest) = row
-    tags, objectives, typed, task, pinned, url = rest
+    tags, objectives, typed, task, pinned, url, source = rest
     return Card(
         id=CardId(id_),
         note=NoteId(note),
@@ -171,6 +172,7 @@ def card_of(row: Row) -> Card:
         typed=bool(typed),
         task=None if task is None else Task(task, _pinned(pinned)),
         url=url,
+        source=source,
     )
 
 

@@ -3,7 +3,7 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
-REVISION = "0002"
+REVISION = "0003"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -18,7 +18,7 @@ REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
 MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
-    "tags, objectives, typed, task, pinned, url"
+    "tags, objectives, typed, task, pinned, url, source"
 )
 
 
@@ -44,7 +44,10 @@ LONG = frozenset({LOG, REPLAY})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
-RELINKS = "SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'"
+RELINKS = """
+SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
+ORDER BY moment, id
+"""
 CARD_REPLAY = f"""
 SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
 """
@@ -124,7 +127,7 @@ ON CONFLICT (learner, day) DO UPDATE SET introduced = tally.introduced + exclude
 TALLIES = """
 SELECT day, introduced, young, young_passed, mature, mature_passed, drills, crams, practised, took_ms
 FROM tally
-WHERE learner = :learner ORDER BY day
+WHERE learner = :learner AND introduced + young + mature + drills + crams + practised + took_ms > 0 ORDER BY day
 """
 FORGET = tuple(f"DELETE FROM {table} WHERE learner = :learner" for table in ("memory", "mark", "tally"))
 
@@ -142,7 +145,7 @@ SELECT card_id, note, deck, due FROM memory WHERE learner = :learner AND live = 
 ORDER BY due, card_id
 """
 TODAY = """
-SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.reviewed, m.live
+SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.live
 FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
 WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 'undo')
 ORDER BY e.moment, e.id
@@ -234,4 +237,13 @@ CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORD
 PUT_CEILING = """
 INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)
 ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
+"""
+
+# Exchange with other machines
+
+OWN_EVENTS_AFTER = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
+"""
+SETTINGS_STARTING = """
+SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """

@@ -6,13 +6,16 @@ Each part has methods that take and give the program's own values. No SQL and no
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
 from studykit.store.ceiling_table import CeilingTable
 from studykit.store.database import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
+
+if TYPE_CHECKING:
+    from studykit.store.sync_table import SyncTable
 
 
 class Store:
@@ -48,6 +51,13 @@ class Store:
             self.log.relink(connection, update.moves)
             replace_cards(connection, update)
         return True
+
+    @property
+    def sync(self) -> "SyncTable":
+        """What other machines were given of the log."""
+        from studykit.store.sync_table import SyncTable
+
+        return SyncTable(self._database, self.learner)
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""

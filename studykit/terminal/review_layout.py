@@ -7,6 +7,7 @@ from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
+from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
@@ -119,7 +120,7 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
-    return [*rows, *render(card.answer, columns, notation)]
+    return [*rows, *render(shown(card), columns, notation)]
 
 
 def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLine]:
@@ -224,5 +225,6 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     named = [f"card {card.id}   deck {style.deck_of(card)}", clean(f"{card.path}:{card.line}")]
     tags = [f"tags {' '.join(card.tags)}"] if card.tags else []
     lesson = [f"lesson {card.url}"] if card.url else []
+    source = [f"source {card.source}"] if card.source else []
     flag = ["flagged"] if session.state.flagged else []
-    return [*map(clean, named + tags + lesson + flag), "", *facts(session.state.memory, session.today())]
+    return [*map(clean, named + tags + source + lesson + flag), "", *facts(session.state.memory, session.today())]

@@ -4,6 +4,7 @@ from studykit.cards.card import Card, Kind
 from studykit.review.keymap import Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
+from studykit.review.typed_answer import shown
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.review_layout import KEYS, ReviewStyle, info
@@ -128,7 +129,7 @@ class PlainReview:
         if comparison is not None:
             self._ui.say(f"You typed: {comparison.you.replace('·', '')}")
             self._ui.say("That is right." if comparison.same else f"Wanted: {comparison.want.replace('·', '')}")
-        self._ui.words("Answer", card.answer)
+        self._ui.words("Answer", shown(card))
         if card.kind is Kind.CLOZE and card.full:
             self._ui.words("In full", card.full)
 

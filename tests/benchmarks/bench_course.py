@@ -1,8 +1,8 @@
 """How many minutes a day the shipped course asks of a learner, over its first 60 days.
 
 A learner who forgets at a typical rate studies ten new cards a day, in the order and with the burying of the real
-agenda, scheduled by the real SM-2. How long a card takes depends on its kind. Prints the busiest days of twenty
-learners.
+agenda, scheduled by the real SM-2. How long a card takes depends on its kind. Prints the typical and the busiest
+days of twenty learners.
 
     python tests/benchmarks/bench_course.py
 """
@@ -138,7 +138,10 @@ def main() -> None:
     cards = course()
     learners = [minutes_a_day(cards, seed) for seed in range(LEARNERS)]
     worst = [max(days) for days in learners]
+    fresh = [day for days in learners for day in days[: -(-len(cards) // NEW_A_DAY)]]  # days that bring new cards
+    short = sum(day <= 15 for day in fresh) / len(fresh)
     print(f"{len(cards)} cards, {DAYS} days, {LEARNERS} learners, {NEW_A_DAY} new cards a day")
+    print(f"a day with new cards       {median(fresh):5.1f} minutes, {short:.0%} of them at most 15")
     print(f"worst day of any learner   {max(worst):5.1f} minutes")
     print(f"worst day, typically       {median(worst):5.1f} minutes")
     print(f"a day, on average          {mean(mean(days) for days in learners):5.1f} minutes")

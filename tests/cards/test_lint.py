@@ -32,7 +32,9 @@ def test_a_good_card_is_left_alone() -> None:
          "d.md:1: the hidden words stand elsewhere in the text: 'roofline'. Reword it."),
         (f"C: [everything] {_GOOD}", "d.md:1: nothing is left around the gap. Hide fewer words."),
         (f"Q: How much memory? {_GOOD}\nA: About 112 GB.",
-         "d.md:1: the answer states a figure without a check. Add a last line: check: arithmetic = figure."),
+         'd.md:1: the answer states a figure without a check or a source. Add a last line: check: arithmetic = figure, or {source="..."}.'),
+        (f"Q: How fast is an H100's memory? {_GOOD}\nA: Faster than an A100's.",
+         'd.md:1: what the card says of H100 has no source. Name it in the braces: source="Title, year".'),
         (f"Q: How much? {_GOOD}\nA: A lot\ncheck: 1 + 1 = 3",
          "d.md:3: the check does not hold: 1 + 1 is 2, not 3. Correct the card or its check."),
         (f"Q: Does a view copy? {_GOOD}\nA: No, it shares",
@@ -41,10 +43,23 @@ def test_a_good_card_is_left_alone() -> None:
          "d.md:1: warning: a list of 4 to recall; 3 are plenty. Ask for its items one by one."),
         (f"Q: Tell me {_GOOD}\nA: {'word ' * 60}", "d.md:1: warning: 62 words on one card; 60 are plenty. Split it."),
     ],
-    ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "check", "yes", "list", "long"],
+    ids=["id", "duplicate", "answer in question", "given away", "all hidden", "figure", "source", "check", "yes", "list", "long"],
 )  # fmt: skip
 def test_each_rule_says_where_and_what_to_do(text: str, told: str) -> None:
     assert _told(text) == [told]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Q: How fast is an H100? {#x .flops source="NVIDIA, H100 datasheet"}\nA: 3.35 TB/s',
+        'C: An H100 moves [3.35 TB/s] {#x .flops}\n\n{source="NVIDIA, H100 datasheet"}',
+        "Q: What does this print? {#x .flops}\n\n```python\ntorch.ones(2)\n```\n\nA: two ones",
+    ],
+    ids=["on the line", "alone", "only in code"],
+)
+def test_a_fact_of_the_world_is_left_alone_where_its_source_is_named(text: str) -> None:
+    assert _told(text) == []
 
 
 def test_a_note_without_an_objective_is_told() -> None:
@@ -82,7 +97,12 @@ def test_a_figure_is_a_number_with_its_unit(text: str) -> None:
         "2 bytes",
         "H100",
         "fp32",
+        "fp32 weights",
         "lesson 12",
+        "3 days",
+        "5 %",
+        "$12 h d$",
+        "12 bn",
         "`x.view(2, 30)`",
         "```\n112 GB\n```\n",
         "one",
@@ -96,7 +116,7 @@ def test_a_formula_a_name_or_a_small_count_is_no_figure(text: str) -> None:
     "text",
     [
         f"Q: Is it memory-bound or compute-bound? {_GOOD}\nA: memory-bound",
-        f"C: Adam keeps [2] moments, 2 tensors {_GOOD}",
+        f"C: A matmul costs [2] FLOPs, 2 for each product {_GOOD}",
         f"Q: What does `b (h d)` become? {_GOOD}\nA: `b h d`",
         "Q: a {#x .flops .reversed}\nA: the one after all",
     ],
@@ -195,6 +215,7 @@ def test_sixty_words_and_three_items_are_not_too_much() -> None:
         (f"Q: is the `mask` code {_GOOD}\nA: `mask`", 1),
         (f"Q: is the mask code {_GOOD}\nA: `mask`", 0),
         (f"Q: is the code mask {_GOOD}\nA: mask `x`", 0),
+        (f"Q: Is it The `x` one, then {_GOOD}\nA: the `x` one", 1),
         (f"Q: does\n```\ntiling\n```\nhelp {_GOOD}\nA: tiling", 0),
         (f"Q: does tiling help {_GOOD}\nA:\ntiling\n```\nx = 1\n```", 1),
     ],

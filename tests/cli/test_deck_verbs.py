@@ -127,6 +127,39 @@ def test_check_strict_asks_that_a_terminal_can_show_each_formula(study: Shell) -
     assert "a terminal can show only its TeX" in said.out
 
 
+SYMBOLS = '[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
+
+
+def test_check_strict_holds_decks_to_the_table_of_symbols_beside_them(study: Shell) -> None:
+    study.write("decks/symbols.toml", SYMBOLS)
+    study.write("decks/deep/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
+    study.write("other/b.md", "Q: What is $7ND$? {#y .flops}\nA: something else")
+
+    said = study("check", "decks", "other", "--strict")
+
+    assert said.code == 1
+    unknown, unsaid, summary = said.out.splitlines()
+    assert unknown.startswith("decks/deep/a.md:1: $D$ is not in the table of symbols (symbols.toml).")
+    assert unsaid.startswith("decks/deep/a.md:1: $N$ stands for parameters, which the card does not say.")
+    assert summary == "2 files, 2 cards: 2 problems."
+    assert study("check", "decks", "other").code == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("[N", 'no TOML. Write [N], means = "parameters" and words = ["parameter"].'),
+        ("[N]\n", '[N] must be a letter with means = "..." and words = ["..."].'),
+        (SYMBOLS.replace("[N]", "[NM]"), '[NM] must be a letter with means = "..." and words = ["..."].'),
+    ],
+)
+def test_a_table_of_symbols_that_cannot_be_read_is_told(study: Shell, table: str, told: str) -> None:
+    study.write("decks/symbols.toml", table)
+    study.write("decks/a.md", "Q: What is $6ND$? {#x .flops}\nA: the FLOPs of a run")
+
+    assert study("check", "decks", "--strict").out.splitlines()[0] == f"decks/symbols.toml:1: {told}"
+
+
 def test_macros_that_no_page_can_use_are_a_problem_of_their_deck() -> None:
     deck = replace(read_deck(GOOD, "a.md"), macros=(("\\R1", "x"),))
 
@@ -348,6 +381,27 @@ def test_show_draws_the_card_and_says_why_it_is_due(study: Shell) -> None:
     assert said[0] == f"six  basic, deck a  ({study.home / 'own/a.md'}:1)"
     assert said[2:5] == ["What is 6ND?", "", "Training FLOPs"]
     assert "New: no reviews yet." in said
+
+
+def test_show_names_the_source_of_what_a_card_says(study: Shell) -> None:
+    study.write("own/a.md", 'Q: How fast? {#fast}\nA: very\n\n{source="A Paper, 2020, table 1"}\n\n' + GOOD)
+    study("deck", "add", "own")
+
+    assert "Source: A Paper, 2020, table 1" in study("show", "fast").out.splitlines()
+    assert study("show", "fast", "--json").json["source"] == "A Paper, 2020, table 1"
+    assert "Source" not in study("show", "my-mfu").out
+    assert study("show", "my-mfu", "--json").json["source"] is None
+
+
+def test_a_source_that_is_named_later_reaches_the_card(study: Shell) -> None:
+    path = study.write("own/a.md", "Q: How fast? {#fast}\nA: very\n")
+    study("deck", "add", "own")
+    study("answer", "fast", "good")
+
+    path.write_text('Q: How fast? {#fast}\nA: very\n\n{source="A Paper"}\n', encoding="utf-8")
+    said = study("show", "fast", "--json").json
+
+    assert (said["source"], said["memory"]["repetition"]) == ("A Paper", 1)
 
 
 def test_show_reprints_the_question_that_an_exercise_asked(study: Shell) -> None:

@@ -55,6 +55,12 @@ CALLS: dict[str, list[str]] = {
     "export html": ["mine", "--out", "pages"],
     "export progress": [],
     "import": ["no-such-file.json"],
+    "sync": ["meeting"],
+    "backup list": [],
+    "backup create": [],
+    "backup restore": ["no-such-file.zip"],
+    "backup check": [],
+    "backup prune": [],
     "doctor": [],
     "config path": [],
     "config list": [],
@@ -69,7 +75,7 @@ WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress"),
     *("config path", "config set", "help", "completion"),
 }
-NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust"}
+NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust", "backup restore"}
 """Verbs that give none for the words above."""
 
 
@@ -287,8 +293,10 @@ SESSIONS = {
 """What is said in the middle of things, by words and typed lines."""
 
 
-@pytest.mark.parametrize("where", ["environment", "setting"])
-@pytest.mark.parametrize("verb", [*CALLS, *SESSIONS])
+@pytest.mark.parametrize(
+    ("verb", "where"),
+    [*((verb, "environment") for verb in (*CALLS, *SESSIONS)), *((verb, "setting") for verb in SESSIONS)],
+)
 def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str
 ) -> None:

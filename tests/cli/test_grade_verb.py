@@ -18,20 +18,22 @@ from unittest.mock import Mock, patch
 
 import pytest
 from scripted_ui import ScriptedUi
+from submissions_of_a_class import make
 
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
-from studykit.cli.grade_batch import _exercism, _graded, _gradescope
 from studykit.errors import MissingError
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Incorrect
-from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrites import RewriteDialogue, WatchedFile, starting_text
-from studykit.sandbox.worker import open_worker
+from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
+from studykit.practice.rewrites import WatchedFile
+from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
+from studykit.text import shown_name
 from studykit.ui import Command, ExerciseOutcome, Reply
 
 if TYPE_CHECKING:
@@ -135,6 +137,17 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
+        (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
+        (
+            ["grade", "--batch", "answers", "--results", "no/r.json"],
+            1,
+            "no/r.json cannot be written: No such file",
+        ),
+        (["grade", "--batch", "answers", "--results", "answers"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "/dev/full"], 1, "cannot be written: it is a device"),
+        (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
+        (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
+        (["grade", "--batch", "answers", "--budget", "0"], 2, "--budget"),
         (
             ["exercise", "check", "rewrite.split_heads", "--seed", "1"],
             2,
@@ -144,6 +157,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
 )
 def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
     written(tmp_path, RIGHT)
+    (tmp_path / "answers").mkdir()
+    written(tmp_path, RIGHT, "answers/split_heads.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
 
     done = study(tmp_path, *arguments)
@@ -213,29 +228,6 @@ def test_without_a_file_the_question_is_shown(tmp_path: Path) -> None:
     assert "return x.view(b, s, h, w // h).transpose(1, 2)" in done.stdout
 
 
-def test_a_batch_is_graded_in_both_schemas(place: Place, task: Rewrite, tmp_path: Path) -> None:
-    files = {"ann/split_heads.py": RIGHT, "bob/rewrite.split_heads.py": WRONG, "cem/split_heads.py": "def f("}
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text(text)
-    found = [_graded(place, None, tmp_path / name, 3) for name in files]
-
-    told, points = _exercism(tmp_path, found), _gradescope(tmp_path, found)
-
-    tests = told["tests"]
-    assert isinstance(tests, list)
-    assert (told["version"], told["status"]) == (3, "error")
-    assert [(test["name"], test["status"]) for test in tests] == [
-        ("ann/split_heads.py", "pass"),
-        ("bob/rewrite.split_heads.py", "fail"),
-        ("cem/split_heads.py", "error"),
-    ]
-    assert "not (h d)" in tests[1]["message"]
-    assert points["score"] == 1.0
-    assert isinstance(points["tests"], list)
-    assert [test["status"] for test in points["tests"]] == ["passed", "failed", "failed"]
-
-
 def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Path) -> None:
     folder = tmp_path / "answers"
     folder.mkdir()
@@ -248,6 +240,24 @@ def test_a_batch_writes_its_results_and_ends_with_1_when_one_fails(tmp_path: Pat
     assert done.returncode == 1, done.stderr
     assert done.stdout == "1 of 2 passed; results are in r.json.\n"
     assert [test["status"] for test in told["tests"]] == ["pass", "fail"]
+
+
+def test_a_batch_of_every_kind_ends_with_a_right_result_for_each(tmp_path: Path) -> None:
+    (tmp_path / "answers").mkdir()
+    wanted = make(tmp_path / "answers", 12, torch=has_torch())
+    words = ("grade", "split_heads", "--batch", "answers", "--results", "r.json")
+
+    first, second = study(tmp_path, *words), study(tmp_path, *words, "--schema", "gradescope")
+
+    told = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    log = [json.loads(line) for line in (tmp_path / "r.json.graded").read_bytes().splitlines()]
+    known = sum(bool(one["fingerprint"]) for one in log)
+    assert [one for one in log if one["told"].get("verdict", "") not in wanted[os.fsencode(one["name"])]] == []
+    assert (first.returncode, first.stdout) == (1, "3 of 12 passed; results are in r.json.\n"), first.stderr
+    assert known >= 6
+    assert second.stdout.startswith(f"3 of 12 passed; {known} of them graded before and unchanged; ")
+    assert told["score"] == 3.0
+    assert [test["name"] for test in told["tests"]] == sorted(shown_name(os.fsdecode(name)) for name in wanted)
 
 
 def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
@@ -278,28 +288,34 @@ def test_watching_grades_again_at_each_save(tmp_path: Path) -> None:
 def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: Place, task: Rewrite) -> None:
     file = tmp_path / "mine.py"
     told: list[str] = []
-    graded: list[Graded] = []
     store = Mock()
-    services = cast("Services", SimpleNamespace(write=told.append, seed=lambda: 7, store=store))
-    watched = WatchedFile(services, place, task, file, graded.append)
 
     def typed() -> Iterator[str]:
         yield "s"
         yield "h"
+        file.unlink()  # as between the two halves of an editor's save
+        yield ""
         file.write_text(RIGHT)
         yield ""
         yield "s"
         raise KeyboardInterrupt
 
-    watched.run(partial(next, typed()))
+    services = SimpleNamespace(
+        write=told.append, seed=lambda: 7, store=store, read_soon=partial(next, typed()), ascii_only=lambda: True
+    )
+    watched = WatchedFile(cast("Services", services), place, task, file)
 
-    no_file, not_yet, hint, solution, parting = told
-    assert no_file.startswith(f"there is no file {file}")
+    code = watched.run()
+
+    started, first, _, not_yet, hint, second, keys, solution, parting = told
+    assert started == f"Wrote {file}, with the question in it."
+    assert first.startswith(f"{task.id}  {file}\n\n  NO method\n")
     assert not_yet == "The solution is shown after a pass."
     assert hint == f"Hint: {task.hints[0]}"
+    assert "Passed in" in second
+    assert keys.startswith("Save the file to grade it again")
     assert (solution, parting) == (task.solution, "")
-    assert watched.passed
-    assert len(graded) == store.log.record.call_count == 1
+    assert (code, store.log.record.call_count) == (0, 2)
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:

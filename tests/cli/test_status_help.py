@@ -69,6 +69,8 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         ("config", "review.new_per_day"),
         ("accessibility", "--plain"),
         ("format", "check: 6*7e9*2e12 = 8.4e22 FLOP"),
+        ("format", 'source="Title, year"'),
+        ("symbols", "  N  parameters of a model\n  D  tokens of a training run\n"),
     ],
 )
 def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
@@ -81,7 +83,9 @@ def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
 def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
-    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format, sm2.\n")
+    assert out.startswith(
+        "Topics: keys, environment, exit-codes, config, accessibility, format, sm2, sync, symbols.\n"
+    )
 
 
 def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -94,12 +94,8 @@ class WorkerShell(Shell):
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
-        for module in ("cli.commands.time", "cli.commands.device", "graders.host.device_worker"):
-            patch.setattr(f"studykit.{module}.device_worker", self._worker)
-
-    @contextmanager
-    def _worker(self, _open_worker: object, _wanted: str = "auto") -> Iterator[GivenWorker]:
-        yield self.worker
+        for module in ("practice.snippet_bets", "graders.host.device_worker"):
+            patch.setattr(f"studykit.{module}.device_worker", lambda *_, **__: nullcontext(self.worker))
 
 
 @pytest.fixture

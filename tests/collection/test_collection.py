@@ -520,3 +520,92 @@ def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forg
 def _wanderer(card: str, *, named: bool) -> str:
     attribute = f" {{#{card}}}" if named else ""
     return f"Q: a question called {card * 9}{attribute}\nA: answer {card}\n"
+
+
+def relinks(learner: Learner) -> int:
+    return sum(event.kind is EventKind.RELINK for event in learner.store.log.events())
+
+
+def only(learner: Learner, name: str, text: str) -> None:
+    """Let this be the only deck."""
+    for path in learner.own.iterdir():
+        path.unlink()
+    learner.write(name, text)
+    learner.refresh()
+
+
+TWIN = "Q: What is the {} of an H100 in bf16?\nA: 989 TFLOP/s, dense.\n"
+
+
+def test_twins_that_come_by_turns_write_one_event_and_keep_their_progress(learner: Learner) -> None:
+    one, other = (
+        '---\nname = "One"\n---\n' + TWIN.format("peak"),
+        '---\nname = "Other"\n---\n' + TWIN.format("peek"),
+    )
+    only(learner, "one.md", one)
+    learner.answer(learner.ids()[0])
+
+    for name, text in [("other.md", other), ("one.md", one)] * 6:
+        only(learner, name, text)
+        assert len(learner.ids()) == 1
+        assert learner.remembers(learner.ids()[0])
+
+    assert relinks(learner) == 1
+
+
+def test_an_edit_that_is_taken_back_keeps_the_progress_without_another_event(learner: Learner) -> None:
+    texts = ["Q: What is the peek of an H100?\nA: 989.\n", "Q: What is the peak of an H100?\nA: 989.\n"]
+    only(learner, "a.md", texts[0])
+    learner.answer(learner.ids()[0])
+
+    for number in range(1, 13):
+        only(learner, "a.md", texts[number % 2])
+        assert [learner.remembers(card) for card in learner.ids()] == [True]
+        assert learner.card(learner.ids()[0]).prompt == texts[number % 2].split("\n")[0][3:]
+
+    assert relinks(learner) == 1
+
+
+def test_an_edit_goes_on_after_one_that_was_taken_back(learner: Learner) -> None:
+    for word in ("peek", "peak", "peek", "pique"):
+        only(learner, "a.md", f"Q: What is the {word} of an H100 in bf16, dense?\nA: 989.\n")
+        if word == "peek":
+            learner.answer(learner.ids()[0])
+
+    assert [learner.remembers(card) for card in learner.ids()] == [True]
+    assert relinks(learner) == 2
+
+
+def test_twins_that_are_there_together_are_two_cards(learner: Learner) -> None:
+    one, other = (
+        '---\nname = "One"\n---\n' + TWIN.format("peak"),
+        '---\nname = "Other"\n---\n' + TWIN.format("peek"),
+    )
+    only(learner, "one.md", one)
+    first = learner.ids()[0]
+    learner.answer(first)
+    only(learner, "other.md", other)
+
+    learner.write("one.md", one)
+    learner.refresh()
+
+    assert sum(learner.remembers(card) for card in learner.ids()) == 1
+    before = relinks(learner)
+    for _ in range(3):
+        learner.refresh()
+    assert relinks(learner) == before
+
+
+def test_a_card_with_an_id_of_its_own_keeps_it_and_asks(learner: Learner) -> None:
+    one, other = "Q: What is one? {#one}\nA: The first number.\n", "Q: What is one? {#uno}\nA: The first number.\n"
+    only(learner, "a.md", one)
+    learner.answer("one")
+    for number in range(12):
+        only(learner, "a.md", (other, one)[number % 2])
+
+    changes = learner.refresh()
+    assert learner.ids() == ["one"]
+    assert relinks(learner) == 1
+    assert [(move.old.id, move.new.id) for move in learner.collection.likely()] == [("uno", "one")]
+    assert not learner.remembers("one")
+    assert not changes.new

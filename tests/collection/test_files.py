@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from shell import Shell
 
 from studykit.collection import files
 from studykit.collection.collection import read_file
@@ -110,3 +111,59 @@ def test_any_bytes_are_a_deck_or_problems_with_places(tmp_path: Path, data: byte
 
     assert all(problem.path == str(path) and problem.line >= 1 for problem in problems)
     assert all(card.path == str(path) for card in deck.cards)
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Path:
+    """A folder of decks with links of every kind, and what they lead to outside of it."""
+    folder = tmp_path / "decks"
+    (folder / "in").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    for name in ("decks/in/a.md", "out/b.md", "out/macros.tex"):
+        (tmp_path / name).write_text("")
+    (folder / "also-a.md").symlink_to("in/a.md")
+    (folder / "b.md").symlink_to("../out/b.md")
+    (folder / "zero.md").symlink_to("/dev/zero")
+    (folder / "gone.md").symlink_to("../out/gone.md")
+    (folder / "near.md").symlink_to("../decks-of-others/c.md")
+    (folder / "macros.tex").symlink_to("../out/macros.tex")
+    (folder / "folder").symlink_to("../out")
+    (folder / "picture.png").symlink_to("../out/b.md")
+    return folder
+
+
+def test_links_that_lead_out_of_a_folder_are_not_followed_and_said(linked: Path) -> None:
+    found = discover([Source(linked, Origin.OWN)])
+
+    assert [os.path.relpath(file.path, linked) for file in found.files] == ["also-a.md"]
+    assert {os.path.relpath(problem.path, linked) for problem in found.problems} == {
+        *("b.md", "zero.md", "gone.md", "near.md", "macros.tex"),
+    }
+    assert [os.path.relpath(problem.path, linked) for problem in found.warnings] == ["folder"]
+    assert "leads out of its folder of decks, and is not followed" in str(found.problems[0])
+    assert list(macro_files(str(linked / "in/a.md"), str(linked))) == []
+
+
+def test_a_deck_file_or_folder_that_is_itself_named_by_a_link_is_read(linked: Path, tmp_path: Path) -> None:
+    (tmp_path / "to-decks").symlink_to("decks")
+
+    one = discover([Source(linked / "b.md", Origin.OWN)])
+    whole = discover([Source(tmp_path / "to-decks", Origin.OWN)])
+
+    assert [file.path for file in one.files] == [str(linked / "b.md")]
+    assert [file.path for file in whole.files] == [str(tmp_path / "to-decks/also-a.md")]
+    assert len(whole.problems) == 5
+
+
+def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(
+    linked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(linked))
+    study.write("decks/in/a.md", "Q: What is asked? {#asked}\nA: This.\n")
+
+    shown, checked = study("show", "asked"), study("check", str(linked))
+
+    assert (shown.code, "What is asked?" in shown.out) == (5, True)
+    assert f"{linked / 'b.md'}:1: this link leads out of its folder of decks" in shown.err
+    assert "folder:1" not in shown.err
+    assert "decks/folder:1: warning: this link leads out" in checked.out

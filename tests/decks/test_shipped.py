@@ -6,10 +6,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from templates import template_named
 
 from decks import read_deck
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
-from studykit.cards.lint import lint
+from studykit.cards.lint import lint, names_the_world
+from studykit.cards.symbols import letters, misused, read_symbols
 from studykit.exercise import catalog
 from studykit.exercise.numeric.pins import pins
 from studykit.exercise.numeric.template import draw
@@ -30,8 +32,24 @@ def test_the_rules_of_good_cards_find_nothing_to_complain_about() -> None:
     assert [str(problem) for problem in lint(decks(), whole=True)] == []
 
 
-def test_the_course_has_at_least_180_cards() -> None:
-    assert len(cards()) >= 180
+def test_each_letter_of_a_formula_has_one_meaning_and_the_card_says_it() -> None:
+    path = FOLDER / "symbols.toml"
+    symbols, wrong = read_symbols(path.read_text(encoding="utf-8"), str(path))
+
+    assert wrong == []
+    assert [str(problem) for problem in misused(cards(), symbols)] == []
+    assert {symbol.letter for symbol in symbols} == {letter for card in cards() for letter in letters(card)}
+
+
+def test_a_source_is_a_title_and_not_the_page_of_the_course() -> None:
+    sources = [card.source for card in cards() if card.source]
+
+    assert len(sources) >= 100
+    assert [source for source in sources if len(source) < len("IEEE 754") or "://" in source] == []
+
+
+def test_the_course_has_at_least_300_cards() -> None:
+    assert len(cards()) >= 300
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -45,11 +63,11 @@ def numeric(card: Card) -> bool:
     return card.task is not None and not card.task.name.startswith(("rewrite.", "bet."))
 
 
-def test_at_least_40_cards_are_numeric_exercises() -> None:
-    assert sum(map(numeric, cards())) >= 40
+def test_at_least_80_cards_are_numeric_exercises() -> None:
+    assert sum(map(numeric, cards())) >= 80
 
 
-@pytest.mark.parametrize(("kind", "enough"), [("rewrite", 20), ("bet", 10)])
+@pytest.mark.parametrize(("kind", "enough"), [("rewrite", 16), ("bet", 10)])
 def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, enough: int) -> None:
     names = [card.task.name for card in cards() if card.task is not None and card.task.name.startswith(f"{kind}.")]
 
@@ -60,12 +78,23 @@ def test_there_are_enough_cards_of_rewrites_and_bets_and_all_exist(kind: str, en
 @pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
 def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card) -> None:
     assert card.task is not None
-    template = catalog.template(card.task.name)
+    template = template_named(card.task.name)
     pinned = pins(template, dict(card.task.pinned))
 
     variants = [draw(template, seed, pinned) for seed in range(5)]
 
     assert all(variant.prompt and variant.pinned == pinned for variant in variants)
+
+
+@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+def test_an_exercise_whose_question_names_a_device_or_a_paper_has_a_source(card: Card) -> None:
+    assert card.task is not None
+    template = template_named(card.task.name)
+    pinned = pins(template, dict(card.task.pinned))
+
+    named = {names_the_world(draw(template, seed, pinned).prompt) for seed in range(10)} - {""}
+
+    assert not named or card.source
 
 
 def test_the_decks_come_in_the_order_of_the_lesson() -> None:
@@ -107,3 +136,18 @@ def test_no_separator_turns_the_line_above_it_into_a_heading() -> None:
     pairs = [pair for lines in bodies for pair in pairwise(lines)]
 
     assert [above for above, line in pairs if line == "---" and above] == []
+
+
+VISION = {"patchify", "unpatchify", "split_windows", "merge_windows", "max_pool", "avg_pool", "depth_to_space"}
+VISION |= {"space_to_depth", "channels_last", "channels_first", "grey_to_colour", "upsample", "one_by_one"}
+
+
+def test_rewrites_are_seldom_about_images_and_never_stand_among_the_dtypes() -> None:
+    rewrites = {
+        card.task.name.partition(".")[2]: card.deck
+        for card in cards()
+        if card.task and ".rewrite" in f".{card.task.name}"
+    }
+
+    assert len(VISION & rewrites.keys()) <= 2
+    assert "precision" not in rewrites.values()

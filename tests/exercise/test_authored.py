@@ -1,5 +1,7 @@
 """Exercises of other authors: run only while their folder is what was trusted, and proved by `study check`."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -135,3 +137,92 @@ def test_an_exercise_file_that_is_not_trusted_is_not_called_well(study: Shell) -
 
 def test_the_template_of_the_guide_is_short() -> None:
     assert len(GOOD.splitlines()) < 30
+
+
+@pytest.mark.parametrize("name", ["table.json", "parts/helper.py", "parts/deep/data.csv", "lora.md", ".hidden"])
+def test_a_change_anywhere_below_the_folder_takes_the_trust_away(study: Shell, name: str) -> None:
+    study.write(f"mine/{name}", "1")
+    trusted = study("exercise", "trust", "mine")
+    before = study("exercise", "show", "mine.lora_params", "--seed", "1")
+
+    study.write(f"mine/{name}", "2")
+    changed = study("exercise", "show", "mine.lora_params")
+    study.write(f"mine/{name}", "1")
+
+    assert "Trusted as it is now: lora.py and 1 other file in mine. Any change asks again." in trusted.out
+    assert before.code == 0
+    assert (changed.code, "has changed since" in changed.err) == (3, True)
+    assert study("exercise", "show", "mine.lora_params", "--seed", "1").code == 0
+
+
+def test_a_new_file_below_the_folder_takes_the_trust_away_but_history_does_not(study: Shell) -> None:
+    study("exercise", "trust", "mine")
+    study.write("mine/.git/index", "x")
+    same = study("exercise", "show", "mine.lora_params", "--seed", "1")
+    study.write("mine/__pycache__/helper.cpython-311.pyc", "x")
+
+    assert same.code == 0
+    assert study("exercise", "show", "mine.lora_params").code == 3
+
+
+def test_importing_a_helper_leaves_nothing_behind_that_looks_like_a_change(study: Shell) -> None:
+    study.write("mine/parts/rank_helper.py", "RANKS = (4, 8, 16)\n")
+    beside = "import sys\nfrom pathlib import Path\nsys.path.insert(0, str(Path(__file__).with_name('parts')))\n"
+    helped = GOOD.replace('"r": (4, 8, 16)', '"r": RANKS')
+    study.write("mine/lora.py", f"{beside}from rank_helper import RANKS\n{helped}")
+    study("exercise", "trust", "mine")
+
+    assert study("exercise", "show", "mine.lora_params", "--seed", "1").code == 0
+    assert study("exercise", "show", "mine.lora_params", "--seed", "2").code == 0
+
+
+def terabyte(path: Path) -> None:
+    with path.open("wb") as opened:
+        opened.truncate(1 << 40)
+
+
+@pytest.mark.parametrize(
+    ("put", "why"),
+    [
+        (lambda path: path.symlink_to("/dev/zero"), "odd.py is a link, which is not read"),
+        (lambda path: path.symlink_to("nowhere"), "odd.py is a link, which is not read"),
+        (os.mkfifo, "odd.py is a pipe, which is not read"),
+        (terabyte, "holds more than 5 MB or 2,000 files"),
+    ],
+    ids=["device", "gone", "pipe", "terabyte"],
+)
+@pytest.mark.parametrize("where", ["", "parts/"])
+def test_what_is_no_small_file_is_never_read(
+    study: Shell, tmp_path: Path, put: Callable[[Path], object], why: str, where: str
+) -> None:
+    (tmp_path / "mine" / where).mkdir(exist_ok=True)
+    put(tmp_path / "mine" / where / "odd.py")
+
+    trusted, listed = study("exercise", "trust", "mine"), study("exercise", "list")
+
+    assert trusted.code == 5
+    assert why in trusted.err
+    assert listed.code == 5
+    assert f"exercises: {tmp_path / 'mine'}" in listed.err
+    assert "flops.train_total" in listed.out
+
+
+@pytest.mark.parametrize(
+    ("offered", "why"),
+    [
+        ("EXERCISES = (1,)", "lora.py:2: EXERCISES holds an int, which is no exercise; list templates in it"),
+        ("EXERCISES = 7", "lora.py:2: EXERCISES is an int; make it a list of exercises"),
+        ("EXERCISES = 'abc'", "lora.py:2: EXERCISES is a str; make it a list of exercises"),
+        ("raise SystemExit", "lora.py:2: SystemExit"),
+    ],
+)
+def test_what_is_no_list_of_exercises_is_told_with_its_line(study: Shell, offered: str, why: str) -> None:
+    study.write("mine/lora.py", f"# nothing\n{offered}\n")
+    study("exercise", "trust", "mine")
+
+    listed, checked = study("exercise", "list"), study("check", "mine")
+
+    assert (listed.code, checked.code) == (5, 1)
+    assert f"mine/{why}" in listed.err
+    assert f"mine/{why}" in checked.out
+    assert "flops.train_total" in listed.out

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from templates import template_named
 
-from studykit.exercise import catalog
 from studykit.exercise.numeric.selftest import problems
 from studykit.exercise.numeric.template import SlipRule, draw
 from studykit.graders import number
 
-GOOD = catalog.template("flops.matmul")
+GOOD = template_named("flops.matmul")
 JUDGE = number.judge
 
 

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins
@@ -43,7 +44,7 @@ EXAMPLES = [
     ("dtype.max", "f=e5m2", "5.734e+04"),
     ("dtype.eps", "f=fp32", "1.192e-07"),
     ("dtype.first_gap_integer", "f=fp16", "2049"),
-    ("dtype.underflow", "x=1e-05; f=fp16", "1e-05"),
+    ("dtype.underflow", "x=1.4e-7; f=fp16", "1.192e-7"),
     ("mem.train_state", "N=120B; conv=pure bf16 incl. moments (2+2+4)", "960 GB"),
     ("mem.max_model", "n=16; hw=H200 SXM; conv=ZeRO mixed precision (2+2+12: fp32 master+m+v)", "141B"),
     ("mem.optimizer_state", "N=405B; o=Adam/AdamW", "3240 GB"),
@@ -53,7 +54,7 @@ EXAMPLES = [
     ("mem.activations_flash", "L=24; s=8192; b=4; h=8192", "219 GB"),
     ("mem.checkpointed", "L=80; s=32768; b=1; h=5120", "26.84 GB"),
     ("mem.sqrt_checkpoints", "L=100", "20"),
-    ("mem.remat_overhead", "k=1", "0.3333"),
+    ("mem.remat_overhead", "p=0.75", "25 %"),
     ("accum.steps", "g=1024; m=2; d=8", "64"),
     ("accum.activation_saving", "A=160; B=64; m=8", "20 GB"),
     ("accum.max_micro", "hw=H200 SXM; st=47; ac=2.6", "36"),
@@ -79,7 +80,7 @@ EXAMPLES = [
     ("roof.batch_to_saturate", "hw=H200 SXM; wd=bf16", "206.146"),
     ("roof.min_n", "hw=H100 SXM", "886.119"),
     ("roof.fusion", "k=10", "2.5"),
-    ("roof.relu_vs_gelu", "k=10; hw=A100 80GB SXM", "1"),
+    ("roof.relu_vs_gelu", "k=80; hw=A100 80GB SXM", "4.182"),
     ("ai.layernorm", "k=8; dt=fp32", "1"),
     ("ai.softmax", "k=5", "0.5"),
     ("ai.attention", "S=4096; T=1", "0.999756"),
@@ -96,17 +97,32 @@ EXAMPLES = [
     ("stride.index", "a=8; b=7; r=3; q=4", "25"),
     ("stride.after_transpose", "a=6; b=8; i=0", "1"),
     ("stride.copy_bytes", "a=4096; b=2048", "33.55 MB"),
-    ("stride.view_bytes", "a=1024; b=8192", "0"),
+    ("stride.view_bytes", "a=1024; b=8192; op=x.double()", "67.11 MB"),
     ("einops.head_dim", "b=8; s=512; h=8; D=6144", "768"),
     ("einops.numel", "b=5; s=7; t=6; d=13", "210"),
     ("init.std", "i=256; o=32", "0.0625"),
     ("init.naive_std", "i=64", "8"),
+    ("inf.mla_kv", "L=61; c=512; r=64; h=128", "70272 bytes"),
+    ("inf.throughput", "B=16; w=26; kv=537; hw=A100 80GB SXM", "943.0"),
+    ("inf.max_context", "w=140; kv=163840; n=4; hw=H100 SXM; B=4", "274658"),
+    ("inf.spec_decode", "a=0.7; k=3", "2.533"),
+    ("inf.ttft", "N=8B; S=8192; n=1; hw=H100 SXM; u=0.4", "0.3312 s"),
+    ("moe.experts_read", "E=256; k=8; B=16", "101.96"),
+    ("comm.fsdp_step", "N=7B; n=16", "39.375 GB"),
+    ("comm.overlap_tokens", "hw=A100 80GB SXM; u=0.4; g=25", "4992"),
+    ("comm.tp_layers", "L=32; t=8192; h=4096; n=8", "15.03 GB"),
+    ("pipe.bubble", "p=16; m=64", "0.1899"),
+    ("ckpt.interval", "save=120; mtbf=3", "26.83 min"),
+    ("cost.energy", "n=1024; watt=1000; pue=1.25; days=30; price=0.08", "73728"),
+    ("mem.block_formats", "N=405B; f=NVFP4", "227.8 GB"),
+    ("time.mfu_from_log", "N=7B; s=8192; n=64; hw=H100 SXM; rate=5e5", "0.4334"),
+    ("data.loaders", "N=1B; n=8; hw=H100 SXM; mfu=0.4; w=10000", "53"),
 ]
 
 
 @pytest.mark.parametrize(("name", "parameters", "answer"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
 def test_an_example_comes_out_as_worked_by_hand(name: str, parameters: str, answer: str) -> None:
-    template = catalog.template(name)
+    template = template_named(name)
     pinned = pins.pins(template, dict(pair.split("=", 1) for pair in parameters.split("; ")))
     rest = next(iter(combinations(template)))
 

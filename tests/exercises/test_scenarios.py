@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, scenario
@@ -58,7 +59,7 @@ def test_a_slip_in_the_first_step_is_not_punished_in_the_second() -> None:
 
 
 def test_a_step_of_the_log_can_be_asked_again() -> None:
-    template = catalog.template("scenario.scope_run.days")
+    template = template_named("scenario.scope_run.days")
 
     values = pins.pins(
         template, {"N": "7e9", "D": "2e12", "n": "256", "hw": "H100 SXM", "mfu": "0.4", "flops": "8e22"}

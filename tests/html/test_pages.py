@@ -108,6 +108,16 @@ def test_every_answer_is_on_the_page_without_a_script() -> None:
     assert '<div class="sk-text" id="a-six-nd.1"><p>6</p>' in page
 
 
+def test_a_card_s_source_stands_below_its_answer_and_in_the_data() -> None:
+    made = files(deck(TEXT.replace("{#six-nd .flops}", '{#six-nd .flops source="Kaplan & others, 2020"}')))
+    page = made["counting-the-cost.html"]
+
+    outside = '</div><p class="sk-full">Source: Kaplan &amp; others, 2020</p></details>'
+    assert page.count(outside) == 2  # the script of an exercise writes each new solution into the div
+    cards = json.loads(made["counting-the-cost.json"])["cards"]
+    assert [card.get("source") for card in cards[:3]] == [None, *["Kaplan & others, 2020"] * 2]
+
+
 def test_an_exercise_that_needs_a_terminal_says_how_to_run_it() -> None:
     page = files(deck())["counting-the-cost.html"]
 

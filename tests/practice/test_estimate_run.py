@@ -53,7 +53,7 @@ def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
 
     assert "0 of 1 right, 0 at once." in said
-    assert "Slips: forward only" in said
+    assert "Slips: forgot the backward pass x1." in said
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
@@ -75,6 +75,38 @@ def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> 
     assert event.showing.slips == ("sparse_peak",)
     assert "What do you get for the training FLOPs?" in said
     assert "That step is right: look at what comes after it." in said
+
+
+TIED = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
+
+
+def slips_of(context: Context) -> tuple[str, ...]:
+    (event,) = context.store.log.showings(last=5)
+    assert event.showing is not None
+    return event.showing.slips
+
+
+def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", "s", "", **TIED)
+
+    assert said.count("How many operations is one multiply-add?") == 1
+    assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
+    assert said.count("What do you get for the training FLOPs?") == 1
+    assert slips_of(context) == ("sparse_peak",)
+
+
+def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
+    _, context = practised("time.train_days", "89.95 days", "k", "s", "", **TIED)
+
+    assert slips_of(context) == ()
+
+
+def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
+    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", "s", "", **TIED)
+
+    assert "lots is no unit known here" in said
+    assert "Give that value, or k to skip it." in said
+    assert slips_of(context) == ("sparse_peak",)
 
 
 def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
@@ -106,7 +138,51 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
 
     first, _, second = said.partition("Scope a training run 2/5")
     assert "not this time" in first
+    assert "right on your own 2.8e22" in " ".join(second.split())
     assert "right, first try" in second
+    assert "On the right numbers it is" in second
+
+
+def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "2.8e22", "s", "", "s", "", "s", "", "q", N="7B", D="2T")
+
+    assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
+    assert "2.8e22 / (" not in said
+
+
+def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> None:
+    found = catalog.find("scenario.scope_run")
+    assert isinstance(found, Scenario)
+    flops, days, *_ = found.templates()
+    known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
+    own = scenario.pose_step(days, 3, known, {"flops": 2.8e22})
+    hours = own.answer / 3600
+
+    said, context = practised(
+        "scenario.scope_run", "2.8e22", "k", "", f"{hours:.4g} days", "s", "q", N="7B", D="2T"
+    )
+
+    assert "judged on your own 2.8e22" in " ".join(said.split())
+    event, *_ = context.store.log.showings(last=5)
+    assert event.showing is not None
+    assert event.showing.slips == ("hours_for_days",)
+
+
+def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Practised) -> None:
+    steps = ["2.8e22", "k", "", *["s", ""] * 4]
+
+    said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
+
+    assert "step: flops\nright: 84 ZFLOP\nyours: 28 ZFLOP\nstep: days\n" in said
+    assert said.count("yours: -\n") == 4
+
+
+def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -> None:
+    numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
+
+    said, _ = practised("time.train_days", "s", "q", **numbers)
+
+    assert "years: nobody waits so long." in " ".join(said.split())
 
 
 def test_the_first_steps_of_a_scenario_are_in_the_log(practised: Practised) -> None:

@@ -103,12 +103,21 @@ def faults(toy: Exercise) -> list[str]:
 
 
 TOY = ExerciseKind(ask=ask, practise=practise, check=check, quiz=quiz, asked_again=asked_again, faults=faults)
+MIXED = ExerciseKind(ask=ask, practise=practise, mixed_sets=True)
+
+
+def watch(services: Services, name: str, seed: int | None) -> int:
+    services.write(f"watching {name} with {seed}")
+    return 1
+
+
+WATCHED = ExerciseKind(ask=ask, practise=practise, watch=watch, plural="toys of wood")
 
 
 @pytest.fixture
 def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
     """A learner with a trusted folder of toys and a deck that names one."""
-    monkeypatch.setitem(kinds.KINDS, "toy", lambda: TOY)
+    monkeypatch.setitem(kinds.KINDS, "toy", f"{__name__}:TOY")
     monkeypatch.setattr(catalog, "_AUTHORED", [])  # forgotten again after the test
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "toys.py").write_text(TOYS)
@@ -241,7 +250,7 @@ def test_an_exercise_of_no_kind_is_refused_with_the_kinds(monkeypatch: pytest.Mo
     ],
 )
 def test_a_set_is_practised_as_the_kind_of_its_exercises(name: str, kind: str) -> None:
-    assert kinds.set_kind(name) is kinds.KINDS[kind]()
+    assert kinds.set_kind(name) is kinds.load(kind)
 
 
 def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
@@ -249,14 +258,44 @@ def test_a_set_of_several_kinds_is_practised_as_the_kind_that_takes_them(
 ) -> None:
     (tmp_path / "toys" / "toys.py").write_text(TOYS + '\nEXERCISES += (Toy("toy.bet", "Bet.", "", kind="bet"),)\n')
     study("exercise", "trust", str(tmp_path / "toys"))
-    monkeypatch.setitem(kinds.KINDS, "number", lambda: ExerciseKind(ask=ask, practise=practise, mixed_sets=True))
+    monkeypatch.setitem(kinds.KINDS, "number", f"{__name__}:MIXED")
 
     _, out, err = study("exercise", "toy", "--plain", typed="tib\n")
 
     assert "Question: Say bit backwards." in out, err
 
 
-def test_nothing_of_a_kind_without_files_is_watched(study: Study) -> None:
-    code, _, err = study("exercise", "toys", "--watch")
+@pytest.mark.parametrize("name", list(kinds.KINDS))
+def test_a_line_of_the_registry_names_an_entry(name: str) -> None:
+    assert isinstance(kinds.load(name), ExerciseKind)
 
-    assert (code, "--watch is for einops rewrites" in err) == (UsageError.exit_code, True)
+
+@pytest.mark.parametrize("name", ["toys", "timing", "napkin-math"])
+def test_nothing_of_a_kind_without_files_is_watched(study: Study, name: str) -> None:
+    code, _, err = study("exercise", name, "--watch")
+
+    assert (code, "--watch is for einops rewrites\n" in err) == (UsageError.exit_code, True)
+
+
+def test_a_kind_with_files_is_watched_by_its_own_entry_and_named(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(kinds.KINDS, "toy", f"{__name__}:WATCHED")
+
+    code, out, _ = study("exercise", "toys", "--watch", "--seed", "8")
+    refused = study("exercise", "timing", "--watch")[2]
+
+    assert (code, out) == (1, "watching toys with 8\n")
+    assert "--watch is for einops rewrites and toys of wood" in refused
+
+
+def test_a_set_of_rewrites_is_watched_as_the_file_of_its_first(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    code, out, _ = study("exercise", "einops", "split_heads", "--watch", typed="h\nq\n")
+
+    assert "Wrote split_heads.py, with the question in it." in out
+    assert "Hint: " in out
+    assert code == 1

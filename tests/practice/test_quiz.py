@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from templates import template_named
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.cli.app import run
 from studykit.cli.context import Context
-from studykit.exercise import catalog
 from studykit.exercise.numeric.template import draw
 from studykit.exercise.verdict import Close, Correct, Incorrect
 from studykit.practice import quiz
-from studykit.practice.estimates import points
+from studykit.practice.estimate_card import points
 from studykit.practice.kind import QuizAnswer
 from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.scheduling.events import EventKind
@@ -88,7 +88,7 @@ def test_unanswered_questions_count_against_their_objective() -> None:
 
 
 def test_an_exercise_has_one_attempt_and_is_logged_as_quiz(context: Context) -> None:
-    template = catalog.template("flops.matmul")
+    template = template_named("flops.matmul")
     answer = draw(template, 1).answer
 
     marks, said = taken(context, [quiz.of_exercise(template)], f"soon\n{answer / 2}\n\n")
@@ -108,7 +108,7 @@ def test_a_card_is_marked_by_the_learner_and_its_memory_stays_as_it_was(context:
 
 
 def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
-    template = catalog.template("flops.matmul")
+    template = template_named("flops.matmul")
     plan = [quiz.of_card(card("a")), quiz.of_exercise(template)]
 
     marks, said = taken(context, plan, "first\n1e3\ny\n", exam=True)
@@ -120,7 +120,7 @@ def test_an_exam_says_nothing_before_the_end(context: Context) -> None:
 
 
 def test_time_that_is_up_ends_the_quiz(context: Context) -> None:
-    template = catalog.template("flops.matmul")
+    template = template_named("flops.matmul")
     ui = PlainUi(io.StringIO("1e3\n\n1e3\n\n"), io.StringIO(), Notation(), lambda *_: None)
 
     result = Quiz(context.store, ui, minutes=0.0).take([quiz.of_exercise(template)] * 2, 1)

@@ -177,3 +177,20 @@ def test_an_amount_has_the_prefix_that_suits_it(value: float, dimension: Dimensi
 )
 def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, text: str) -> None:
     assert formatting.shown(value, want(unit)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "significant", "parts"),
+    [
+        (8.4e22, 4, ("84", "Z")),
+        (999.96e9, 4, ("1", "T")),
+        (999.94e9, 4, ("999.9", "G")),
+        (999.6e9, 3, ("1", "T")),
+        (999.4e9, 3, ("999", "G")),
+        (0.25, 3, ("0.25", "")),
+    ],
+)
+def test_a_number_that_rounds_up_to_a_prefix_takes_it(
+    value: float, significant: int, parts: tuple[str, str]
+) -> None:
+    assert formatting.prefixed(value, significant) == parts

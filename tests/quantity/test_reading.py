@@ -120,6 +120,24 @@ READ = [
     ("2M dollars", "$", 2e6),
     ("1.5 billion", "param", 1.5e9),
     ("70b", "param", 70e9),
+    ("49 t/s", "per second", 49),
+    ("49k tok/s", "per second", 49e3),
+    ("49 tps", "per second", 49),
+    ("4x", "number", 4),
+    ("10 times", "number", 10),
+    ("3 X", "count", 3),
+    ("3 ops/byte", "FLOP/byte", 3),
+    ("3 F/B", "FLOP/byte", 3),
+    ("3 F per byte", "FLOP/byte", 3),
+    ("3e9 ops", "FLOP", 3e9),
+    ("40 GPUh", "GPU-hour", 40 * 3600),
+    ("2.5k GPU hours", "GPU-hour", 2500 * 3600),
+    ("35 H100s", "gpu", 35),
+    ("35 H100-hours", "GPU-hour", 35 * 3600),
+    ("12 RTX 4090s", "gpu", 12),
+    ("zero", "bytes", 0),
+    ("US$ 5M", "$", 5e6),
+    ("5M US$", "$", 5e6),
 ]
 
 TOO_LARGE = "that number is too large"
@@ -178,7 +196,9 @@ REFUSED = [
     ("GB/s", "bytes", "GB is not expected there; give a number, then its unit"),
     ("7 GPU - hours", "GPU-hour", "hours is not expected there; give a number, then its unit"),
     ("2*3 GB/", "bytes", "that stops in the middle; finish the expression"),
-    ("3 X", "count", "that stops in the middle; finish the expression"),
+    ("3 * ", "count", "that stops in the middle; finish the expression"),
+    ("€5", "$", "amounts of money are in dollars here; give them without €"),
+    ("8*H100", "gpu", "H is no unit known here; units are such as FLOP, GB, ms"),
     ("1e200", "count", TOO_LARGE),
     ("(1e200*1e200)^0", "count", TOO_LARGE),
     ("ceil(1e199)*ceil(1e199)/ceil(1e199)", "count", TOO_LARGE),
@@ -256,14 +276,31 @@ def test_an_approximate_answer_is_remembered_as_such() -> None:
     assert not read("= 40B", want("param")).approximate
 
 
-def test_a_bare_number_may_be_the_prompts_unit_or_the_base_unit() -> None:
+def test_a_bare_number_is_in_the_prompts_unit() -> None:
     reading = read("70e9*16", want("GB"))
 
     assert reading.value == 1.12e21
-    assert reading.others == (1.12e12,)
     assert reading.expression
-    assert read("70e9*16 GB", want("GB")).others == ()
-    assert read("70e9", want("FLOP")).others == ()
+    assert reading.others == ()
+    assert read("43", want("%")).others == (43.0,)
+    assert read("43 %", want("%")).others == ()
+
+
+def test_the_one_unit_that_bare_numbers_lack_is_filled_in_and_said() -> None:
+    work = read("6*70B*15T/(1024*990TFLOP/s*0.5)", want("day"))
+    reading = read("12*7e9/3.35TB/s", want("ms"))
+
+    assert math.isclose(work.value, 6 * 70e9 * 15e12 / (1024 * 990e12 * 0.5))
+    assert work.notes == ("the numbers without a unit are read as FLOP",)
+    assert math.isclose(reading.value, 12 * 7e9 / 3.35e12)
+    assert reading.notes == ("the numbers without a unit are read as bytes",)
+
+
+def test_a_time_of_all_devices_is_told_from_a_time() -> None:
+    assert read("5 GPU-days", want("day")).device_time
+    assert read("5 GPUh", want("GPU-hour")).device_time
+    assert not read("5 days", want("day")).device_time
+    assert not read("35 GPUs", want("gpu")).device_time
 
 
 def test_a_single_number_is_no_expression() -> None:
@@ -311,7 +348,7 @@ def test_a_number_written_by_python_is_read_back(value: float, unit: str) -> Non
     assert value in {reading.value, *reading.others} or math.isclose(reading.value, value * want(unit).factor)
 
 
-@pytest.mark.parametrize("sign", ["ö", "€", "中"])
+@pytest.mark.parametrize("sign", ["ö", "ß", "中"])
 def test_a_sign_that_is_not_read_is_shown_as_it_was_typed(sign: str) -> None:
     with pytest.raises(BadAnswerError, match=f"'{sign}' has no place in a number"):
         read(f"12 zw{sign}lf", want("FLOP"))

@@ -225,6 +225,7 @@ def test_scrolling_stops_at_the_top() -> None:
 
 def test_the_next_card_starts_unscrolled() -> None:
     assert ScriptedSession("a", "b").press(Action.PAGE_DOWN).answer(GOOD).session.state.scroll == 0
+    assert ScriptedSession("a", "b").press(Action.PAGE_DOWN, Action.BURY).session.state.scroll == 0
 
 
 def test_a_limit_on_cards_leaves_the_rest_for_later() -> None:
@@ -407,6 +408,8 @@ def test_the_time_left_is_told_after_five_answers() -> None:
 
 def test_the_way_done_is_a_share_of_what_there_is() -> None:
     assert ScriptedSession("a", "b", "c", "d").answer(GOOD).session.progress.share == 0.25
+    assert ScriptedSession("a").answer(GOOD).session.progress.share == 1
+    assert ScriptedSession().session.progress.share == 1
 
 
 PRESSES = [*Action, *Grade]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from studykit.review.typed_answer import Comparison, compare
+from decks import read_deck
+from studykit.review.typed_answer import Comparison, compare, shown
 
 
 def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:
@@ -12,6 +13,12 @@ def test_the_same_answer_in_other_spacing_case_and_markup_is_the_same() -> None:
 @pytest.mark.parametrize("typed", ["six", "6"])
 def test_each_alternative_counts(typed: str) -> None:
     assert compare(typed, "6 | six").same
+
+
+def test_alternatives_are_shown_joined_by_or_where_an_answer_is_typed() -> None:
+    typed, read = read_deck("Q: a {.typed}\nA: 6 | six|`a|b`\n\nQ: b\nA: 6 | six", "d.md").cards
+
+    assert (shown(typed), shown(read)) == ("6 or six or `a|b`", "6 | six")
 
 
 def test_a_bar_inside_code_parts_no_alternatives() -> None:
@@ -93,3 +100,4 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
 
 def test_one_difference_in_a_long_answer_stays_one() -> None:
     assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"
+    assert compare("ab" * 150, "c" + "ab" * 150).carets == "^"

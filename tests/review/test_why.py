@@ -94,6 +94,18 @@ def test_a_crammed_card_says_that_it_is_not_due() -> None:
     assert why(Memory(2, 6, 250, 0, date(2026, 11, 18)), TODAY, ())[0].startswith("Not due yet")
 
 
+def test_a_failed_cram_says_that_it_comes_again_on_its_day_alone() -> None:
+    memory = Memory(2, 6, 250, 0, date(2026, 11, 18))
+    passed = (event(1, date(2026, 11, 17), Grade.GOOD), event(2, date(2026, 11, 18), Grade.GOOD))
+
+    def told(day: date, grade: Grade) -> str:
+        return why(memory, TODAY, (*passed, event(3, day, grade)))[0]
+
+    assert told(TODAY, Grade.AGAIN).startswith("Asked again today")
+    assert told(date(2026, 11, 19), Grade.AGAIN).startswith("Not due yet")
+    assert told(TODAY, Grade.GOOD).startswith("Not due yet")
+
+
 def test_steps_of_a_reset_begin_anew() -> None:
     history = (*HISTORY[:2], event(9, date(2026, 11, 9), None, EventKind.RESET))
 

@@ -169,8 +169,8 @@ def test_what_is_not_the_answers_business_is_refused(worker: Worker, body: str) 
 def test_no_file_is_emptied_where_landlock_is_too_old_to_forbid_it(emptied: str, tmp_path: Path) -> None:
     kept = tmp_path / "study.db"
     kept.write_text("the log")
-    limited = "from studykit.sandbox.lockdown import Limits, apply\n"
-    code = f"import os, sys\n{limited}apply(Limits(), None)\npath = sys.argv[1]\n{emptied}"
+    limited = "from studykit.sandbox.lockdown import Limits, confine, lock\n"
+    code = f"import os, sys\n{limited}lock(Limits(), confine(None))\npath = sys.argv[1]\n{emptied}"
 
     done = subprocess.run(
         [sys.executable, "-c", code, str(kept)], capture_output=True, text=True, timeout=30, check=False

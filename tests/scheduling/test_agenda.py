@@ -1,7 +1,7 @@
 """Today's agenda: what is due, in which order, and what waits."""
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
-from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.agenda import Agenda, DueRow, arrange
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.today import Today, TodayRow, today
 from studykit.store.card_table import DeckUpdate
 from studykit.store.due_count import count_due
 from studykit.store.opening import open_store
@@ -184,14 +185,29 @@ def test_an_unfinished_drill_is_dropped_overnight(daily: DailyStore) -> None:
     assert daily.agenda(TUESDAY).due == ("a",)
 
 
-def test_a_failed_cram_is_not_drilled(daily: DailyStore) -> None:
+def test_a_failed_cram_is_drilled_until_it_scores_four(daily: DailyStore) -> None:
     daily.shelve("a")
     daily.answer(4, "a")
     daily.answer(4, "a", on=TUESDAY)
+    ahead = TUESDAY + timedelta(days=2)
 
-    daily.answer(1, "a", on=TUESDAY + timedelta(days=2))
+    daily.answer(1, "a", on=ahead)
+    failed, due = daily.agenda(ahead), daily.store.schedule.memory(CardId("a"))
+    daily.answer(4, "a", on=ahead)
 
-    assert daily.agenda(TUESDAY + timedelta(days=2)).drill == ()
+    assert (failed.due, failed.drill) == ((), ("a",))
+    assert daily.agenda(ahead).drill == ()
+    assert daily.store.schedule.memory(CardId("a")) == due
+
+
+def test_a_card_in_the_drill_is_not_asked_ahead_too(daily: DailyStore) -> None:
+    daily.shelve("a", "b")
+    daily.answer(1, "a")
+    daily.answer(4, "b")
+
+    agenda = daily.agenda(MONDAY).with_more(daily.store.schedule.ahead(MONDAY))
+
+    assert (agenda.due, agenda.drill) == (("b",), ("a",))
 
 
 def test_an_undone_failure_is_not_drilled(daily: DailyStore) -> None:
@@ -269,6 +285,62 @@ def test_learners_of_one_database_have_their_own_new_cards(daily: DailyStore) ->
         origin="here",
     ) as other:
         assert other.schedule.agenda(MONDAY).new == ("a", "b")
+
+
+DUE = [(f"six.{number}", "six", "flops", MONDAY.toordinal()) for number in range(8)]
+OTHERS = [(f"card-{number}", f"note-{number}", "flops", MONDAY.toordinal()) for number in range(8)]
+
+
+def due_on(day: date, rows: Sequence[DueRow]) -> tuple[str, ...]:
+    return arrange(day, rows, [], Today({}), limit=0).due
+
+
+def test_cards_due_on_one_day_come_in_another_order_tomorrow() -> None:
+    monday, tuesday = due_on(MONDAY, OTHERS), due_on(TUESDAY, OTHERS)
+
+    assert monday != tuesday
+    assert sorted(monday) == sorted(tuesday) == [card for card, *_ in OTHERS]
+
+
+def test_siblings_due_on_one_day_take_turns_to_be_the_one_asked() -> None:
+    asked = [due_on(MONDAY + timedelta(days=late), DUE) for late in range(30)]
+
+    assert {len(each) for each in asked} == {1}
+    assert len(set(asked)) > 4
+
+
+def test_an_agenda_of_one_deck_keeps_to_it_in_all_its_lists() -> None:
+    so_far = Today(
+        {"low": ("n1", "flops", True), "weak": ("n2", "memory", True), "right": ("n3", "memory", False)}
+    )
+    due = [("a", "n4", "flops", 1), ("b", "n5", "memory", 1)]
+    new = [("c", "n6", "flops"), ("d", "n7", "memory")]
+
+    agenda = arrange(MONDAY, due, new, so_far, limit=9, decks=["memory"])
+
+    assert agenda == Agenda(MONDAY, due=("b",), new=("d",), drill=("weak",), decks={"memory": 1})  # type: ignore[arg-type]
+
+
+def test_an_agenda_is_cut_and_lengthened_card_by_card() -> None:
+    so_far = Today({"e": ("n5", "flops", True), "f": ("n6", "flops", True)})
+    due = [("a", "n1", "flops", 1), ("b", "n2", "flops", 2)]
+    agenda = arrange(MONDAY, due, [("c", "n3", "flops"), ("d", "n4", "flops")], so_far, limit=9)
+
+    longer, cut = agenda.with_more([CardId("x")]), agenda.only({CardId("b"), CardId("d"), CardId("e")})
+
+    assert (longer.due, longer.new, longer.drill, longer.left) == (("a", "b", "x"), ("c", "d"), ("e", "f"), 7)
+    assert (cut.due, cut.new, cut.drill, cut.left) == (("b",), ("d",), ("e",), 3)
+
+
+def test_only_an_answer_gives_a_card_its_turn() -> None:
+    day = MONDAY.toordinal()
+    rows: list[TodayRow] = [
+        (b"1", "practice", "graded", day, 1, "", "n1", "flops", 1),
+        (b"2", "reset", "unseen", day, None, "", "n2", "flops", 1),
+        (b"3", "answer", "asked", day, 1, "", "n3", "flops", 1),
+    ]
+
+    assert today(rows, (), day, ()).answered == {"asked": ("n3", "flops", True)}
 
 
 def full(daily: DailyStore) -> None:

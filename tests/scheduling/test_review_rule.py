@@ -13,8 +13,8 @@ from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of
-from studykit.scheduling.replay import Tally, replay, row_of, steps
-from studykit.scheduling.review_rule import MemoryRow, answer, is_drilled
+from studykit.scheduling.replay import CardMarks, Tally, replay, row_of, steps
+from studykit.scheduling.review_rule import MemoryRow, answer, apply_today, is_drilled
 from studykit.store.card_table import DeckUpdate
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
@@ -129,15 +129,51 @@ def test_an_interval_ends_with_the_calendar() -> None:
     memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0)
 
     assert answer(memory, 4, last - 50)[1][:6] == (10, 50, 250, 0, last - 50, last)
+    assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("grade", "reviewed", "drilled"), [(3, DAY, True), (4, DAY, False), (3, DAY - 1, False), (3, None, False)]
-)
-def test_a_card_is_drilled_on_the_day_of_its_review_until_it_scores_4(
-    grade: int, reviewed: int | None, *, drilled: bool
-) -> None:
-    assert is_drilled(grade, reviewed, DAY) is drilled
+def test_an_introduction_is_no_review_of_a_known_card() -> None:
+    assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0))
+
+
+def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> None:
+    kinds = [("practice", 4, 10), ("quiz", 1, 20), ("bet", None, 300), ("practice", None, 4000)]
+    rows = [(b"", kind, "a", DAY, grade, took_ms, "") for kind, grade, took_ms in kinds]
+
+    caches = replay(rows)
+
+    assert (caches.memories, caches.tallies) == ({}, {DAY: Tally(practised=3, took_ms=4330)})
+    assert [review_rule.apply({}, row) for row in rows] == [None] * 4
+
+
+def test_a_relinked_card_keeps_what_was_set_on_it_by_hand() -> None:
+    set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
+    rows = [(b"", kind, card, DAY, None, 0, "") for kind, card in set_by_hand]
+
+    marks = replay([*rows, (b"", "relink", "new", DAY, None, 0, "a")]).marks
+
+    assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
+
+
+@pytest.mark.parametrize(("grade", "drilled"), [(0, True), (3, True), (4, False), (5, False)])
+def test_a_card_is_drilled_until_it_scores_4(grade: int, *, drilled: bool) -> None:
+    assert is_drilled(grade) is drilled
+
+
+def test_a_day_keeps_the_last_grade_of_each_card_in_the_order_of_the_answers() -> None:
+    grades: dict[str, int] = {}
+    for kind, card, grade, target in (
+        (review_rule.ANSWER, "a", 1, ""),
+        (review_rule.ANSWER, "b", 2, ""),
+        (review_rule.ANSWER, "a", 3, ""),
+        (review_rule.ANSWER, "c", 4, ""),
+        (review_rule.PRACTICE, "d", 1, ""),
+        (review_rule.RELINK, "new", None, "b"),
+        (review_rule.RESET, "c", None, ""),
+    ):
+        apply_today(grades, kind, card, grade, target)
+
+    assert list(grades.items()) == [("a", 3), ("new", 2)]
 
 
 def test_the_rule_reads_the_words_of_the_log() -> None:

@@ -149,6 +149,30 @@ def test_the_six_outcomes_are_known_before_the_answer() -> None:
     }
 
 
+def test_the_ease_rises_stays_or_falls_with_a_passing_grade() -> None:
+    assert [sm2.ease_change(grade) for grade in (5, 4, 3)] == [10, 0, -14]
+
+
+def test_a_grade_passes_from_3_and_ends_the_drill_from_4() -> None:
+    assert [grade.passed for grade in Grade] == [False, False, False, True, True, True]
+    assert [grade.drilled for grade in Grade] == [True, True, True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("memory", "kind"),
+    [
+        (None, AnswerKind.REVIEW),
+        (Memory(2, 6, 250, 0, MONDAY - timedelta(days=6)), AnswerKind.REVIEW),
+        (Memory(2, 6, 250, 0, MONDAY - timedelta(days=5)), AnswerKind.CRAM),
+        (Memory(2, 6, 250, 0, MONDAY), AnswerKind.DRILL),
+        (Memory(2, 6, 250, 0, MONDAY + timedelta(days=1)), AnswerKind.DRILL),
+    ],
+    ids=["new", "due", "not due yet", "reviewed today", "the clock stepped back"],
+)
+def test_what_an_answer_would_be_is_known_before_it(memory: Memory | None, kind: AnswerKind) -> None:
+    assert answer_kind(memory, MONDAY) is kind
+
+
 @pytest.mark.parametrize("grade", [-1, 6, 9])
 def test_a_grade_off_the_scale_does_not_exist(grade: int) -> None:
     with pytest.raises(ValueError, match="is not a valid Grade"):

@@ -45,6 +45,16 @@ def test_retention_is_of_known_cards_in_the_window_only() -> None:
     assert found.windows["week"].total == Retention(4, 6)
     assert found.windows["month"].young == Retention(3, 12)
     assert found.windows["all"].mature == Retention(1, 2)
+    assert found.windows["week"].mature.share == 0.5
+
+
+def test_all_counts_of_all_days_add_up_beside_those_of_today() -> None:
+    one, other = Tally(1, 2, 3, 4, 5, 6, 7, 8, 9), Tally(10, 20, 30, 40, 50, 60, 70, 80, 90)
+
+    found = of({1: one, 2: other})
+
+    assert (found.day, found.today, found.streak) == (TODAY, Tally(), Streak(2, 2))
+    assert found.total == Tally(11, 22, 33, 44, 55, 66, 77, 88, 99)
 
 
 def test_there_is_no_retention_before_the_first_review() -> None:
@@ -68,6 +78,24 @@ def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
     assert found.decks == {"one": Part(5, 2, 2, Retention(9, 11)), "two": Part(1, 0, 0, Retention(5, 5))}
     assert list(found.objectives) == ["flops", "memory"]
     assert found.objectives["flops"] == Part(5, 2, 1, Retention(14, 15))
+
+
+def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
+    outcomes = [
+        ("bet.matmul", "", "", 1),  # promised, not yet run
+        ("flops.matmul.square", "correct", "", 3),
+        ("flops.bmm", "correct", "", 1),
+        ("flops.bmm", "incorrect", "a slip\nforward-only", 1),
+        ("flops.bmm", "incorrect", "forward-only", 1),
+        ("bytes.bf16", "correct", "gone", 1),
+        ("bytes.bf16", "correct", "gone", -1),
+    ]
+
+    found = stats(TODAY, tallies={}, standings=[], due=[], outcomes=outcomes)
+
+    assert found.exercises == {"bytes": {}, "flops": {"correct": 4, "incorrect": 2}}
+    assert list(found.exercises) == ["bytes", "flops"]
+    assert found.slips == (("forward-only", 2), ("a slip", 1))
 
 
 def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
             "threading.Thread(target=later).start()\nreturn y",
             "import threading, time",
         ),
-        {"incorrect"},
+        {"crashed"},
     ),
     "38 fork and survive": (f(_BOMB + "return x"), {"refused"}),
     "39 token in the environment": (f("import os\nreturn os.environ['POPCORN_SEED']"), {"crashed"}),

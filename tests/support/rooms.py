@@ -4,12 +4,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
-    {"errors", "text", "paths", "picture", "exercises"},
+    {"errors", "text", "paths", "ordinary_file", "picture", "exercises"},
     {"quantity"},
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
-    {"review", "exercise", "collection"},
+    {"review", "exercise", "collection", "sync", "backup"},
     {"sandbox", "terminal", "html", "config"},
     {"graders"},
     {"practice"},

@@ -51,6 +51,7 @@ class Shell:
             "STUDYKIT_DB": str(self.database),
             "STUDYKIT_CONFIG": str(home / "config.toml"),
             "STUDYKIT_NOW": "2026-11-23T09:00:00+00:00",
+            "STUDYKIT_BACKUP": "0",
             "TZ": "UTC",
         }
         for name, value in (given | environ).items():

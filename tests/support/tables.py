@@ -107,6 +107,7 @@ card = Table(
     Column("task", WORDS),
     _words("pinned"),
     Column("url", WORDS),
+    Column("source", WORDS, nullable=False, server_default=""),
     _whole("present"),  # 0: its text is gone, its history is not
     _whole("fresh"),  # 1: nobody knows it yet
     Index("card_path", "path"),

@@ -102,6 +102,16 @@ def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> No
     assert [paint(row, colour=False) for row in lines] == [paint(row, colour=True) for row in lines]
 
 
+@pytest.mark.parametrize("columns", [80, 30])
+def test_info_names_the_source_of_what_the_card_says(columns: int) -> None:
+    known = card("a", source="NVIDIA H100 Tensor Core GPU, datasheet")
+
+    told = " ".join(" ".join(rows(session_of(known, presses=(Action.INFO,)), columns)).split())
+
+    assert "source NVIDIA H100 Tensor Core GPU, datasheet" in told
+    assert "source" not in " ".join(rows(session_of(card("b"), presses=(Action.INFO,)), columns))
+
+
 def test_nothing_of_a_card_is_lost_at_forty_columns() -> None:
     text = " ".join(rows(session_of(LONG, presses=(Action.REVEAL,)), 40))
 

@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import context_of
 from studykit.cli.options import Json, verb_group
-from studykit.collection.collection import DeckSummary
-from studykit.collection.deck_settings import DeckSettings
-from studykit.collection.lookup import listed_deck, replaced_card
+from studykit.collection import deck_settings
+from studykit.collection.deck_settings import DeckSettings, SettingsChange
+from studykit.collection.lookup import relink_card
 from studykit.config import write_config
-from studykit.scheduling.events import EventKind
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
@@ -39,87 +38,42 @@ def register(app: typer.Typer) -> None:
 def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show every deck, own ones first."""
     context = context_of(ctx)
-    context.refreshed_store()
-    decks = context.collection.summaries()
+    decks = context.refreshed_collection().summaries()
+    hidden = DeckSettings.of(context.config).hidden_decks
     if json:
-        context.write_json(
-            {"decks": [_document(deck) for deck in decks], "hidden": list(_texts(context, "hidden_decks"))}
-        )
+        context.write_json({"decks": [deck.document() for deck in decks], "hidden": list(hidden)})
         return
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
         context.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})")
-    if hidden := _texts(context, "hidden_decks"):
+    if hidden:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
 
 def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
-    context = context_of(ctx)
-    before = _settings(context)
-    after, told = before.added(path)
-    if after == before:
-        context.write(told)
-        return
-    _write(context, before, after)
-    _refreshed(ctx, told)
+    _carry_out(ctx, deck_settings.add(context_of(ctx).config, path))
 
 
 def remove(ctx: typer.Context, name: Which) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
     context = context_of(ctx)
-    before = _settings(context)
-    after = before.without_path(name)
-    if after is None:
-        context.refreshed_store()
-        after = before.without_deck(listed_deck(context.collection, name))
-    _write(context, before, after)
-    _refreshed(ctx, f"Removed {name}; what you know of it is kept.")
+    _carry_out(ctx, deck_settings.remove(context.config, name, context.refreshed_collection))
 
 
 def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     """Let a card go on with the progress of one that it replaced."""
     context = context_of(ctx)
-    store = context.refreshed_store()
-    left, card = replaced_card(store, old, new)
-    store.log.record(EventKind.RELINK, card.id, target=left.id)
+    left, card = relink_card(context.refreshed_store(), old, new)
     context.write(f"{card.id} goes on where {left.id} was.")
 
 
-def _document(deck: DeckSummary) -> dict[str, object]:
-    return {
-        "id": deck.id,
-        "name": deck.name,
-        "cards": deck.cards,
-        "shipped": deck.shipped,
-        "paths": list(deck.paths),
-        "description": deck.header.description,
-        "objectives": list(deck.header.objectives),
-        "license": deck.header.license or None,
-        "url": deck.header.url or None,
-    }
-
-
-def _refreshed(ctx: typer.Context, sentence: str) -> None:
-    """Say what was done, and what the decks bring since."""
+def _carry_out(ctx: typer.Context, change: SettingsChange) -> None:
+    """Write the settings, and say what was done and what the decks bring since."""
+    for name, value in change.settings.items():
+        write_config(context_of(ctx).config_file, name, value)
     context = context_of(ctx)  # which reads the configuration again
-    context.refreshed_store()
-    context.write(sentence)
-
-
-def _settings(context: Context) -> DeckSettings:
-    return DeckSettings(_texts(context, "decks"), _texts(context, "hidden_decks"))
-
-
-def _texts(context: Context, key: str) -> tuple[str, ...]:
-    value = context.config.get(key, [])
-    return tuple(value) if isinstance(value, list) else ()
-
-
-def _write(context: Context, before: DeckSettings, after: DeckSettings) -> None:
-    """Write the setting that changed."""
-    if after.decks != before.decks:
-        write_config(context.config_file, "decks", list(after.decks))
-    if after.hidden_decks != before.hidden_decks:
-        write_config(context.config_file, "hidden_decks", list(after.hidden_decks))
+    if change.settings:
+        context.refreshed_store()
+    context.write(change.told)

@@ -5,7 +5,6 @@ pins a parameter.
 """
 
 import copy
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -15,14 +14,14 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import resumable, services
+from studykit.cli.display import resumable, services, write_report
 from studykit.cli.options import Json, Plain, TyperInternal, VerbGroup
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice import kinds
-from studykit.practice.kind import Report, SetRequest, VariantRequest
+from studykit.practice.kind import SetRequest, VariantRequest
 
 SET = "SET"
 """The command behind every word that is none."""
@@ -155,15 +154,12 @@ def practise(
     first, *more = words or [""]
     inside = bool(more) and first in catalog.set_names()  # einops split_heads
     name = _one(more if inside else words, SET)
-    kind = kinds.set_kind(first if inside else name)
+    set_name = first if inside else name
     with resumable(context, f"study exercise {name}"):
-        if watch and kind.watched is not None:
-            task, file = kind.watched(services(context), name, seed)
-            from studykit.cli.commands.grade import watch_file
-
-            raise typer.Exit(watch_file(context, task, file))
+        if watch:
+            raise typer.Exit(kinds.watch(services(context), name, seed, set_name=set_name))
         request = SetRequest(name, number, seed, _pairs(pin), rough, plain, mode)
-        raise typer.Exit(kind.practise(services(context), request))
+        raise typer.Exit(kinds.set_kind(set_name).practise(services(context), request))
 
 
 def list_exercises(ctx: typer.Context, names: Names = None, json: Json = False) -> None:
@@ -193,7 +189,7 @@ def show(
     context = _context(ctx)
     exercise = _found(names, "show")
     request = VariantRequest(context.seed() if seed is None else seed, _pairs(pin), rough)
-    _tell(context, kinds.kind_of(exercise).show(exercise, request), json=json)
+    write_report(context, kinds.kind_of(exercise).show(exercise, request), json=json)
 
 
 def check(
@@ -229,7 +225,7 @@ def _judge(
         raise UsageError("check needs --answer TEXT")
     request = VariantRequest(context.seed() if seed is None else seed, pinned, rough)
     report = kind.check(exercise, request, answer)
-    _tell(context, report, json=json)
+    write_report(context, report, json=json)
     if not isinstance(report.verdict, Correct):
         malformed = isinstance(report.verdict, Malformed)
         raise typer.Exit(BadDataError.exit_code if malformed else StudyError.exit_code)
@@ -237,12 +233,15 @@ def _judge(
 
 def trust(ctx: typer.Context, names: Folder = None) -> None:
     """Let the exercises of a folder run, as they are now."""
+    import shlex
+
     from studykit.cli.exercise_checks import in_folder
+    from studykit.exercise.authored import named
 
     context = _context(ctx)
     folder = _folder(names, "trust")
     files = trusted(context).add(folder)
-    context.write(f"Trusted as it is now: {', '.join(files)} in {folder}. Any change asks again.")
+    context.write(f"Trusted as it is now: {named(files)} in {folder}. Any change asks again.")
     problems = in_folder(context, folder).problems
     for problem in problems:
         context.write(str(problem))
@@ -268,13 +267,6 @@ def _context(ctx: typer.Context) -> Context:
     context = context_of(ctx)
     attach_authors(context)
     return context
-
-
-def _tell(context: Context, report: Report, *, json: bool) -> None:
-    if json:
-        context.write_json(report.document)
-    else:
-        context.write(report.text)
 
 
 def _pairs(texts: Sequence[str] | None) -> dict[str, str]:

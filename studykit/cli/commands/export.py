@@ -11,7 +11,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError, UsageError
-from studykit.text import counted
+from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
     from studykit.html.deck_view import DeckPart
@@ -75,7 +75,7 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     context = context_of(ctx)
     document = progress_json(context.store.log.events())
     if out is None:
-        context.copy(document.rstrip("\n"))
+        context.copy(escaped(document.rstrip("\n")))
         return
     try:
         out.write_text(document, encoding="utf-8")

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, accessibility, the deck format and SM-2."""
+    """Explain keys, environment, exit codes, configuration, decks, symbols, SM-2, sync and accessibility."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -94,6 +94,7 @@ def _environment() -> str:
   STUDYKIT_EDITOR    the editor; else VISUAL, EDITOR, nano, vi
   STUDYKIT_NO_COLOR  on: no colours, as NO_COLOR
   STUDYKIT_WORKER    off: no worker that keeps torch imported between two grades
+  STUDYKIT_BACKUP    off: no backups by themselves
   STUDYKIT_DEBUG     on: a traceback where something goes wrong, as --debug
   STUDYKIT_NOW       a fixed moment (ISO 8601), for tests and documentation
   STUDYKIT_SEED      a fixed seed for exercises, for tests and documentation
@@ -167,9 +168,56 @@ def _format() -> str:
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
 Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
-.typed asks for the answer to be typed, .reversed adds the card the other way round. \\[ is a bracket.
+.typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
+where a fact is from. \\[ is a bracket.
 
 Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
+
+
+def _sync() -> str:
+    from studykit.sync.folder import SEGMENT
+
+    return f"""Sync: one log on every machine
+
+On each machine: study sync ~/Dropbox/study, or any folder that Syncthing, Dropbox, git or a stick carries. \
+`study config set sync_folder FOLDER` does it before and after each review. Decks and settings are files: let git \
+carry them. Never put the database itself into such a folder.
+
+What is in the folder
+
+  log/DEVICE/name.txt              what the machine is called (setting machine_name)
+  log/DEVICE/000000000001.jsonl    its events 1 to {SEGMENT:,}; the next file begins with {SEGMENT + 1:,}
+
+A machine adds to files in its own folder alone and reads all others; a full file never changes. Files that a \
+synchroniser puts aside (NAME.sync-conflict-..., NAME (conflicted copy ...)) are read too, if they end in .jsonl.
+
+A line is an event: eight hexadecimal digits in lower case, the CRC-32 of what follows the space; a space; one \
+JSON object in UTF-8; a newline. The object has `device`, `seq` (1, 2, 3, without gaps) and the columns of the \
+log: id (a UUID), kind, card_id, moment (microseconds UTC), day (the study day), zone, origin; where they hold \
+something, grade, took_ms, profile, target, template, version, seed, parameters, answer, verdict, slips (one a \
+line).
+
+  no newline yet       being written; read next time
+  wrong checksum       left out and told; `study sync --again` on its machine gives it once more
+  a gap in seq         not here yet; what is here is taken
+  an unknown kind      from a newer version: left there, and taken after the upgrade
+  one seq, two texts   two machines write as one, as after a copied disk: both are read, each takes a new name
+
+The union of all lines, ordered by moment and id, is the log. What is known of a card follows from it, so the \
+same is known everywhere, whatever order the files came in and however wrong a clock is."""
+
+
+def _symbols() -> str:
+    from studykit.cards.symbols import FILE, page, read_symbols
+    from studykit.paths import decks
+
+    symbols, _ = read_symbols((decks() / FILE).read_text(encoding="utf-8"), FILE)
+    return f"""Symbols: what a letter stands for in every formula of the course
+
+{page(symbols)}
+
+In code a letter is the name of an axis or a variable, as its pattern says. A {FILE} beside decks of your own \
+holds them to letters of yours, by `study check --strict`."""
 
 
 TOPICS: Mapping[str, Callable[[], str]] = {
@@ -180,5 +228,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "accessibility": _accessibility,
     "format": _format,
     "sm2": _sm2,
+    "sync": _sync,
+    "symbols": _symbols,
 }
 """The pages by name."""

@@ -31,8 +31,10 @@ def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
         _deck(context, document, file, out)
         return
+    from studykit.cli.backup_run import keep_safe
     from studykit.scheduling.progress_file import read_progress
 
+    keep_safe(context, "import")
     counts = context.store.log.merge(read_progress(document, file.name))
     if json:
         context.write_json({"added": counts.added, "known": counts.known})

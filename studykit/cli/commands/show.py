@@ -12,6 +12,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.lookup import card_named, deck_ids
 from studykit.errors import NotFoundError
+from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
 from studykit.scheduling.memory import Memory
@@ -93,6 +94,7 @@ def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> di
         "tags": list(card.tags),
         "objectives": list(card.objectives),
         "url": card.url,
+        "source": card.source or None,
         "memory": None if memory is None else _numbers(memory),
         "history": [_happened(step) for step in steps(history)],
     }
@@ -159,6 +161,8 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
         context.write(line)
     for line in _questions(context, history):
         context.copy(line)
+    if card.source:
+        context.copy(printable(f"\nSource: {card.source}"))
     if card.url:
         context.write(f"\n{card.url}")
 
@@ -170,7 +174,7 @@ def _ui(context: Context, card: Card) -> Iterator[str]:
         return
     yield from _drawn(context, card.prompt, card)
     yield ""
-    yield from _drawn(context, card.full or card.answer, card)
+    yield from _drawn(context, card.full or shown(card), card)
 
 
 def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:

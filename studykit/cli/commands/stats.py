@@ -131,8 +131,12 @@ def _exercises(statistics: Stats) -> Iterable[str]:
     if statistics.slips:
         yield ""
         yield "Slips"
-    for slip, count in statistics.slips[:10]:
-        yield f"  {count:>4}  {slip.replace('_', ' ')}"
+    from studykit.exercise.numeric.slip_names import slip_names
+
+    slips = statistics.slips[:10]
+    names = slip_names(slip for slip, _ in slips)
+    for slip, count in slips:
+        yield f"  {count:>4}  {names[slip]}"
 
 
 def _spent(took_ms: int) -> str:

@@ -9,7 +9,7 @@ from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, 
 from studykit.exercise.verdict import Close, Correct, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import FLOP, FLOP_PER_S, SECOND, want
+from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
 LONGEST_S = 1e6
@@ -87,9 +87,9 @@ def derivation(count: Count, ceilings: Ceilings) -> str:
                 work = amount(sum(kernel.flops for kernel in kernels), FLOP)
                 parts.append(f"{work} at {amount(ceilings.peak(kernels[0].dtype), FLOP_PER_S)} = {seconds(took)}")
             case Binds.MEMORY:
-                work = _bytes(sum(kernel.bytes_moved for kernel in kernels))
+                work = amount(sum(kernel.bytes_moved for kernel in kernels), BYTE)
                 speed = ceilings.link_bytes_per_s if kernels[0].linked else ceilings.bytes_per_s
-                parts.append(f"{work} at {_bytes(speed or ceilings.bytes_per_s)}/s = {seconds(took)}")
+                parts.append(f"{work} at {amount(speed or ceilings.bytes_per_s, BYTE_PER_S)} = {seconds(took)}")
             case Binds.OVERHEAD:
                 parts.append(f"{len(kernels)} small x {seconds(ceilings.overhead_s)} = {seconds(took)}")
     kernels_said = f"{len(count.kernels)} kernel{'s' if len(count.kernels) > 1 else ''}"
@@ -107,12 +107,14 @@ def table(outcome: BetOutcome) -> list[str]:
         f"eager       {seconds(limits.eager)}   {derivation(count, outcome.ceilings)}",
     ]
     if limits.fused < limits.eager / 1.05:
-        lines.append(f"fused       {seconds(limits.fused)}   {_bytes(count.fused_bytes)} if one kernel did it all")
+        lines.append(
+            f"fused       {seconds(limits.fused)}   {amount(count.fused_bytes, BYTE)} if one kernel did it all"
+        )
     if count.flops:
         reached = amount(count.flops / measured.median, FLOP_PER_S)
         lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
     elif count.bytes_moved:
-        lines.append(f"reached     {_bytes(count.bytes_moved / measured.median)}/s, no FLOPs")
+        lines.append(f"reached     {amount(count.bytes_moved / measured.median, BYTE_PER_S)}, no FLOPs")
     if outcome.bet.low is not None and outcome.bet.high is not None:
         held = "held it" if outcome.settled.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {held}")
@@ -153,10 +155,3 @@ def factor_words(factor: float) -> str:
 
 def _reason(kernel: Kernel, ceilings: Ceilings) -> Binds:
     return max(times(kernel, ceilings).items(), key=lambda item: item[1])[0]
-
-
-def _bytes(value: float) -> str:
-    for size, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= size:
-            return f"{value / size:.4g} {prefix}B"
-    return f"{value:.4g} B"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
-from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Verdict
+from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.text import sentence
 from studykit.ui import Command, Line, Quit, Ui
 
@@ -56,6 +56,7 @@ class Dialogue:
     history: Sequence[str] = ()
     reviewing: bool = False  # a review stands around it, with keys of its own
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
+    ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
 
     def ask(self, title: str) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
@@ -97,17 +98,25 @@ class Dialogue:
         if (said := self._reply_to_command(text)) is not None:
             self.ui.tell(said)
             return False
-        judged = self.judge(self.variant, text)
+        judged = self._without_ruled_out(self.judge(self.variant, text))
         if isinstance(judged.verdict, Malformed):
             self.ui.tell(f"Not read: {sentence(judged.verdict.why)} No attempt is spent.")
             return False
+        earlier = self.outcome.slips
         self._record(text, judged)
         if isinstance(judged.verdict, Correct | Close):
             return True
-        said = feedback.while_open(self.variant, judged.verdict, judged.value, judged.slips)
+        said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
-        self._ask_between(judged)
+        self._ask_between(judged, earlier)
         return False
+
+    def _without_ruled_out(self, judged: NumericJudgment) -> NumericJudgment:
+        slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
+        if slips == judged.slips or not isinstance(judged.verdict, Incorrect):
+            return judged
+        told = tuple(Slip(slip.id, slip.message) for slip in slips)
+        return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
 
     def _reply_to_command(self, text: str) -> str | None:
         """What to say to a command that is none here; None for an answer."""
@@ -136,27 +145,40 @@ class Dialogue:
             slips=slips,
         )
 
-    def _ask_between(self, judged: NumericJudgment) -> None:
-        """Ask for the intermediate value where slips tie, and keep only the slips that it leaves."""
+    def _ask_between(self, judged: NumericJudgment, earlier: Sequence[str]) -> None:
+        """Ask for the intermediate value where slips tie, and keep only the slips that it leaves.
+
+        Where it is not given nobody is blamed: of the tied slips only those that showed `earlier` stay.
+        """
         question = feedback.between_question(self.variant, judged.slips)
         between = self.variant.template.between
         if not question or between is None:
             return
         self.ui.tell(question)
-        said = self.ui.read(between.unit, {"k": "skip"})
-        if not isinstance(said, Line):
-            return
-        step = self.variant.between
-        judgment = self.judge(step, said.text.strip())
-        if isinstance(judgment.verdict, Malformed):
+        tied = {slip.id for slip in judged.slips}
+        judgment = self._judged_between(between.unit)
+        if judgment is None:
+            self._drop(tied - set(earlier))
             return
         good = isinstance(judgment.verdict, Correct)
-        tied = {slip.id for slip in judged.slips}
         dropped = tied & set(between.shows) if good else tied - set(between.shows)
-        kept = tuple(slip for slip in self.outcome.slips if slip not in dropped)
-        self.outcome = replace(self.outcome, slips=kept)
+        self.ruled_out |= dropped
+        self._drop(dropped)
         where = "That step is right: look at what comes after it." if good else "Look at that step first."
         self.ui.tell(where)
+
+    def _judged_between(self, unit: str) -> NumericJudgment | None:
+        """The judgment on the intermediate value; None where the learner passes over it."""
+        while isinstance(said := self.ui.read(unit, {"k": "skip"}), Line):
+            judgment = self.judge(self.variant.between, said.text.strip())
+            if not isinstance(judgment.verdict, Malformed):
+                return judgment
+            self.ui.tell(f"Not read: {sentence(judgment.verdict.why)} Give that value, or k to skip it.")
+        return None
+
+    def _drop(self, slips: set[str]) -> None:
+        kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
+        self.outcome = replace(self.outcome, slips=kept)
 
 
 def _echo(judged: NumericJudgment) -> str:
@@ -170,7 +192,10 @@ def show_ending(ui: Ui, variant: Variant, outcome: NumericOutcome) -> None:
         ui.tell(_echo(judged))
     value = outcome.values[-1] if outcome.values and judged.comparable else None
     slips = judged.slips if isinstance(judged.verdict, Incorrect) else ()
-    ui.tell(f"{ending(outcome)}\n\n{feedback.when_closed(variant, value, slips)}")
+    told = feedback.when_closed(judged.posed or variant, value, slips)
+    if judged.posed is not None:
+        told += f"\nOn the right numbers it is {feedback.right_answer(variant)}."
+    ui.tell(f"{ending(outcome)}\n\n{told}")
     if not outcome.right:
         show_steps(ui, variant)
     for picture in pictures(variant, outcome.values):

@@ -8,8 +8,11 @@ from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Verd
 from studykit.quantity import formatting
 from studykit.quantity.units import DIMENSION_NAMES, FLOP, NUMBER
 
-EXACT = 0.0005
+EXACT = 1e-9
 """Relative difference that is called exact."""
+
+ROUNDED = 0.0005
+"""Relative difference that is not worth a word beside a right answer: the rounding of four digits."""
 
 GENERIC_SLIPS = {
     "bits_for_bytes": ("Bits or bytes?", "That is off by a factor of 8: bits for bytes, or the other way round."),
@@ -27,6 +30,20 @@ GENERIC_SLIPS = {
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
 }
 """What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
+
+GENERIC_NAMES = {
+    "bits_for_bytes": "took bits for bytes",
+    "gib_for_gb": "took GiB for GB",
+    "si_slip": "missed a prefix",
+    "exponent": "missed the power of ten",
+    "seconds_per_day": "forgot the seconds of a day",
+    "seconds_per_hour": "forgot the seconds of an hour",
+    "power_of_two": "missed a power of two",
+}
+"""The same slips in a list."""
+
+
+PAIR = 2
 
 
 def headline(verdict: Verdict) -> str:
@@ -65,9 +82,12 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
         case _:
             pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
-    if len(slips) > 1:
-        lines.append("Either of these would explain it:")
-    lines.extend(dict.fromkeys(slip.question for slip in slips))
+    questions = dict.fromkeys(slip.question for slip in slips)
+    if len(questions) > 1:
+        lines.append(
+            "Either of these would explain it:" if len(questions) == PAIR else "One of these explains it:"
+        )
+    lines.extend(questions)
     return "\n".join(lines)
 
 
@@ -88,30 +108,43 @@ def without_retry(variant: Variant, judged: NumericJudgment) -> str:
 def when_closed(variant: Variant, value: float | None, slips: tuple[VariantSlip, ...]) -> str:
     """The answer, how far off the learner was, and what each slip means."""
     wanted = variant.template.wanted
-    answer = formatting.shown(variant.answer, wanted)
+    answer = right_answer(variant)
     if wanted.dimension == FLOP:
         answer = f"{formatting.scientific(variant.answer)} FLOP ({answer})"
-    lines = [f"The answer is {answer}." + (f" {off_by(value, variant.answer)}" if value is not None else "")]
+    lines = [f"The answer is {answer}." + _how_far(variant, value)]
     lines.extend(dict.fromkeys(slip.message for slip in slips))
-    lines.extend(source_caveats(variant))
+    lines.extend(asides(variant))
     return "\n".join(lines)
 
 
-def source_caveats(variant: Variant) -> list[str]:
-    """A sentence for each device of the question whose figures rest on secondary sources."""
+def asides(variant: Variant) -> list[str]:
+    """What is remarked on the answer, and for each device whether its figures rest on secondary sources."""
+    remark = variant.template.remark and variant.template.remark(variant.values)
     devices = [value for value in variant.values.known.values() if isinstance(value, Device)]
-    return [
+    caveats = [
         f"({one.name}: figures from secondary sources: {one.source}.)"
         for one in dict.fromkeys(devices)
         if one.confidence != "A"
     ]
+    return [remark, *caveats] if remark else caveats
+
+
+def right_answer(variant: Variant) -> str:
+    """The answer as the question's own unit shows it; typed back, it is right."""
+    return formatting.shown(variant.answer, variant.template.wanted, exact=variant.tolerance == 0)
+
+
+def _how_far(variant: Variant, value: float | None) -> str:
+    if value is None or (variant.tolerance > ROUNDED and 0 < distance(value, variant.answer) <= ROUNDED):
+        return ""  # 74.51 for 74.5123 is not "exact", and no word of it helps
+    return f" {off_by(value, variant.answer)}".rstrip()
 
 
 def off_by(value: float, answer: float) -> str:
     """How far a value is from the answer, in plain words."""
     if distance(value, answer) == math.inf:
         return ""
-    if answer == 0 or abs(value / answer - 1) <= EXACT:
+    if value == answer or (answer and abs(value / answer - 1) <= EXACT):
         return "Yours is exact."
     ratio = max(value / answer, answer / value)
     side = "high" if value > answer else "low"

@@ -35,6 +35,7 @@ class Step:
     builds_on: tuple[str, ...] = ()  # earlier steps whose own answers this one is judged on
     between: Between | None = None
     roof: Callable[[Values], Roof] | None = None
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Scenario:
             between=step.between,
             roof=step.roof,
             builds_on=step.builds_on,
+            remark=step.remark,
         )
 
 

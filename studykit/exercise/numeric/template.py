@@ -27,7 +27,7 @@ MOST_DRAWS = 2000
 AMBIGUOUS_MFU, NEAR_A_THIRD = 0.5, 0.02
 """An MFU at which slips look alike: 2 is also a multiply-add or sparsity, a third also the forward pass."""
 
-SAME = 1e-6
+SAME = 1e-9
 """Relative difference under which two values are the same."""
 
 
@@ -47,6 +47,12 @@ class SlipRule:
     question: str
     message: str
     approximate: bool = False
+    called: str = ""  # what was done, for a list of slips: "forgot the backward pass"
+
+    @property
+    def name(self) -> str:
+        """What was done, in words."""
+        return self.called or self.id.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,7 @@ class Template:
     kind: str = "number"
     set_name: str = NAPKIN
     builds_on: tuple[str, ...] = ()  # earlier answers of a scenario that this step may be judged on
+    remark: Callable[[Values], str] | None = None  # what to say of an answer that nobody would live with
 
     @property
     def named_by_objective(self) -> bool:
@@ -165,6 +172,7 @@ class NumericJudgment:
     factor: float | None = None  # the answer over the right value; None where they cannot be compared
     slips: tuple[VariantSlip, ...] = ()
     notes: tuple[str, ...] = ()  # what the learner should know of the reading
+    posed: Variant | None = None  # the question on the learner's own numbers, where it was judged on those
 
     @property
     def value(self) -> float | None:

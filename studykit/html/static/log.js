@@ -37,6 +37,6 @@ function agenda(cards, log, today, newADay) {
   const known = cards.filter((c) => memories.has(c.id) && dueOf(c) <= today).sort((a, b) => dueOf(a) - dueOf(b)).filter(firstOfNote);
   const fresh = cards.filter((c) => !memories.has(c.id) && firstOfNote(c)).slice(0, Math.max(0, newADay));
   const drill = [...graded].flatMap(([id, grade]) =>
-    grade < 4 && memories.get(id)?.reviewed === today ? cards.filter((c) => c.id === id) : []);
+    grade < 4 ? cards.filter((c) => c.id === id) : []);
   return [...known, ...fresh, ...drill];
 }

@@ -1,5 +1,5 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
-const SLIP_BAND = Math.log(1.02), SAME = 1e-6, WHOLE = 1e5;
+const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5;
 const DAY = 86400, HOUR = 3600;
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
@@ -55,18 +55,18 @@ function amount(value, dimension) {
   if (dimension === PER_SECOND) return digits(value) + " per second";
   const symbol = { [FLOP]: "FLOP", [BYTE]: "B", [FLOP_PER_S]: "FLOP/s", [BYTE_PER_S]: "B/s", [JOULE]: "J", [WATT]: "W" }[dimension];
   if (!symbol) return digits(value);
-  for (const [size, prefix] of STEPS) if (value >= size) return `${digits(value / size)} ${prefix}${symbol}`;
+  for (const [size, prefix] of STEPS) if (value >= size * 0.99995) return `${digits(value / size)} ${prefix}${symbol}`; // what rounds up to it
   return `${digits(value)} ${symbol === "B" ? "bytes" : symbol}`;
 }
 
-function shown(value, want) {
-  const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
+function shown(value, want, exact) {
+  const size = { day: DAY, hour: HOUR, "GPU-hour": HOUR, min: 60, s: 1, ms: 1e-3, us: 1e-6 }[want.unit];
   if (size) return `${digits(value / size)} ${want.unit}${size >= HOUR && value !== size ? "s" : ""}`;
   switch (want.unit) {
     case "%": return digits(value * 100) + " %";
     case "GiB": case "MiB": return `${digits(value / want.factor)} ${want.unit}`;
     case "bit": return digits(value) + " bits";
-    case "param": case "token": return `${count(value)} ${want.unit}s`;
+    case "param": case "token": return `${exact ? grouped(value) : count(value)} ${want.unit}s`;
     case "gpu": return `${grouped(value)} GPU${value === 1 ? "" : "s"}`;
   }
   if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return grouped(value);
@@ -83,7 +83,7 @@ function readAs(value, dimension, want) {
 // A variant here: answer, tolerance, want, unit, fixed, slips [{id, value, question, message}].
 function right(variant, value) {
   if (variant.answer === 0 || value === 0) return value === variant.answer;
-  return distance(value, variant.answer) <= Math.max(Math.log1p(variant.tolerance), SAME);
+  return distance(value, variant.answer) <= Math.max(Math.log1p(variant.tolerance), EXACT);
 }
 
 function explaining(variant, value) {
@@ -97,7 +97,7 @@ function explaining(variant, value) {
 function fromRatio(ratio, dimension) {
   const size = Math.abs(Math.log(ratio)), near = (x, y, band) => Math.abs(x - y) <= band;
   if (dimension === BYTE && near(size, Math.log(8), SLIP_BAND)) return "bits_for_bytes";
-  if (dimension === BYTE && [1, 2, 3, 4].some((k) => near(size, k * Math.log(1.024), SAME * 1e3))) return "gib_for_gb";
+  if (dimension === BYTE && [1, 2, 3, 4].some((k) => near(size, k * Math.log(1.024), BINARY_BAND))) return "gib_for_gb";
   if (dimension === SECOND && near(size, Math.log(DAY), SLIP_BAND)) return "seconds_per_day";
   if (dimension === SECOND && near(size, Math.log(HOUR), SLIP_BAND)) return "seconds_per_hour";
   const tens = nearest(Math.log10(ratio));
@@ -106,17 +106,29 @@ function fromRatio(ratio, dimension) {
   return small && near(Math.log2(ratio), twos, SLIP_BAND) ? "power_of_two" : "";
 }
 
-function generic(variant, value, dimension) {
+const genericSlip = (id, value) => ({ id, value, question: V.generic[id][0], message: V.generic[id][1] });
+
+function generic(variant, value, reading) {
   if (value <= 0 || variant.answer <= 0 || variant.tolerance === 0) return [];
-  const found = fromRatio(value / variant.answer, dimension);
-  return found ? [{ id: found, value, question: V.generic[found][0], message: V.generic[found][1] }] : [];
+  const factor = variant.want.factor, name = { [DAY]: "seconds_per_day", [HOUR]: "seconds_per_hour" }[factor];
+  if (name && !reading.given) {
+    const base = value / factor, explained = explaining(variant, base);
+    if (explained.length || right(variant, base)) return [genericSlip(name, value), ...explained];
+  }
+  const found = fromRatio(value / variant.answer, reading.dimension);
+  return found ? [genericSlip(found, value)] : [];
+}
+
+function bits(variant, value, reading) {
+  const typed = reading.notes.includes(V.bits) && reading.dimension === BYTE;
+  return typed && right(variant, value * 8) ? [genericSlip("bits_for_bytes", value)] : [];
 }
 
 function meant(variant, reading) {
   const candidates = [reading.value, ...reading.others], want = variant.want;
   for (const [place, value] of candidates.entries())
     if (right(variant, value) || explaining(variant, value).length)
-      return [value, place ? `read as ${want.unit === "%" ? "a fraction" : named(want.dimension)}, not ${want.unit}` : ""];
+      return [value, place ? "read as a fraction, not %" : ""];
   const share = !reading.given && !reading.expression && want.unit === "" && variant.unit === "number";
   const likely = variant.answer >= 0.05 && variant.answer <= 1 && reading.value >= 5 && reading.value <= 100;
   if (share && likely && right(variant, reading.value / 100)) return [reading.value / 100, "read as percent; a share is written 0.43 or 43 %"];
@@ -132,19 +144,27 @@ function judge(variant, text) {
     if (error instanceof BadAnswer) return { verdict: "malformed", why: error.message, slips: [] };
     throw error;
   }
-  if (reading.dimension !== want.dimension) {
-    const why = `that is ${named(reading.dimension)}, but the question asks for ${named(want.dimension)}`;
+  const sum = reading.deviceTime && want.unit !== "GPU-hour" && reading.dimension === want.dimension;
+  if (reading.dimension !== want.dimension || sum) {
+    const clock = `that is the time of all devices together, but the question asks for ${want.unit}s on the clock`;
+    const why = sum ? clock : `that is ${named(reading.dimension)}, but the question asks for ${named(want.dimension)}`;
+    const inBytes = reading.dimension.split(",")[1] !== want.dimension.split(",")[1];
+    if (sum) return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
+    if (reading.billions && inBytes)
+      return { verdict: "malformed", why: why + "; a B in it was read as a billion, so write bytes where bytes are meant", slips: [] };
     if (reading.expression) return { verdict: "malformed", why: why + "; write units on every part, or on none", slips: [] };
     return { verdict: "incorrect", why, echo: readAs(reading.value, reading.dimension, want), slips: [] };
   }
   const [value, note] = meant(variant, reading);
   if (variant.fixed && reading.given && !text.includes(variant.unit))
     return { verdict: "malformed", why: `the question is the conversion: give it in ${variant.unit}`, slips: [] };
+  if (!reading.given && reading.value && V.prefixes.includes(want.factor) && distance(reading.value / want.factor, variant.answer) <= PLAUSIBLE)
+    return { verdict: "malformed", why: `a bare number is in ${want.unit} here, which makes that ${amount(reading.value, want.dimension)}; write the unit behind it`, slips: [] };
   const judged = { verdict: "correct", value, echo: readAs(value, reading.dimension, want), notes: note ? [...reading.notes, note] : reading.notes, slips: [] };
   if (right(variant, value)) return judged;
-  const slips = explaining(variant, value);
+  const inBits = bits(variant, value, reading), slips = inBits.length ? inBits : explaining(variant, value);
   if (variant.answer > 0 && !slips.length && distance(value, variant.answer) <= Math.log1p(2 * variant.tolerance)) return { ...judged, verdict: "close" };
-  return { ...judged, verdict: "incorrect", slips: slips.length ? slips : generic(variant, value, reading.dimension) };
+  return { ...judged, verdict: "incorrect", slips: slips.length ? slips : generic(variant, value, reading) };
 }
 
 function direction(value, answer) {
@@ -156,7 +176,7 @@ function direction(value, answer) {
 
 function offBy(value, answer) {
   if (distance(value, answer) === Infinity) return "";
-  if (answer === 0 || Math.abs(value / answer - 1) <= 0.0005) return "Yours is exact.";
+  if (value === answer || (answer && Math.abs(value / answer - 1) <= EXACT)) return "Yours is exact.";
   const ratio = Math.max(value / answer, answer / value), side = value > answer ? "high" : "low";
   if (ratio < 1.2) return `Yours is ${digits(100 * Math.abs(value / answer - 1), 2)} % too ${side}.`;
   return `Yours is ${digits(ratio, 2)}x too ${side}.`;
@@ -167,13 +187,16 @@ const once = (lines) => [...new Set(lines)];
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return ["Nearly: check your rounding."];
   if (judged.why) return [judged.why];
-  const either = judged.slips.length > 1 ? ["Either of these would explain it:"] : [];
-  return [direction(judged.value, variant.answer) + ".", ...either, ...once(judged.slips.map((slip) => slip.question))];
+  const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
+  const either = many > 1 ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
+  return [direction(judged.value, variant.answer) + ".", ...either, ...questions];
 }
 
 function whenClosed(variant, judged) {
-  const off = judged.value === undefined ? "" : offBy(judged.value, variant.answer);
-  const said = shown(variant.answer, variant.want);
+  const far = judged.value === undefined ? 0 : distance(judged.value, variant.answer);
+  const silent = judged.value === undefined || (variant.tolerance > ROUNDED && far > 0 && far <= ROUNDED);
+  const off = silent ? "" : offBy(judged.value, variant.answer);
+  const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
   return [`The answer is ${answer}.${off ? " " + off : ""}`, ...once(judged.slips.map((slip) => slip.message))];
 }

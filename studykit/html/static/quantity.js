@@ -19,6 +19,7 @@ function times(left, right, sign = 1) {
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
 const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
+const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
@@ -33,7 +34,7 @@ function oneSpelling(text) {
 
 function tokens(text) {
   if ([...text].length > LONGEST) bad(`that is longer than ${LONGEST} characters; give one number or a short expression`);
-  text = oneSpelling(text).trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e");
+  text = oneSpelling(text).trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
   if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
@@ -50,6 +51,7 @@ function split(text) {
     else if (groups.word !== undefined) found.push({ kind: "word", text: groups.word, value: 0, spaced });
     else if (groups.sign !== undefined) found.push({ kind: "sign", text: groups.sign, value: 0, spaced });
     else if (groups.other === "'") bad(DECIMAL_COMMA);
+    else if ("€£¥".includes(groups.other)) bad(`amounts of money are in dollars here; give them without ${groups.other}`);
     else if (groups.other.trim()) bad(`${ascii(groups.other)} has no place in a number`);
   }
   return found;
@@ -79,7 +81,7 @@ const unknown = (word) => (word === "m" ? "m alone may be minutes or milli; writ
 // The words behind a number.
 class Units {
   constructor(pieces, want, rate) {
-    Object.assign(this, { pieces, want, rate, place: 0, notes: [], flops: false, given: false });
+    Object.assign(this, { pieces, want, rate, place: 0, notes: [], flops: false, given: false, billions: false, deviceTime: false });
     this.lone = !pieces.some((piece) => piece.kind === "sign" && "**/^".includes(piece.text));
   }
 
@@ -112,17 +114,19 @@ class Units {
   }
 
   behind([value, dimension]) {
-    let sign = this.per(), first = sign === 1;
+    let sign = this.per(), first = sign === 1, devices = false;
     for (let piece; (piece = this.peek()).kind === "word" && !["per", "x", "X", "times"].includes(piece.text);) {
       const unit = this.unit(piece, first);
       if (unit) {
         value *= unit.factor ** sign;
         dimension = times(dimension, unit.dimension, sign);
       } else value *= SCALES.get(piece.text);
+      devices ||= sign === 1 && V.devices.includes(piece.text);
       this.place++;
       first = false;
       sign = this.joint();
     }
+    this.deviceTime ||= devices && dimension === SECOND;
     return [value, dimension];
   }
 
@@ -147,7 +151,7 @@ class Units {
     const text = piece.text;
     if (text === "B" || text === "b") return this.letterB(text, first);
     if (this.want.bits && (text === "bit" || text === "bits")) return { factor: 1, dimension: NUMBER };
-    let unit = UNITS.get(text);
+    let unit = this.asAsked(text) || UNITS.get(text);
     if (!unit) {
       if (first && SCALES.has(text)) return null;
       bad(unknown(text));
@@ -161,6 +165,13 @@ class Units {
     return unit;
   }
 
+  asAsked(text) {
+    const asked = this.want.dimension;
+    if (text === "t" && asked === V.perSecond && ["/", "per"].includes(this.peek(1).text)) return { factor: 1, dimension: NUMBER, noun: true };
+    if (asked.split(",")[0] !== "0" && (text === "F" || V.operations.includes(text))) return { factor: 1, dimension: FLOP };
+    return null;
+  }
+
   letterB(text, first) {
     const following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
     const chained = following.text === "/" && this.joins(this.place + 1);
@@ -169,6 +180,7 @@ class Units {
       this.given = true;
       return { factor: 1, dimension: BYTE };
     }
+    this.billions = true;
     return null;
   }
 }
@@ -182,8 +194,8 @@ class Expression {
 
   peek() { return this.units.peek(); }
 
-  whole() {
-    const tail = this.units.tail();
+  whole(wholeUnit) {
+    const tail = wholeUnit && this.units.tail();
     let [value, dimension] = this.sum();
     if (this.peek().kind !== "end") bad(this.why());
     if (tail) [value, dimension] = [value * tail[0], times(dimension, tail[1])];
@@ -219,6 +231,7 @@ class Expression {
       const text = this.peek().text;
       if (["*", "x", "X", "times"].includes(text)) {
         this.units.place++;
+        if (text !== "*" && this.peek().kind === "end") return [value, dimension];
         const [more, other] = this.signed();
         [value, dimension] = [value * more, times(dimension, other)];
       } else if (text === "/" || text === "per") {
@@ -266,6 +279,7 @@ class Expression {
     this.units.place++;
     const next = this.peek();
     if (piece.kind === "number") return [this.number(piece), NUMBER];
+    if (piece.text === "zero") return [0, NUMBER];
     if (piece.text === "(") {
       this.deeper();
       return this.closed(this.sum());
@@ -342,26 +356,39 @@ function applied(name, given) {
   return [Math[name](...values), dimension];
 }
 
-function readOnce(pieces, want, approximate, rate) {
+function readOnce(pieces, want, approximate, rate, wholeUnit = true) {
   const units = new Units(pieces, want, rate);
-  let [value, dimension] = new Expression(units).whole();
+  let [value, dimension] = new Expression(units).whole(wholeUnit);
   const others = [];
   if (dimension === NUMBER && !units.given) {
-    if (want.factor !== 1) others.push(value);
+    if (want.unit === "%") others.push(value);
     [value, dimension] = [value * want.factor, want.dimension];
   } else if (dimension === NUMBER && want.dimension !== NUMBER) dimension = want.dimension;
   const expression = pieces.filter((piece) => piece.kind === "number").length > 1;
-  return [{ value, dimension, given: units.given, approximate, notes: units.notes, others, expression }, units.flops];
+  const reading = { value, dimension, given: units.given, approximate, notes: units.notes, others, expression, billions: units.billions, deviceTime: units.deviceTime };
+  return [completed(reading, want), units.flops];
+}
+
+function completed(reading, want) {
+  for (const [dimension, name] of [[FLOP, "FLOP"], [BYTE, "bytes"]])
+    if (reading.expression && want.dimension !== dimension && times(reading.dimension, dimension) === want.dimension)
+      return { ...reading, dimension: want.dimension, notes: [...reading.notes, `the numbers without a unit are read as ${name}`] };
+  return reading;
 }
 
 function read(text, want) {
-  const [pieces, approximate] = tokens(text), [reading, flops] = readOnce(pieces, want, approximate, false);
+  const [pieces, approximate] = tokens(text);
+  let [reading, flops] = readOnce(pieces, want, approximate, false);
   if (reading.dimension !== want.dimension && flops) {
     const [again] = readOnce(pieces, want, approximate, true);
     if (again.dimension === want.dimension) {
       again.notes.push("FLOPs is an amount, FLOP/s a rate; read as the one that is asked");
-      return again;
+      reading = again;
     }
+  }
+  if (reading.dimension !== want.dimension && reading.expression) {
+    const [again] = readOnce(pieces, want, approximate, false, false);
+    if (again.dimension === want.dimension) reading = again;
   }
   return reading;
 }

@@ -4,24 +4,22 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from studykit.quantity.formatting import prefixed
+
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # [row][column] of one braille cell
 _BRAILLE = 0x2800
-_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _PLAIN_MARKS = {"●": "@", "○": "o", "▲": "^", "◆": "#"}
 
 
 def si(value: float) -> str:
     """A number to three digits with its SI prefix: 201e12 is `201T`."""
-    for factor, prefix in _PREFIXES:
-        if value >= factor * 0.9995:
-            return f"{value / factor:.3g}{prefix}"
-    return f"{value:.3g}"
+    return "".join(prefixed(value, 3))
 
 
 def with_unit(value: float, unit: str) -> str:
     """A number to three digits with its prefix and unit: 201e12 FLOP/s is `201 TFLOP/s`."""
-    number = si(value)
-    return f"{number[:-1]} {number[-1]}{unit}" if number[-1].isalpha() else f"{number} {unit}"
+    number, prefix = prefixed(value, 3)
+    return f"{number} {prefix}{unit}"
 
 
 def decades(low: float, high: float) -> list[float]:

@@ -1,0 +1,12 @@
+"""What to say of answers that are right, and that nobody would live with."""
+
+from studykit.exercise import Values
+
+YEAR_S = 365 * 86400
+
+
+def too_long(v: Values) -> str:
+    """What to say of a run that takes more than a year; empty for others."""
+    if v.answer <= YEAR_S:
+        return ""
+    return f"That is {v.answer / YEAR_S:.2g} years: nobody waits so long. Take more devices, or fewer parameters."

@@ -1,0 +1,56 @@
+"""How often a run should be saved."""
+
+import math
+
+from studykit.exercise import Template
+
+from ._slips import scaled, slip
+
+INTERVAL = Template(
+    id="ckpt.interval",
+    objective="training",
+    grid={"save": (15, 30, 60, 120, 300), "mtbf": (3, 6, 12, 24, 48)},
+    prompt="Writing a checkpoint stops a run for {save} s, and something fails every {mtbf} hours on average. "
+    "After how many minutes of work should the next checkpoint be written, by Young's rule?",
+    answer=lambda v: math.sqrt(2 * v.save * v.mtbf * 3600),
+    unit="min",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "forgot_two",
+            scaled(1 / math.sqrt(2)),
+            "How much work is lost when something fails?",
+            "Half an interval is lost on average, and that puts a 2 under the root.",
+        ),
+        slip(
+            "forgot_sqrt",
+            lambda v: 2 * v.save * v.mtbf * 3600,
+            "Is there a root?",
+            "The best interval grows with the root.",
+        ),
+        slip(
+            "hours_as_seconds",
+            scaled(1 / 60),
+            "Are both times in the same unit?",
+            "The hours went in as seconds; an hour has 3,600.",
+        ),
+        slip(
+            "every_failure",
+            lambda v: v.mtbf * 3600,
+            "Save only as often as it fails?",
+            "That is the time between failures.",
+        ),
+    ),
+    hints=(
+        "Two losses are to be balanced: the time to save, and the work lost in a failure.",
+        "A failure loses half an interval on average.",
+        "The interval is the root of 2 × time to save × time between failures, in one unit.",
+    ),
+    solution=(
+        "{mtbf} hours = {mtbf_s:n} s",
+        "√(2 × {save} s × {mtbf_s:n} s) = {answer:n} s = {answer:min}",
+    ),
+    given={"mtbf_s": lambda v: v.mtbf * 3600},
+)
+
+EXERCISES = (INTERVAL,)

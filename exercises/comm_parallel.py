@@ -1,0 +1,126 @@
+"""What sharded and tensor-parallel training sends, and when the network keeps up."""
+
+from studykit.exercise import Between, Template
+
+from ._sizes import A100, B200, H100, MFUS, B
+from ._slips import by, over, scaled, slip
+
+FSDP = Template(
+    id="comm.fsdp_step",
+    objective="training",
+    grid={"N": (B, 7 * B, 13 * B, 34 * B, 70 * B), "n": (8, 16, 64)},
+    prompt="{N:si} parameters are fully sharded (FSDP, ZeRO stage 3) over {n} GPUs. In a training step each "
+    "layer's weights are gathered for the forward pass and again for the backward pass, and its gradients "
+    "reduce-scattered, all in bf16. How many bytes does each GPU send?",
+    answer=lambda v: 3 * (v.n - 1) / v.n * 2 * v.N,
+    unit="GB",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "as_allreduce",
+            scaled(2 / 3),
+            "How many times are weights or gradients moved?",
+            "Two passes are the all-reduce of data parallelism; the weights are gathered a second time here.",
+        ),
+        slip("gathered_once", scaled(1 / 3), "How many times are they moved?", "That is one of the three."),
+        slip("fp32_grads", scaled(2)),
+        slip("elements_only", scaled(0.5)),
+        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+    ),
+    hints=(
+        "Which collectives run in one step?",
+        "Two all-gathers of the weights, one reduce-scatter of the gradients.",
+        "Each of them makes a GPU send (n − 1)/n of 2 bytes a parameter.",
+    ),
+    solution=(
+        "buffer: 2 × {N:si} = {buffer:bytes}",
+        "3 × ({n} − 1)/{n} × {buffer:bytes} = {answer:bytes}",
+    ),
+    given={"buffer": lambda v: 2 * v.N},
+)
+
+OVERLAP = Template(
+    id="comm.overlap_tokens",
+    objective="training",
+    grid={"hw": (A100, H100, B200), "u": MFUS, "g": (25, 50, 100, 400)},
+    prompt="In data parallelism the ring all-reduce of the bf16 gradients runs beside the backward pass. How "
+    "many tokens must each {hw} take in a step so that it is hidden? The devices reach {u:%} of {peak:FLOP/s} "
+    "(dense bf16), each sends {g} GB/s, and there are many of them.",
+    answer=lambda v: v.peak * v.u / (v.g * 1e9),
+    unit="token",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "whole_step",
+            scaled(2 / 3),
+            "During which pass are gradients sent?",
+            "Gradients are there only from the backward pass on, 4 FLOPs per parameter per token.",
+        ),
+        slip(
+            "forward_pass",
+            scaled(2),
+            "Which pass hides it?",
+            "That is the forward pass; the backward pass does twice as much.",
+        ),
+        slip("one_pass", scaled(0.5)),
+        slip("fp32_grads", scaled(2)),
+        slip("sparse_peak", scaled(2)),
+        slip("forgot_mfu", over("u")),
+        slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+    ),
+    hints=(
+        "Set the time of the all-reduce equal to the time of the backward pass.",
+        "A GPU sends about 4 bytes a parameter in two phases; the backward pass takes 4 FLOPs for it per token.",
+        "The parameters cancel, and so do the fours.",
+    ),
+    solution=(
+        "all-reduce: 4 bytes × N / ({g} GB/s); backward: 4 × N × tokens / ({peak:FLOP/s} × {u:%})",
+        "tokens = {peak:FLOP/s} × {u:%} / ({g} GB/s) = {answer:n}",
+    ),
+    given={"peak": lambda v: v.hw.peak("bf16")},
+    between=Between(
+        "the bytes that each GPU sends, for a model of 1e9 parameters",
+        lambda _: 4e9,
+        "GB",
+        ("one_pass", "fp32_grads"),
+    ),
+)
+
+TENSOR_PARALLEL = Template(
+    id="comm.tp_layers",
+    objective="training",
+    grid={"L": (32, 40, 80), "t": (2048, 4096, 8192), "h": (4096, 5120, 8192), "n": (2, 4, 8)},
+    prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the {t} × {h} bf16 "
+    "activations after attention and after the MLP, in the forward pass and again in the backward pass. How many "
+    "bytes does each GPU send around its ring in a training step?",
+    answer=lambda v: v.L * 4 * 2 * (v.n - 1) / v.n * v.buffer,
+    unit="GB",
+    tolerance=0.03,
+    slips=(
+        slip("forward_alone", scaled(0.5), "Is the backward pass in?", "That is the forward pass alone."),
+        slip("one_pass", scaled(0.5)),
+        slip(
+            "one_block",
+            scaled(0.5),
+            "How many blocks has a layer?",
+            "Attention and MLP each end with an all-reduce.",
+        ),
+        slip("forgot_layers", over("L")),
+        slip("fp32", scaled(2)),
+        slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+    ),
+    hints=(
+        "How many all-reduces are there in one layer?",
+        "Two in the forward pass and two in the backward pass; in each a GPU sends twice (n − 1)/n of the buffer.",
+        "The buffer is {t} × {h} numbers of 2 bytes; there are {L} layers.",
+    ),
+    solution=(
+        "buffer: {t} × {h} × 2 bytes = {buffer:bytes}",
+        "one all-reduce: 2 × ({n} − 1)/{n} × {buffer:bytes}",
+        "{L} layers × 4: {answer:bytes}",
+    ),
+    given={"buffer": lambda v: 2 * v.t * v.h},
+    between=Between("the number of all-reduces", lambda v: 4 * v.L, "count", ("forward_alone", "one_block")),
+)
+
+EXERCISES = (FSDP, OVERLAP, TENSOR_PARALLEL)

@@ -1,0 +1,227 @@
+"""Serving beyond one token: latent caches, batches, contexts, drafts, the first token."""
+
+from studykit.exercise import Template
+
+from ._sizes import A100, H100, H200, MODELS
+from ._slips import by, over, scaled, slip
+
+LATENT = Template(
+    id="inf.mla_kv",
+    objective="inference",
+    grid={"L": (27, 40, 60, 61), "c": (256, 384, 512), "r": (32, 64), "h": (16, 64, 128)},
+    prompt="Multi-head latent attention (DeepSeek-V2) keeps for each token and layer one latent vector of {c} "
+    "numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache does a "
+    "token take in {L} layers?",
+    answer=lambda v: 2 * (v.c + v.r) * v.L,
+    unit="bytes",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "forgot_rope", lambda v: 2 * v.c * v.L, "Where does the position go?", "The rotary key is cached too."
+        ),
+        slip(
+            "k_and_v",
+            scaled(2),
+            "How many vectors are kept for a token?",
+            "Keys and values are made anew from one latent vector; only that is kept.",
+        ),
+        slip(
+            "full_heads",
+            lambda v: 4 * v.h * 128 * v.L,
+            "What do the heads share?",
+            "The heads keep nothing of their own.",
+        ),
+        slip("one_layer", over("L")),
+        slip("elements_only", scaled(0.5)),
+    ),
+    hints=(
+        "What is kept for a token in one layer?",
+        "The latent vector and the rotary key, once for all heads.",
+        "A bf16 number takes 2 bytes, and there are {L} layers.",
+    ),
+    solution=("one layer: {c} + {r} numbers of 2 bytes", "2 × ({c} + {r}) × {L} = {answer:bytes}"),
+)
+
+THROUGHPUT = Template(
+    id="inf.throughput",
+    objective="inference",
+    grid={
+        "B": (8, 16, 32, 64),
+        "w": (14, 16, 26, 70),
+        "kv": (134, 268, 537, 1074),
+        "hw": (A100, H100, H200),
+    },
+    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
+    "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and "
+    "caches are read once in a step.",
+    answer=lambda v: v.B * v.bw / (v.weights + v.caches),
+    unit="per second",
+    tolerance=0.04,
+    slips=(
+        slip(
+            "forgot_kv",
+            lambda v: v.B * v.bw / v.weights,
+            "What else is read besides the weights?",
+            "Each sequence's KV cache is read too.",
+        ),
+        slip(
+            "one_sequence",
+            over("B"),
+            "How many tokens does one step give?",
+            "Each sequence gets a token in a step.",
+        ),
+        slip(
+            "weights_per_sequence",
+            lambda v: v.bw / (v.weights + v.caches / v.B),
+            "How often are the weights read in one step?",
+            "The weights are read once for all sequences.",
+        ),
+        slip("inverted", lambda v: (v.weights + v.caches) / v.bw),
+    ),
+    hints=(
+        "What has to be read in one step, and how many tokens does it give?",
+        "The weights once and each of the {B} caches: that over the bandwidth is the time of a step.",
+        "A step gives one token to each of the {B} sequences.",
+    ),
+    solution=(
+        "read in a step: {w} GB + {B} × {kv} MB = {read:bytes}",
+        "a step: {read:bytes} / ({bw:bytes}/s) = {step:time}",
+        "{B} tokens in {step:time}: {answer:number} per second",
+    ),
+    given={
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+        "weights": lambda v: v.w * 1e9,
+        "caches": lambda v: v.B * v.kv * 1e6,
+        "read": lambda v: v.weights + v.caches,
+        "step": lambda v: v.read / v.bw,
+    },
+    sensible=lambda v: v.read <= v.cap,
+)
+
+CONTEXT = Template(
+    id="inf.max_context",
+    objective="inference",
+    grid={
+        "w": (16, 26, 70, 140),
+        "kv": (131072, 163840, 327680),
+        "n": (1, 2, 4, 8),
+        "hw": (A100, H100, H200),
+        "B": (1, 4, 16),
+    },
+    prompt="{n} × {hw} ({cap:GB} each) hold a model whose weights take {w} GB, stored once over all of them, and "
+    "whose KV cache takes {kv} bytes a token. How long may the contexts of {B:of sequence} be at most, each as "
+    "long as the others? A GB is 1e9 bytes; nothing else is kept.",
+    answer=lambda v: v.free / (v.kv * v.B),
+    unit="token",
+    tolerance=0.03,
+    slips=(
+        slip(
+            "ignored_weights",
+            lambda v: v.n * v.cap / (v.kv * v.B),
+            "What else is in memory?",
+            "The weights take their part first.",
+        ),
+        slip("forgot_batch", by("B")),
+        slip(
+            "one_gpu",
+            lambda v: (v.cap - v.w * 1e9) / (v.kv * v.B) if v.cap > v.w * 1e9 else None,
+            "How many devices are there?",
+            "That is one device.",
+        ),
+        slip("bits_for_bytes", scaled(8)),
+    ),
+    hints=(
+        "How much memory is free for the cache?",
+        "Take the weights from the memory of all devices.",
+        "The rest is shared by {B:of sequence}, at {kv} bytes a token.",
+    ),
+    solution=(
+        "free: {n} × {cap:GB} − {w} GB = {free:bytes}",
+        "{free:bytes} / ({kv} bytes × {B}) = {answer:si} tokens",
+    ),
+    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
+    sensible=lambda v: v.free > 1000 * v.kv * v.B,
+)
+
+DRAFTS = Template(
+    id="inf.spec_decode",
+    objective="inference",
+    grid={"a": (0.6, 0.7, 0.8, 0.9), "k": (2, 3, 4, 5, 8)},
+    prompt="A draft model proposes {k} tokens, each accepted with probability {a} independently of the others; "
+    "the large model checks them in one pass and adds a token of its own after the last accepted one. How many "
+    "tokens does one pass give on average?",
+    answer=lambda v: (1 - v.a ** (v.k + 1)) / (1 - v.a),
+    unit="number",
+    tolerance=0.02,
+    slips=(
+        slip(
+            "forgot_own_token",
+            lambda v: v.answer - 1,
+            "Does the large model add nothing?",
+            "The pass gives one token of the large model's own besides the accepted ones.",
+        ),
+        slip(
+            "all_accepted",
+            lambda v: v.k + 1,
+            "Are all drafts accepted?",
+            "That is the most that a pass can give.",
+        ),
+        slip(
+            "kept_after_rejection",
+            lambda v: 1 + v.a * v.k,
+            "What becomes of the drafts after the first rejected one?",
+            "After the first rejection the rest is thrown away.",
+        ),
+        slip("inverted", lambda v: 1 / v.answer),
+    ),
+    hints=(
+        "When is the second draft of any use?",
+        "The draft of place i counts only if all before it were accepted: its share is {a} to the power i.",
+        "Add 1 for the large model's own token: 1 + a + a² and so on, up to the power {k}.",
+    ),
+    solution=(
+        "1 + a + a² + ... + a^{k} with a = {a}",
+        "(1 − {a}^{over}) / (1 − {a}) = {answer:number}",
+    ),
+    given={"over": lambda v: v.k + 1},
+)
+
+FIRST_TOKEN = Template(
+    id="inf.ttft",
+    objective="inference",
+    grid={
+        "N": MODELS[2:10],
+        "S": (2048, 8192, 32768, 131072),
+        "n": (1, 2, 4, 8),
+        "hw": (A100, H100, H200),
+        "u": (0.3, 0.4, 0.45, 0.6),
+    },
+    prompt="How long does a prompt of {S} tokens wait for its first token on a model with {N:si} parameters? {n} "
+    "× {hw} ({peak:FLOP/s} each, dense bf16) reach {u:%} of their peak together. Leave out attention, the queue "
+    "and the network.",
+    answer=lambda v: v.work / (v.n * v.peak * v.u),
+    unit="s",
+    tolerance=0.05,
+    slips=(
+        slip("training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."),
+        slip("mac_as_flop", scaled(0.5)),
+        slip("sparse_peak", scaled(0.5)),
+        slip("forgot_gpus", by("n")),
+        slip("forgot_util", by("u"), "Do they reach their peak?", "They reach only {u:%} of the peak."),
+        slip("one_token", over("S"), "How many tokens are in the prompt?", "That is one token."),
+    ),
+    hints=(
+        "What has to be done before the first token can be drawn?",
+        "A forward pass over the whole prompt: 2 FLOPs per parameter per token.",
+        "All devices together reach {u:%} of their peaks.",
+    ),
+    solution=(
+        "work: 2 × {N:si} × {S} = {work:e} FLOP",
+        "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
+    ),
+    given={"peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
+    sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
+)
+
+EXERCISES = (LATENT, THROUGHPUT, CONTEXT, DRAFTS, FIRST_TOKEN)

@@ -1,0 +1,54 @@
+"""Formats whose blocks of numbers share a scale."""
+
+from studykit.exercise import Template
+
+from ._sizes import MODELS
+from ._slips import scaled, slip
+
+FORMATS = {"MXFP4": (4, 32), "MXFP6": (6, 32), "MXFP8": (8, 32), "NVFP4": (4, 16)}
+"""Bits of an element, and elements that share a scale of 8 bits: OCP Microscaling Formats 1.0, NVIDIA's NVFP4."""
+
+SCALE_BITS = 8
+
+BLOCKS = Template(
+    id="mem.block_formats",
+    objective="precision",
+    grid={"N": MODELS, "f": tuple(FORMATS)},
+    prompt="How many bytes do {N:si} weights take in {f}? An element has {bits} bits, and every {block} elements "
+    "share a scale of 8 bits.",
+    answer=lambda v: v.N * v.each / 8,
+    unit="GB",
+    tolerance=0.01,
+    slips=(
+        slip("forgot_scales", lambda v: v.N * v.bits / 8, "Where are the scales?", "The scales take room too."),
+        slip(
+            "scale_each",
+            lambda v: v.N * (v.bits + SCALE_BITS) / 8,
+            "How many elements share a scale?",
+            "That gives every element a scale of its own.",
+        ),
+        slip("bits_for_bytes", scaled(8)),
+        slip(
+            "other_block",
+            lambda v: v.N * (v.bits + SCALE_BITS / (48 - v.block)) / 8,
+            "How many elements share a scale in {f}?",
+            "That is the other size of block; {f} has {block}.",
+        ),
+    ),
+    hints=(
+        "What does one element take, with its part of the scale?",
+        "Each of {block} elements carries its part of 8 bits.",
+        "Add the {bits} bits of the element itself, and turn bits into bytes.",
+    ),
+    solution=(
+        "one element: {bits} + 8/{block} = {each:number} bits",
+        "{N:si} × {each:number} / 8 = {answer:bytes}",
+    ),
+    given={
+        "bits": lambda v: FORMATS[v.f][0],
+        "block": lambda v: FORMATS[v.f][1],
+        "each": lambda v: v.bits + SCALE_BITS / v.block,
+    },
+)
+
+EXERCISES = (BLOCKS,)

@@ -1,0 +1,294 @@
+"""Planning a run on a cluster end to end, and pricing the tokens of the model that it makes."""
+
+import math
+
+from studykit.exercise import Scenario, Step
+
+from ._remarks import too_long
+from ._sizes import A100, B200, H100, H200, MFUS, B, T
+from ._slips import by, over, scaled, slip
+
+PLAN = Scenario(
+    id="scenario.plan_cluster",
+    objective="training",
+    title="Plan a cluster run",
+    story="A dense model with {N:si} parameters is to see {D:si} tokens on {n} × {hw} ({peak:FLOP/s} each, dense "
+    "bf16; {cap:GB}) at an MFU of {mfu:%}. Data parallelism all-reduces bf16 gradients around a ring, {g} GB/s a "
+    "GPU. Something fails every {mtbf} hours, a checkpoint stops the run for {save} s, a GPU-hour costs ${price}.",
+    grid={
+        "N": (7 * B, 13 * B, 34 * B),
+        "D": (2 * T, 6 * T, 15 * T),
+        "n": (512, 1024, 2048),
+        "hw": (A100, H100, B200),
+        "mfu": MFUS,
+        "g": (25, 50),
+        "mtbf": (6, 12, 24),
+        "save": (30, 60, 120),
+        "price": (2.0, 3.0),
+    },
+    given={"peak": lambda v: v.hw.peak("bf16"), "cap": lambda v: v.hw.capacity},
+    steps=(
+        Step(
+            name="state",
+            prompt="1. The training state takes 16 bytes per parameter. On how many GPUs must it be sharded at "
+            "least, so that each has half of its memory left for activations?",
+            answer=lambda v: math.ceil(16 * v.N / (v.cap / 2)),
+            unit="gpu",
+            tolerance=0.01,
+            slips=(
+                slip(
+                    "whole_memory",
+                    lambda v: math.ceil(16 * v.N / v.cap),
+                    "How much of each GPU may the state take?",
+                    "That fills the GPUs; half of each is for activations.",
+                ),
+                slip("weights_only", lambda v: math.ceil(2 * v.N / (v.cap / 2))),
+            ),
+            hints=("How large is the state?", "16 × {N:si} bytes.", "Over half of {cap:GB}, rounded up."),
+            solution=("16 × {N:si} / ({cap:GB} / 2), rounded up: {answer:n}",),
+        ),
+        Step(
+            name="tokens",
+            prompt="2. How many tokens must each GPU take in a step, so that the backward pass hides the "
+            "all-reduce?",
+            answer=lambda v: v.peak * v.mfu / (v.g * 1e9),
+            unit="token",
+            tolerance=0.03,
+            slips=(
+                slip("one_pass", scaled(0.5)),
+                slip("forgot_mfu", over("mfu")),
+                slip("sparse_peak", scaled(2)),
+                slip("gigabits", scaled(8), "GB/s or Gb/s?", "That takes the speed as gigabits; it is gigabytes."),
+            ),
+            hints=(
+                "Set both times equal.",
+                "4 bytes a parameter are sent; the backward pass does 4 FLOPs per parameter per token.",
+                "What a device does in a second, over what it sends in a second.",
+            ),
+            solution=("{peak:FLOP/s} × {mfu:%} / ({g} GB/s) = {answer:n}",),
+        ),
+        Step(
+            name="days",
+            prompt="3. How many days does the run take, if nothing fails?",
+            answer=lambda v: 6 * v.N * v.D / (v.n * v.peak * v.mfu),
+            unit="day",
+            tolerance=0.05,
+            slips=(
+                slip("forward_only", scaled(1 / 3)),
+                slip("forgot_mfu", by("mfu")),
+                slip("forgot_gpus", by("n")),
+                slip("sparse_peak", scaled(0.5)),
+            ),
+            hints=(
+                "Work over speed.",
+                "6 FLOPs per parameter per token.",
+                "All devices at {mfu:%} of their peak.",
+            ),
+            solution=("6 × {N:si} × {D:si} / ({n} × {peak:FLOP/s} × {mfu:%}) = {answer:day}",),
+            remark=too_long,
+        ),
+        Step(
+            name="interval",
+            prompt="4. After how many minutes of work should it be saved, by Young's rule?",
+            answer=lambda v: math.sqrt(2 * v.save * v.mtbf * 3600),
+            unit="min",
+            tolerance=0.03,
+            slips=(
+                slip(
+                    "forgot_two",
+                    scaled(1 / math.sqrt(2)),
+                    "How much work is lost when something fails?",
+                    "Half an interval is lost on average, and that puts a 2 under the root.",
+                ),
+            ),
+            hints=(
+                "Two losses are balanced.",
+                "The time to save, and half an interval at each failure.",
+                "The root of 2 × time to save × time between failures.",
+            ),
+            solution=("√(2 × {save} s × {mtbf} × 3,600 s) = {answer:min}",),
+        ),
+        Step(
+            name="overhead",
+            prompt="5. Which share of the time goes into saving and into lost work, together?",
+            answer=lambda v: v.save / v.interval + v.interval / 2 / (v.mtbf * 3600),
+            unit="%",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "saving_alone",
+                    lambda v: v.save / v.interval,
+                    "What is lost besides the time to save?",
+                    "Each failure loses half an interval of work.",
+                ),
+                slip(
+                    "whole_interval",
+                    lambda v: v.save / v.interval + v.interval / (v.mtbf * 3600),
+                    "How much of an interval does a failure lose?",
+                    "On average half an interval is lost.",
+                ),
+            ),
+            hints=(
+                "Two shares.",
+                "Saving: {save} s in every interval. Lost: half an interval in every {mtbf} hours.",
+                "At Young's interval the two are equal.",
+            ),
+            solution=("{save} s / {interval:min} + {interval:min} / 2 / {mtbf} hours = {answer:%}",),
+            builds_on=("interval",),
+        ),
+        Step(
+            name="cost",
+            prompt="6. How much does the run cost, with that overhead?",
+            answer=lambda v: v.n * v.days / 3600 * v.price * (1 + v.overhead),
+            unit="$",
+            tolerance=0.04,
+            slips=(
+                slip("days_for_hours", scaled(1 / 24)),
+                slip("forgot_gpus", over("n")),
+            ),
+            hints=(
+                "How many GPU-hours is it?",
+                "{n} GPUs for all the days of 24 hours.",
+                "Add the overhead, times ${price}.",
+            ),
+            solution=("{n} × {days:day} × 24 × ${price}, and {overhead:%} more: {answer:$}",),
+            builds_on=("days", "overhead"),
+        ),
+    ),
+)
+
+PRICE = Scenario(
+    id="scenario.price_tokens",
+    objective="inference",
+    title="Price a million tokens",
+    story="A model with {N:si} parameters is served in bf16 on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s, "
+    "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. A "
+    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out.",
+    grid={
+        "N": (7 * B, 8 * B, 13 * B),
+        "hw": (A100, H100, H200),
+        "S": (1024, 2048, 4096),
+        "A": (256, 512),
+        "kv": (131072, 163840),
+        "price": (2.0, 3.0),
+        "u": (0.4, 0.45, 0.6),
+    },
+    given={
+        "peak": lambda v: v.hw.peak("bf16"),
+        "bw": lambda v: v.hw.bandwidth,
+        "cap": lambda v: v.hw.capacity,
+    },
+    steps=(
+        Step(
+            name="prefill",
+            prompt="1. How long does the prefill of one prompt take?",
+            answer=lambda v: 2 * v.N * v.S / (v.peak * v.u),
+            unit="ms",
+            tolerance=0.04,
+            slips=(
+                slip(
+                    "training_6", scaled(3), "Is there a backward pass?", "6 per parameter per token is training."
+                ),
+                slip("mac_as_flop", scaled(0.5)),
+                slip("sparse_peak", scaled(0.5)),
+                slip("forgot_util", by("u"), "Does it reach its peak?", "It reaches only {u:%} of the peak."),
+            ),
+            hints=("A forward pass.", "2 FLOPs per parameter per token.", "Over {u:%} of the peak."),
+            solution=("2 × {N:si} × {S} / ({peak:FLOP/s} × {u:%}) = {answer:ms}",),
+        ),
+        Step(
+            name="sequences",
+            prompt="2. How many sequences fit beside the weights, each with its whole prompt and answer?",
+            answer=lambda v: math.floor((v.cap - 2 * v.N) / (v.kv * (v.S + v.A))),
+            unit="count",
+            tolerance=0.02,
+            slips=(
+                slip(
+                    "ignored_weights",
+                    lambda v: math.floor(v.cap / (v.kv * (v.S + v.A))),
+                    "What else is in memory?",
+                    "The weights take their part first.",
+                ),
+            ),
+            hints=(
+                "How much is free?",
+                "The memory less 2 bytes a parameter.",
+                "Over {kv} bytes × ({S} + {A}) tokens.",
+            ),
+            solution=("({cap:GB} − 2 × {N:si}) / ({kv} × ({S} + {A})), rounded down: {answer:n}",),
+        ),
+        Step(
+            name="decode",
+            prompt="3. With so many sequences, all at their full length, how long does one decode step take at "
+            "least?",
+            answer=lambda v: (2 * v.N + v.sequences * v.kv * (v.S + v.A)) / v.bw,
+            unit="ms",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "forgot_kv",
+                    lambda v: 2 * v.N / v.bw,
+                    "What else is read besides the weights?",
+                    "Each sequence's cache is read too.",
+                ),
+            ),
+            hints=("What is read in one step?", "The weights once, each cache once.", "Over {bw:bytes}/s."),
+            solution=("(2 × {N:si} + {sequences:n} × {kv} × ({S} + {A})) / ({bw:bytes}/s) = {answer:ms}",),
+            builds_on=("sequences",),
+        ),
+        Step(
+            name="rate",
+            prompt="4. Each sequence takes its prefill, one after the other, and then {A} decode steps that all "
+            "share. How many tokens are answered per second?",
+            answer=lambda v: v.sequences * v.A / (v.sequences * v.prefill + v.A * v.decode),
+            unit="per second",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "forgot_prefill",
+                    lambda v: v.sequences / v.decode,
+                    "What happens before the first token?",
+                    "The prefills take time too.",
+                ),
+                slip(
+                    "one_sequence", over("sequences"), "How many sequences share a step?", "That is one sequence."
+                ),
+            ),
+            hints=(
+                "How long does it take to answer all sequences once?",
+                "All prefills, then {A} steps.",
+                "Sequences × {A} tokens over that time.",
+            ),
+            solution=(
+                "time: {sequences:n} × {prefill:ms} + {A} × {decode:ms}",
+                "{sequences:n} × {A} tokens over it: {answer:number} per second",
+            ),
+            builds_on=("prefill", "sequences", "decode"),
+        ),
+        Step(
+            name="price_per_million",
+            prompt="5. How much does a million answered tokens cost?",
+            answer=lambda v: v.price / 3600 / v.rate * 1e6,
+            unit="$",
+            tolerance=0.05,
+            slips=(
+                slip(
+                    "per_gpu_second",
+                    scaled(3600),
+                    "Is the price for a second or for an hour?",
+                    "The price is for an hour, not for a second.",
+                ),
+                slip("per_thousand", scaled(1e-3), "For how many tokens?", "That is a thousand tokens."),
+            ),
+            hints=(
+                "How long does a million tokens take?",
+                "A million over the tokens per second.",
+                "An hour costs ${price}.",
+            ),
+            solution=("1e6 / {rate:number} s × ${price} / 3,600 = {answer:$}",),
+            builds_on=("rate",),
+        ),
+    ),
+)
+
+EXERCISES = (PLAN, PRICE)

@@ -1,0 +1,90 @@
+"""The worker's decision on each thread that a child would start.
+
+RLIMIT_NPROC does not bind root, and a filter cannot count. The child's filter stops the call that would start a
+thread until the worker has answered. Libraries start and end threads as they please: those that live are counted.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import select
+import socket
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studykit.sandbox import seccomp
+
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
+_QUESTION_BYTES = 80
+_GO_ON = 1
+LIVING = max(128, 2 * (os.cpu_count() or 1))
+"""No thread is added to as many; all of them may be starting one, so there are never more than twice as many."""
+
+
+@dataclass(slots=True)
+class ThreadGate:
+    """One child's gate: first where its descriptor will come from, then that descriptor."""
+
+    pid: int
+    arriving: socket.socket
+    listener: int = -1
+    watched: bool = field(default=False)  # the kernel asks; else the worker must look
+
+    def receive(self) -> bool:
+        """Whether the child has handed its gate over; False where it cannot, or has ended."""
+        try:
+            _, descriptors, _, _ = socket.recv_fds(self.arriving, 1, 1)
+        except OSError:
+            descriptors = []
+        self.arriving.close()
+        self.listener = descriptors[0] if descriptors else -1
+        self.watched = bool(descriptors)
+        return self.watched
+
+    def answer(self) -> bool:
+        """Decide on the thread that is asked for; False when nobody can ask any more."""
+        looking = select.poll()
+        looking.register(self.listener, select.POLLIN)
+        if not any(event & select.POLLIN for _, event in looking.poll(0)):
+            return False
+        question = bytearray(_QUESTION_BYTES)
+        try:
+            fcntl.ioctl(self.listener, _RECEIVE, question)
+        except OSError as error:
+            return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
+        (asked,) = struct.unpack_from("=Q", question)
+        told = (0, 0, _GO_ON) if threads_of(self.pid) < LIVING else (0, -errno.EAGAIN, 0)
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *told))
+        return True
+
+    def fileno(self) -> int:
+        """What to wait on."""
+        return self.listener if self.watched else self.arriving.fileno()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self.arriving.close()
+        if self.listener >= 0:
+            os.close(self.listener)
+            self.listener = -1
+
+
+def hand_over(descriptor: int) -> None:
+    """The child's side: a gate of its own, handed to the worker alone; none where the kernel has none."""
+    with socket.socket(fileno=descriptor) as arriving, contextlib.suppress(OSError):
+        listener = seccomp.ask_for_threads()
+        try:
+            socket.send_fds(arriving, [b"g"], [listener])
+        finally:
+            os.close(listener)
+
+
+def threads_of(pid: int) -> int:
+    """How many threads a process has (Linux; 0 elsewhere)."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0

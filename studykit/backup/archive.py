@@ -1,0 +1,211 @@
+"""One backup as a file: a zip archive with a manifest that names each part, its size and its SHA-256.
+
+An archive is somebody else's until it has proved otherwise: nothing of it is unpacked by a name of its own, and
+nothing larger than it says.
+"""
+
+import json
+import re
+import shutil
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from studykit.errors import BadDataError, StudyError
+from studykit.text import printable
+
+KIND = "studykit-backup"
+DATABASE, LOG, SETTINGS = "study.db", "log.jsonl", "config.toml"
+_MANIFEST = "manifest.json"
+_LARGEST_MANIFEST = 20_000_000
+_MOST_PARTS = 50_000
+_LARGEST = 8_000_000_000  # bytes unpacked
+_PACKED_TIMES = 300  # what deflate makes of an empty database; a bomb wants a thousand
+_SPARE = 100_000_000  # that may be packed any way
+_CHUNK = 1 << 20
+_PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of the archive."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the files of one deck, folder of decks or folder of exercises stood; `~` is the home."""
+
+    kind: str  # decks, copies or exercises
+    number: int
+    place: str
+    folder: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup says of itself."""
+
+    made: str  # ISO 8601
+    reason: str
+    machine: str
+    events: int
+    home: str = ""
+    parts: tuple[Part, ...] = ()
+    origins: tuple[Origin, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """The manifest as text."""
+        return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
+
+    def part(self, name: str) -> Part | None:
+        """A part by name."""
+        return next((part for part in self.parts if part.name == name), None)
+
+
+def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Manifest) -> Manifest:
+    """Write files under their names, and the manifest completed by them; read back before this returns."""
+    parts = []
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, path in files:
+            parts.append(_write_part(archive, name, path))
+        complete = replace(manifest, parts=tuple(parts))
+        archive.writestr(_MANIFEST, complete.to_json())
+    with zipfile.ZipFile(target) as archive:
+        if (damaged := archive.testzip()) is not None:
+            raise StudyError(f"{target} does not read back as it was written ({damaged}): look at that disk.")
+    return complete
+
+
+def _write_part(archive: zipfile.ZipFile, name: str, path: Path) -> Part:
+    digest, size = sha256(), 0
+    with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as part:
+        while chunk := source.read(_CHUNK):
+            digest.update(chunk)
+            part.write(chunk)
+            size += len(chunk)
+    return Part(name, size, digest.hexdigest())
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What an archive says of itself; BadDataError where it is none of ours."""
+    with _opened(path) as archive:
+        return _manifest(archive, path)
+
+
+def unpack(path: Path, folder: Path) -> Manifest:
+    """Every part as a file below an empty folder, each proved to be what the manifest says."""
+    with _opened(path) as archive:
+        manifest = _manifest(archive, path)
+        _check_names(archive, manifest, path)
+        _check_room(manifest, path, folder)
+        for part in manifest.parts:
+            target = folder / part.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _unpack_part(archive, part, target, path)
+    return manifest
+
+
+def _unpack_part(archive: zipfile.ZipFile, part: Part, target: Path, path: Path) -> None:
+    digest, size = sha256(), 0
+    with archive.open(part.name) as source, target.open("xb") as file:
+        while size <= part.size and (chunk := source.read(_CHUNK)):
+            size += len(chunk)
+            digest.update(chunk)
+            file.write(chunk)
+    if size != part.size or digest.hexdigest() != part.sha256:
+        raise BadDataError(
+            f"{path} is damaged: {printable(part.name)} is not what was saved. Take another backup."
+        )
+
+
+def _check_names(archive: zipfile.ZipFile, manifest: Manifest, path: Path) -> None:
+    """Refuse links, ways out, and anything that the manifest does not name once."""
+    infos = [info for info in archive.infolist() if info.filename != _MANIFEST]
+    names = [part.name for part in manifest.parts]
+    strange = [name for name in names if not _is_plain(name)]
+    odd = [info.filename for info in infos if not _is_file(info) or info.flag_bits & 1]
+    if strange or odd or sorted(names) != sorted(info.filename for info in infos) or len(set(names)) != len(names):
+        what = printable((strange or odd or ["something that its manifest does not name"])[0], 80)
+        raise BadDataError(f"{path} is no backup that studykit made: it holds {what}. Nothing was unpacked.")
+
+
+def _is_plain(name: str) -> bool:
+    if name in {DATABASE, LOG, SETTINGS}:
+        return True
+    steps = name.split("/")
+    return _PART.fullmatch(name) is not None and printable(name) == name and not {".", ".."} & set(steps)
+
+
+def _is_file(info: zipfile.ZipInfo) -> bool:
+    mode = info.external_attr >> 16
+    return not info.is_dir() and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
+
+
+def _check_room(manifest: Manifest, path: Path, folder: Path) -> None:
+    size = sum(part.size for part in manifest.parts)
+    if size > _LARGEST or size > _SPARE + _PACKED_TIMES * path.stat().st_size:
+        raise BadDataError(f"{path} would unpack to {size:,} bytes, which no backup does. Nothing was unpacked.")
+    if size > shutil.disk_usage(folder).free:
+        raise StudyError(f"{path} needs {size:,} bytes of room on the disk of {folder}: make room and try again.")
+
+
+def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
+    try:
+        with archive.open(_MANIFEST) as file:
+            text = file.read(_LARGEST_MANIFEST + 1)
+        fits = len(text) <= _LARGEST_MANIFEST and len(archive.infolist()) <= _MOST_PARTS
+        return _read_manifest(json.loads(text if fits else b""), path)
+    except (KeyError, ValueError, TypeError, RecursionError):
+        raise BadDataError(f"{path} is no backup that studykit made. Name another file.") from None
+
+
+def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
+    if document["kind"] != KIND:
+        raise ValueError("another kind")
+    if document["schema"] != 1:
+        raise BadDataError(f"{path} was made by a newer studykit: upgrade this one to bring it back.")
+    return Manifest(
+        made=printable(str(document["made"]), 40),
+        reason=printable(str(document["reason"]), 40),
+        machine=printable(str(document["machine"]), 40),
+        events=int(document["events"]),
+        home=printable(str(document.get("home", ""))),
+        parts=tuple(Part(str(row["name"]), _size(row["size"]), str(row["sha256"])) for row in document["parts"]),
+        origins=tuple(_origin(row) for row in document["origins"]),
+        left_out=tuple(printable(str(name), 200) for name in document.get("left_out", ())),
+    )
+
+
+def _origin(row: Mapping[str, Any]) -> Origin:
+    kind, place = str(row["kind"]), str(row["place"])
+    if kind not in {"decks", "copies", "exercises"} or printable(place) != place:
+        raise ValueError("an origin of another kind")
+    return Origin(kind, int(row["number"]), place, bool(row["folder"]))
+
+
+def _size(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= _LARGEST:
+        raise ValueError("a size out of range")
+    return value
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error):
+        raise BadDataError(f"{path} is no backup, or a damaged one. Name another file.") from None
+    except OSError as error:
+        raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error

@@ -1,0 +1,109 @@
+"""What is a learner's own besides the log: decks, exercises, settings; which files, and where they stood."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studykit.backup.archive import SETTINGS, Origin
+from studykit.text import printable
+
+_TEXTS = {".md", ".tex", ".toml", ".txt", ".json", ".py"}
+_PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
+ENDINGS = frozenset(_TEXTS | _PICTURES)
+"""Files of decks and exercises; whatever else lies in such a folder is no business of a backup."""
+_NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
+_LARGEST = 20_000_000  # bytes of one file
+_MOST = 200_000_000  # bytes of all
+_MOST_FILES = 20_000
+_SHOWN = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Belongings:
+    """Where a learner's own things are; places that are missing are passed over."""
+
+    home: Path
+    settings: Path
+    copies: Path  # the folder of decks that were copied when they were edited
+    decks: Sequence[Path] = ()
+    exercises: Sequence[Path] = ()
+
+
+@dataclass(slots=True)
+class Packing:
+    """The files that go into a backup by their names there, and those that were too much for it."""
+
+    files: list[tuple[str, Path]] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    size: int = 0
+
+
+def packing(own: Belongings) -> Packing:
+    """All of a learner's own files."""
+    packed = Packing()
+    if own.settings.is_file():
+        _add(packed, SETTINGS, own.settings)
+    groups = (("copies", [own.copies]), ("decks", own.decks), ("exercises", own.exercises))
+    for kind, places in groups:
+        for place in dict.fromkeys(place.expanduser().absolute() for place in places):
+            if place.exists():
+                _add_place(packed, own, kind, place)
+    return packed
+
+
+def _add_place(packed: Packing, own: Belongings, kind: str, place: Path) -> None:
+    number = len(packed.origins)
+    shown = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
+    if printable(shown) != shown:
+        packed.left_out.append(printable(shown))
+        return
+    root = place if place.is_dir() else place.parent
+    packed.origins.append(Origin(kind, number, shown, folder=place.is_dir()))
+    for file in _walk(place) if place.is_dir() else _with_pictures(place):
+        _add(packed, f"{kind}/{number}/{file.relative_to(root).as_posix()}", file)
+
+
+def _add(packed: Packing, name: str, file: Path) -> None:
+    size = file.stat().st_size
+    too_much = size > _LARGEST or packed.size + size > _MOST or len(packed.files) >= _MOST_FILES
+    if too_much or printable(name) != name:
+        packed.left_out.append(printable(str(file)))
+        return
+    packed.files.append((name, file))
+    packed.size += size
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Files of decks and exercises below a folder; what is hidden or a link is passed over."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in _NO_FOLDERS:
+                yield from _walk(Path(entry.path))
+        elif Path(entry.name).suffix.lower() in ENDINGS and entry.is_file():
+            yield Path(entry.path)
+
+
+def _with_pictures(deck: Path) -> Iterator[Path]:
+    """A deck file, the macros beside it, and the pictures that it shows from its own folder."""
+    if not stat.S_ISREG(deck.stat().st_mode):
+        return
+    yield deck
+    if (macros := deck.with_name("macros.tex")).is_file():
+        yield macros
+    text = deck.read_bytes()[:_LARGEST].decode(errors="replace")
+    for shown in dict.fromkeys(_SHOWN.findall(text)):
+        steps = Path(shown.removeprefix("@/"))
+        picture = deck.parent / steps
+        inside = not steps.is_absolute() and ".." not in steps.parts
+        if inside and steps.suffix.lower() in _PICTURES and picture.is_file():
+            yield picture

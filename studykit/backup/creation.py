@@ -1,0 +1,107 @@
+"""Making a backup: a proved copy of the log and everything that is a learner's own, as one file.
+
+It gets its name only when it is whole.
+"""
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from studykit.backup.archive import DATABASE, LOG, Manifest, write_archive
+from studykit.backup.belongings import Belongings, packing
+from studykit.backup.shelf import UNFINISHED, Shelf
+from studykit.backup.snapshot import copy_database, write_lines
+from studykit.errors import StudyError
+from studykit.store.store import Store
+
+_STALE_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """When, why and where a backup is made."""
+
+    now: datetime
+    reason: str
+    machine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A backup that was made."""
+
+    path: Path
+    events: int
+    size: int  # bytes
+    left_out: tuple[str, ...]
+
+
+def make_backup(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occasion) -> Made:
+    """One more backup on the shelf; `database` is a file, or the store of a server."""
+    folder = shelf.folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _sweep(folder)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
+            return _make(database, own, shelf, occasion, Path(made))
+    except OSError as error:
+        message = f"no backup could be made in {folder} ({error.strerror or error}): look whether there is room."
+        raise StudyError(message) from error
+
+
+def _make(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occasion, work: Path) -> Made:
+    name = LOG if isinstance(database, Store) else DATABASE
+    log = work / name
+    events = write_lines(database, log) if isinstance(database, Store) else copy_database(database, log)
+    packed = packing(own)
+    manifest = Manifest(
+        made=occasion.now.isoformat(timespec="seconds"),
+        reason=occasion.reason,
+        machine=occasion.machine,
+        events=events,
+        home=str(own.home),
+        origins=tuple(packed.origins),
+        left_out=tuple(packed.left_out),
+    )
+    archive = work / "backup.zip"
+    write_archive(archive, [(name, log), *packed.files], manifest)
+    target = put(archive, shelf.new_name(occasion.now))
+    return Made(target, events, target.stat().st_size, manifest.left_out)
+
+
+def put(file: Path, target: Path) -> Path:
+    """Give a finished file its name, on disk when this returns."""
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+    file.replace(target)
+    handle = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    return target
+
+
+def copy_to(made: Path, folder: Path) -> Path:
+    """The backup once more, in a folder that may be on another disk."""
+    try:
+        folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as work:
+            copy = Path(work) / made.name
+            shutil.copyfile(made, copy)
+            return put(copy, folder / made.name)
+    except OSError as error:
+        message = (
+            f"the backup could not be copied to {folder} ({error.strerror or error}): look whether it is there."
+        )
+        raise StudyError(message) from error
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes left here."""
+    for path in folder.glob(f"{UNFINISHED}*"):
+        if abs(path.stat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,53 @@
+"""Which backups stay: all of two days, then one a day, a week, a month, for a year; never fewer than five."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+MOST_BYTES = 500_000_000
+FEWEST = 5  # copies, whatever they weigh and however old they are
+_ALL = timedelta(days=2)
+_TOO_OLD = -1, None
+_PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
+    (timedelta(days=14), lambda moment: moment.date()),
+    (timedelta(days=60), lambda moment: moment.isocalendar()[:2]),
+    (timedelta(days=366), lambda moment: (moment.year, moment.month)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A backup as a shelf lists it."""
+
+    name: str
+    made: datetime
+    size: int  # bytes
+
+
+def superfluous(copies: Sequence[Copy], now: datetime, most_bytes: int = MOST_BYTES) -> list[Copy]:
+    """The backups that may go; of each period the newest one stays. One from the future is as good as new."""
+    newest_first = sorted(copies, key=lambda copy: (copy.made, copy.name), reverse=True)
+    kept: list[Copy] = []
+    others: list[Copy] = []
+    periods: set[tuple[int, object] | None] = {_TOO_OLD}
+    for copy in newest_first:
+        period = _period(copy.made, now)
+        (others if period in periods else kept).append(copy)
+        if period is not None:
+            periods.add(period)
+    kept += others[: max(0, FEWEST - len(kept))]
+    while len(kept) > FEWEST and sum(copy.size for copy in kept) > most_bytes:
+        kept.pop()
+    names = {copy.name for copy in kept}
+    return [copy for copy in newest_first if copy.name not in names]
+
+
+def _period(made: datetime, now: datetime) -> tuple[int, object] | None:
+    """What a backup stands for; None for one that is new enough to stay anyway."""
+    age = now - made
+    if age <= _ALL:
+        return None
+    for number, (until, period) in enumerate(_PERIODS):
+        if age <= until:
+            return number, period(made)
+    return _TOO_OLD

@@ -1,0 +1,101 @@
+"""The log as one file: a copy of an SQLite database while others use it, or the events of a server as lines.
+
+Either is proved before anybody relies on it: it opens, SQLite finds nothing wrong, and the log replays.
+"""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from studykit.errors import BadDataError, StudyError
+from studykit.store.caches import replay_all
+from studykit.store.database import database_error
+from studykit.store.event_lines import NotUnderstoodError, document_of, event_document, event_from, line_of
+from studykit.store.opening import open_store
+from studykit.store.sqlite import open_sqlite
+from studykit.store.store import Store
+
+LEARNER = "me"  # whose a file is
+_WAITING_SECONDS = 10.0
+_BATCH = 5_000  # events
+
+
+def copy_database(file: Path, copy: Path) -> int:
+    """A copy of a database of this version, as one file, and how many events it holds."""
+    try:
+        with (
+            closing(sqlite3.connect(file, timeout=_WAITING_SECONDS)) as old,
+            closing(sqlite3.connect(copy)) as new,
+        ):
+            new.execute("PRAGMA synchronous=OFF")
+            old.backup(new)
+            new.execute("PRAGMA journal_mode=DELETE")  # nothing of it stands beside it
+    except sqlite3.Error as error:
+        raise database_error(str(file), error) from error
+    return prove(copy)
+
+
+def prove(file: Path) -> int:
+    """How many events a copy holds; StudyError where it would not bring them back."""
+    database = open_sqlite(file)
+    if database is None:
+        raise BadDataError(f"{file} is no database of this version.")
+    with closing(database):
+        if told := database.problems():
+            raise BadDataError(f"{file} is damaged: {told[0]}. Look with: study doctor")
+        with database.reading() as connection:
+            replay_all(connection, LEARNER)
+            row = connection.execute("SELECT count(*) FROM event").fetchone()
+    return int(row[0]) if row else 0
+
+
+def write_lines(store: Store, file: Path) -> int:
+    """The log of a server's learner, an event a line, and how many there are."""
+    count = 0
+    with file.open("wb") as lines:
+        for event in store.log.events():
+            lines.write(line_of(event_document(event)))
+            count += 1
+    return count
+
+
+def database_of_lines(lines: Path, file: Path) -> None:
+    """A new database with the events of a file of lines."""
+    with at_rest(file) as store, lines.open("rb") as opened:
+        batch = []
+        for number, line in enumerate(opened, 1):
+            try:
+                batch.append(event_from(document_of(line.removesuffix(b"\n")) or {}))
+            except NotUnderstoodError:
+                raise BadDataError(f"line {number} of its log is damaged.") from None
+            if len(batch) >= _BATCH:
+                store.log.merge(batch)
+                batch = []
+        store.log.merge(batch)
+
+
+def migrated(file: Path) -> int:
+    """Bring a copy of an older version up to this one; how many events it holds."""
+    at_rest(file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+    return prove(file)
+
+
+def at_rest(file: Path) -> Store:
+    """The store of a copy, to be read or filled, not to be answered in."""
+    clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
+    return open_store(file, clock=clock, zone_name="UTC", zone=UTC, learner=LEARNER)
+
+
+def copy_bare(file: Path, copy: Path) -> None:
+    """A database file with what stands beside it in its log of writes, as somebody kept it."""
+    try:
+        shutil.copyfile(file, copy)
+        beside = file.with_name(f"{file.name}-wal")
+        if beside.is_file():
+            shutil.copyfile(beside, copy.with_name(f"{copy.name}-wal"))
+    except OSError as error:
+        raise StudyError(f"{file} cannot be read ({error.strerror}). Name another file.") from error

@@ -1,0 +1,105 @@
+"""One meaning for each letter: a course's table of symbols, and the cards that use a letter in another way.
+
+The table is a `symbols.toml` beside the decks: for each letter what it `means`, and the `words` of which a card
+that uses it must say one, so that nobody has to remember what a letter stood for.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from studykit.cards.card import Card
+from studykit.cards.cloze import Markup, regions
+from studykit.cards.problem import Problem
+
+FILE = "symbols.toml"
+
+_WORDS_IN_TEX = re.compile(r"\\(?:text|mathrm|operatorname)\{[^{}]*\}|\\[A-Za-z]+")
+_LETTER = re.compile(r"[A-Za-z]")
+_NAME = re.compile(r"[A-Za-z]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A letter, what it stands for on every card, and the words that say so there."""
+
+    letter: str
+    means: str
+    words: tuple[str, ...]
+
+
+Symbols = tuple[Symbol, ...]
+
+
+def read_symbols(text: str, path: str) -> tuple[Symbols, list[Problem]]:
+    """The table that a `symbols.toml` holds, in its order, and what is wrong with it."""
+    try:
+        table = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return (), [Problem(path, 1, 'no TOML. Write [N], means = "parameters" and words = ["parameter"].')]
+    symbols, problems = [], []
+    for letter, row in table.items():
+        symbol = _symbol(letter, row)
+        if symbol is None:
+            wrong = f'[{letter}] must be a letter with means = "..." and words = ["..."].'
+            problems.append(Problem(path, 1, wrong))
+        else:
+            symbols.append(symbol)
+    return tuple(symbols), problems
+
+
+def misused(cards: Iterable[Card], symbols: Symbols) -> Iterator[Problem]:
+    """The letters in the formulas of cards that the table lacks, or whose meaning the card does not say."""
+    table = {symbol.letter: symbol for symbol in symbols}
+    told: set[tuple[int, str]] = set()
+    for card in cards:
+        for letter in sorted(letters(card)):
+            wrong = _wrong(card, letter, table)
+            if wrong is not None and (card.line, letter) not in told:
+                told.add((card.line, letter))
+                yield Problem(card.path, card.line, wrong)
+
+
+def letters(card: Card) -> set[str]:
+    """The letters that stand for something in the formulas of a card."""
+    found: set[str] = set()
+    for text in (card.prompt, card.answer, card.full):
+        for formula in _areas(text, Markup.MATH):
+            found.update(_LETTER.findall(_WORDS_IN_TEX.sub(" ", formula)))
+    return found
+
+
+def page(symbols: Sequence[Symbol]) -> str:
+    """The table as lines of text."""
+    return "\n".join(f"  {symbol.letter}  {symbol.means}" for symbol in symbols)
+
+
+def _wrong(card: Card, letter: str, table: Mapping[str, Symbol]) -> str | None:
+    symbol = table.get(letter)
+    if symbol is None:
+        return f"${letter}$ is not in the table of symbols ({FILE}). Use one of its letters, or add it there."
+    text = f"{card.prompt}\n{card.answer}\n{card.full}"
+    if any(word.lower() in text.lower() for word in symbol.words) or letter in _named_in_code(text):
+        return None
+    return f"${letter}$ stands for {symbol.means}, which the card does not say. Say it, or take another letter."
+
+
+def _named_in_code(text: str) -> set[str]:
+    """Names of axes and variables in code, which say there what they are."""
+    return {name for code in _areas(text, Markup.CODE) for name in _NAME.findall(code)}
+
+
+def _areas(text: str, markup: Markup) -> Iterator[str]:
+    return (text[region.start : region.end] for region in regions(text) if region.markup is markup)
+
+
+def _symbol(letter: str, row: object) -> Symbol | None:
+    if _LETTER.fullmatch(letter) is None or not isinstance(row, dict):
+        return None
+    means, words = row.get("means"), row.get("words")
+    if not isinstance(means, str) or not isinstance(words, list) or not words:
+        return None
+    if not all(isinstance(word, str) and word for word in words):
+        return None
+    return Symbol(letter, means, tuple(words))

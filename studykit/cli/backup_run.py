@@ -1,0 +1,207 @@
+"""Backups of this learner's things: made by themselves from time to time, asked for, and brought back."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studykit import paths
+from studykit.backup.shelf import ENDING, UNFINISHED, Shelf, newest_in
+from studykit.cli.context import Context
+from studykit.cli.places import backup_folder, machine_name
+from studykit.errors import BadDataError, NotFoundError, StudyError
+from studykit.store.opening import database_file
+from studykit.text import is_on
+
+if TYPE_CHECKING:
+    from studykit.backup.belongings import Belongings
+    from studykit.backup.creation import Made
+    from studykit.backup.restore import Restored, Unpacked
+
+EVERY = timedelta(minutes=30)
+_FOLDER = "backups"
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtBack:
+    """What a restore did."""
+
+    backup: "Unpacked"
+    files: "Restored"
+    beside: Path  # where files lie whose place was taken
+    before: Path | None  # what holds the state that was there before
+    added: int | None  # events that a server did not have; None for a file
+
+
+def keep_safe(context: Context, reason: str) -> None:
+    """A backup if one is due; told only where it fails, and never in the way of what a learner does."""
+    if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
+        return
+    try:
+        file = database_file(context.database)
+        if file is not None and file.is_file() and _is_due(context, reason):
+            create(context, reason)
+    except StudyError as error:
+        context.tell(f"study: {error}")
+    except KeyboardInterrupt:
+        context.tell("study: the backup was left out; everything you answered is saved.")
+
+
+def _is_due(context: Context, reason: str) -> bool:
+    newest = shelf(context).newest(now := context.now())
+    if newest is None or now - newest[1] >= EVERY:
+        return True
+    if reason == "session":
+        return False
+    from studykit.backup.archive import read_manifest
+
+    return read_manifest(shelf(context).folder / newest[0]).events != context.store.log.count()
+
+
+def create(context: Context, reason: str, to: Path | None = None) -> "tuple[Made, Path | None]":
+    """One more backup, and where else it lies: in `to`, or in the folder of the setting if that is there."""
+    from studykit.backup.creation import Occasion, copy_to, make_backup
+
+    occasion = Occasion(context.now(), reason, machine_name(context))
+    store = context.store  # brings the database up to date, or says what is wrong with it
+    lying = shelf(context)
+    made = make_backup(database_file(context.database) or store, belongings(context), lying, occasion)
+    lying.prune(context.now())
+    other = to or backup_folder(context)
+    if other is None or not (to or other.is_dir()):
+        return made, None
+    copy = copy_to(made.path, other)
+    shelf(context, other).prune(context.now())
+    return made, copy
+
+
+def bring_back(context: Context, named: str | None) -> BroughtBack:
+    """Let a backup's state be the present one, which becomes a backup first."""
+    from studykit.backup.restore import add_to, install, put_back, unpacked
+
+    backup = find(context, named)
+    file = database_file(context.database)
+    data = data_folder(context)
+    now = context.now()
+    beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
+            opened = unpacked(backup, Path(work))
+            added = before = None
+            if file is None:
+                added = add_to(context.store, opened.database)
+            else:
+                kept = _present(context, file)
+                before = install(opened.database, file, now, sound=kept is not None) or kept
+            files = put_back(opened, belongings(context), beside)
+            if str(context.config_file) in files.written:
+                _move_home(context, opened.manifest.home)
+            return BroughtBack(opened, files, beside, before, added)
+    except OSError as error:
+        raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
+
+
+def _move_home(context: Context, old: str) -> None:
+    """Let settings that came from another home name the same folders in this one."""
+    from studykit.config import read_config, write_config
+
+    home = str(Path.home().absolute())
+    if old in {"", home}:
+        return
+    config = read_config(context.config_file)
+    for name in ("decks", "exercises"):
+        said = config[name]
+        texts = [str(text) for text in said] if isinstance(said, list) else []
+        moved = [home + text.removeprefix(old) if text.startswith(f"{old}/") else text for text in texts]
+        if moved != texts:
+            write_config(context.config_file, name, moved)
+
+
+def _present(context: Context, file: Path) -> Path | None:
+    """A backup of the present state; None where there is none or it cannot be read."""
+    if not file.exists():
+        return None
+    try:
+        return create(context, "restore")[0].path
+    except BadDataError:
+        return None
+
+
+def find(context: Context, named: str | None) -> Path:
+    """The backup that is named by its path, its folder or its name in the list; the newest one where none is."""
+    if named is None:
+        return _newest(context)
+    path = Path(named).expanduser()
+    if path.is_dir():
+        newest = newest_in(path)
+        if newest is None:
+            raise NotFoundError(f"there is no backup in {path}. Name a file.")
+        return newest
+    places = [path, *(folder / path.name for folder in _folders(context) if path.name == named)]
+    for place in (*places, *(one.with_name(one.name + ENDING) for one in places)):
+        if place.is_file():
+            return place
+    raise NotFoundError(f"there is no backup {named}. `study backup list` shows them; or name a file.")
+
+
+def _newest(context: Context) -> Path:
+    for folder in _folders(context):
+        lying = shelf(context, folder)
+        if (newest := lying.newest(context.now())) is not None:
+            return lying.folder / newest[0]
+        if folder.is_dir() and (any_of := newest_in(folder)) is not None:
+            return any_of
+    raise NotFoundError(f"there is no backup in {_folders(context)[0]}. Name a file or a folder.")
+
+
+def _folders(context: Context) -> list[Path]:
+    second = backup_folder(context)
+    return [shelf(context).folder, *([second] if second else [])]
+
+
+def shelf(context: Context, folder: Path | None = None) -> Shelf:
+    """Where backups lie: beside the database, or in another folder."""
+    file = database_file(context.database)
+    name = file.stem if file else context.database.rpartition("/")[2].partition("?")[0]
+    return Shelf(folder or data_folder(context) / _FOLDER, name, machine_name(context))
+
+
+def data_folder(context: Context) -> Path:
+    """The folder of the database, or of the learner's data where that is a server's."""
+    file = database_file(context.database)
+    return file.absolute().parent if file else paths.database().parent
+
+
+def earlier_copies(context: Context) -> list[Path]:
+    """Databases as they were before each migration."""
+    file = database_file(context.database)
+    return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
+
+
+def belongings(context: Context) -> "Belongings":
+    """Everything of the learner besides the log."""
+    from studykit.backup.belongings import Belongings
+    from studykit.cli.authors import folders
+    from studykit.collection.collection import sources
+    from studykit.collection.files import Origin
+
+    config = _readable_config(context)
+    own = sources(context.environ, config, context.config_file)
+    return Belongings(
+        home=Path.home().absolute(),
+        settings=context.config_file,
+        copies=paths.copies(),
+        decks=[source.path for source in own if source.origin is Origin.OWN],
+        exercises=folders(context) if config else [],
+    )
+
+
+def _readable_config(context: Context) -> Mapping[str, object]:
+    """The settings; none where they cannot be read, which must not stand in a backup's way."""
+    try:
+        return context.config
+    except StudyError:
+        return {}

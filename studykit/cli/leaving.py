@@ -1,0 +1,14 @@
+"""What follows a run in which a learner recorded something: a backup, if one is due, once everything is told."""
+
+from studykit.cli.context import Context
+
+
+def save_when_leaving() -> None:
+    """Let every run of this process end so."""
+    Context.after_recording = _save
+
+
+def _save(context: Context) -> None:
+    from studykit.cli.backup_run import keep_safe
+
+    keep_safe(context, "session")

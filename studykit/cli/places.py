@@ -1,0 +1,31 @@
+"""What settings say of places beyond the database: where machines meet, where copies go, this one's name."""
+
+import os
+from pathlib import Path
+
+from studykit.cli.context import Context
+from studykit.text import printable
+
+_LONGEST_NAME = 40
+
+
+def sync_folder(context: Context) -> Path | None:
+    """The folder to sync with at each review; it need not be there."""
+    return _folder(context, "sync_folder")
+
+
+def backup_folder(context: Context) -> Path | None:
+    """The folder on another disk that gets every backup too; it need not be there."""
+    return _folder(context, "backup_folder")
+
+
+def machine_name(context: Context) -> str:
+    """What this machine is called: by its setting, else by its host name."""
+    said = str(context.config["machine_name"]) or os.uname().nodename.partition(".")[0]
+    return printable(said, _LONGEST_NAME).replace("\n", " ").strip() or "a machine"
+
+
+def _folder(context: Context, setting: str) -> Path | None:
+    """A relative one starts at the configuration file."""
+    said = str(context.config[setting])
+    return (context.config_file.parent / Path(said).expanduser()).absolute() if said else None

@@ -1,0 +1,51 @@
+"""Reads a file that may be a stranger's: type and size are looked at before anything is read."""
+
+import os
+import stat
+from pathlib import Path
+
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class NotOrdinaryError(Exception):
+    """The file is not read: what it is instead of an ordinary one of a fitting size, as the end of a sentence."""
+
+
+def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) -> bytes:
+    """The bytes of an ordinary file; NotOrdinaryError for anything else and for more than `most_bytes`.
+
+    A link is followed only where `follow` says so, and then to an ordinary file. Raises OSError as `open` does.
+    """
+    _check(Path(path).stat(follow_symlinks=follow), most_bytes)  # a device may act on being opened
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    with os.fdopen(os.open(path, flags), "rb") as opened:
+        _check(os.fstat(opened.fileno()), most_bytes)  # it may be another one by now
+        data = opened.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise NotOrdinaryError(_too_large(most_bytes))
+    return data
+
+
+def kind(status: os.stat_result) -> str:
+    """What stands there, in words; empty for an ordinary file."""
+    if stat.S_ISREG(status.st_mode):
+        return ""
+    return next((word for is_it, word in _KINDS if is_it(status.st_mode)), "no ordinary file")
+
+
+def _check(status: os.stat_result, most_bytes: int) -> None:
+    if what := kind(status):
+        raise NotOrdinaryError(f"is {what}, which is not read")
+    if status.st_size > most_bytes:
+        raise NotOrdinaryError(_too_large(most_bytes))
+
+
+def _too_large(most_bytes: int) -> str:
+    return f"is larger than {most_bytes:,} bytes"

@@ -1,0 +1,170 @@
+"""Grades one submission: a function whose results do not hang on order or place, and a process that calls it.
+
+`python -m studykit.practice.grader --channel=FD` serves one batch, so that a file that ends or holds up the judge
+costs nobody else anything. Frames are JSON, as in `studykit.sandbox.channel`.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+
+from studykit.errors import MissingError
+from studykit.exercise.verdict import TimedOut
+from studykit.graders.host.grade import document, grade
+from studykit.graders.host.place import Place, place_for
+from studykit.practice.rewrites import rewrite_named
+from studykit.practice.submissions import Submission
+from studykit.sandbox.channel import pack, receive
+from studykit.sandbox.worker import Worker, answers, open_worker
+
+MOST_FRAME_BYTES = 16 << 20
+_ENDED = frozenset({"crashed", "timed_out", "refused"})  # as an answer seems to do whose worker is killed
+_BUG = "studykit failed on this file, and no grade came of it ({error}); please report it with the file."
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a file: the grade as `study grade --json` tells it, or `problem`, why there is none."""
+
+    name: str
+    told: Mapping[str, object]
+    signature: str = ""
+    fingerprint: str = ""  # of what was graded; empty where grading again may tell more
+
+    @property
+    def verdict(self) -> str:
+        """The verdict's name; empty without a grade."""
+        return str(self.told.get("verdict", ""))
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right."""
+        return self.verdict == "correct"
+
+
+@dataclass(slots=True)
+class GradingPlaces:
+    """Where a process grades: this user's shared worker, and for a second try one that nobody else asks."""
+
+    device: str | None = None
+    runtime: Path | None = None  # of the shared worker; None where there is to be none
+    _open: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _place: Place | None = None
+
+    def usual(self) -> Place:
+        """The place that stays open from one submission to the next."""
+        if self._place is None:
+            shared = place_for(lambda backend: self._worker(backend, shared=True), self.device)
+            self._place = self._open.enter_context(shared)
+        return self._place
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[Place]:
+        """A place that is opened for one submission; the usual one is forgotten, for it has failed."""
+        self.close()
+        with place_for(lambda backend: self._worker(backend, shared=False), self.device) as place:
+            yield place
+
+    def close(self) -> None:
+        """Let the usual place go."""
+        self._place = None
+        self._open.close()
+
+    def _worker(self, backend: str, *, shared: bool) -> Worker:
+        shared = shared and self.runtime is not None
+        return open_worker(backend=backend, shared=shared, runtime=self.runtime)
+
+
+def grade_submission(
+    places: GradingPlaces, submission: Submission, *, on_retry: Callable[[], None] = lambda: None
+) -> Result:
+    """The result of one submission, whatever it does; where its worker ends, it is tried once more in another."""
+    try:
+        return _tried_twice(places, submission, on_retry)
+    except Exception as error:  # noqa: BLE001 - one file must not cost a class its results
+        return Result(submission.name, {"problem": _BUG.format(error=f"{type(error).__name__}: {error}"[:200])})
+
+
+def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callable[[], None]) -> Result:
+    with contextlib.suppress(MissingError):
+        place = places.usual()
+        before = _mark(place.worker)
+        result = _graded(place, submission)
+        if result.verdict not in _ENDED or (_mark(place.worker) == before and answers(place.worker.path)):
+            return result
+    on_retry()  # the worker was killed, perhaps by a neighbour, and took its children with it
+    try:
+        with places.alone() as place:
+            return _graded(place, submission)
+    except MissingError as error:
+        return Result(submission.name, {"problem": f"There is no grade: {error}"})
+
+
+def _mark(worker: Worker) -> tuple[int, int]:
+    """What tells a worker from one that has taken its place since."""
+    try:
+        status = worker.path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_ino, status.st_ctime_ns
+
+
+def _graded(place: Place, submission: Submission) -> Result:
+    exercise = rewrite_named(submission.exercise)
+    random = Random(f"{submission.seed}:".encode() + os.fsencode(submission.name))  # every file its own shapes
+    graded = grade(place, exercise, submission.source, random)
+    return Result(submission.name, document(graded), exercise.signature, submission.fingerprint)
+
+
+def over_budget(submission: Submission, seconds: float) -> Result:
+    """The result of a submission whose time is used up."""
+    exercise = rewrite_named(submission.exercise)
+    verdict = TimedOut(seconds)
+    why = f"There is no verdict after {seconds:g} seconds, which is all the time that a submission has."
+    told = {"exercise": exercise.id, "verdict": verdict.name, "checks": [], "diagnosis": why, "seconds": seconds}
+    return Result(submission.name, told, exercise.signature, submission.fingerprint)
+
+
+def main() -> None:
+    """Grade what the channel brings until it ends."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--channel", type=int, required=True)
+    channel = socket.socket(fileno=parser.parse_args().channel)
+    with contextlib.suppress(OSError):  # nobody is there any more
+        _serve(channel)
+
+
+def _serve(channel: socket.socket) -> None:
+    first = receive(channel, MOST_FRAME_BYTES)
+    if first is None:
+        return
+    runtime = first.header["runtime"]
+    places = GradingPlaces(first.header["device"], Path(runtime) if runtime else None)
+    try:
+        channel.sendall(pack({"ready": _warm(places)}))
+        while (frame := receive(channel, MOST_FRAME_BYTES)) is not None:
+            submission = Submission(**frame.header, source=frame.blobs[0].decode())
+            result = grade_submission(places, submission, on_retry=lambda: channel.sendall(pack({"again": True})))
+            channel.sendall(pack({"result": True}, [json.dumps(asdict(result)).encode()]))
+    finally:
+        places.close()
+
+
+def _warm(places: GradingPlaces) -> str:
+    """Wait until the worker has its libraries, on nobody's time; why it cannot have them, or nothing."""
+    try:
+        places.usual().child().close()
+    except MissingError as error:
+        places.close()
+        return str(error)
+    return ""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The results of a batch on disk while it runs: a line of JSON for each, so that a second run goes on."""
+
+import fcntl
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Self
+
+from studykit.errors import BusyError, StudyError
+from studykit.ordinary_file import kind
+from studykit.practice.grader import Result
+
+ENDING = ".graded"
+"""Behind the name of the file that the results are written to in the end."""
+
+
+class ResultsLog:
+    """Results kept beside the file of a batch, by one run at a time; a file that cannot be written is refused."""
+
+    def __init__(self, results: Path) -> None:
+        self.results = Path(os.path.realpath(results))
+        self.path = self.results.with_name(self.results.name + ENDING)
+        try:
+            _check_writable(self.results)
+            self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644), "r+b")
+        except OSError as error:
+            raise StudyError(_unwritable(results, error)) from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise BusyError(f"another run writes {results} now; wait for it, or name another file.") from None
+
+    def read(self) -> Mapping[str, Result]:
+        """The results that need no second grade, by fingerprint and name."""
+        self._file.seek(0)
+        lines = self._file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):  # a run was killed while it wrote
+            self._file.seek(-len(lines.pop()), os.SEEK_END)
+            self._file.truncate()
+        found = (_result(line) for line in lines)
+        return {key(one.fingerprint, one.name): one for one in found if one is not None and one.fingerprint}
+
+    def add(self, result: Result) -> None:
+        """Keep a result; it is out of this process when this returns."""
+        self._file.write(json.dumps(asdict(result)).encode() + b"\n")
+        self._file.flush()
+
+    def finish(self, document: str) -> None:
+        """Write the whole document in one step."""
+        fresh = self.results.with_name(self.results.name + ".new")
+        try:
+            fresh.write_text(document, encoding="utf-8")
+            fresh.replace(self.results)
+        except OSError as error:
+            raise StudyError(_unwritable(self.results, error)) from None
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def key(fingerprint: str, name: str) -> str:
+    """What a kept result is found by; two files of one content are drawn different shapes."""
+    return f"{fingerprint} {name}"
+
+
+def _check_writable(results: Path) -> None:
+    if results.exists():
+        if what := kind(results.stat()):  # opening a pipe would wait for its reader
+            raise OSError(0, f"it is {what}")
+        results.open("ab").close()
+
+
+def _unwritable(results: Path, error: OSError) -> str:
+    return f"{results} cannot be written: {error.strerror}. Name another file with --results."
+
+
+def _result(line: bytes) -> Result | None:
+    try:
+        result = Result(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
+    whole = isinstance(result.told, dict) and isinstance(result.name, str) and isinstance(result.fingerprint, str)
+    return result if whole else None

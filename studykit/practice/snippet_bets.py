@@ -1,0 +1,205 @@
+"""A bet on one snippet, as a command line makes it: the question, the bet settled, and what is told of both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.exercise.bet import device_cards
+from studykit.exercise.bet.bounds import Count
+from studykit.exercise.bet.describe import (
+    BetOutcome,
+    in_order,
+    physics,
+    read_binds,
+    read_time,
+    table,
+    verdict_line,
+)
+from studykit.exercise.bet.score import Bet
+from studykit.exercise.bet.snippet import Snippet
+from studykit.graders.host.device_worker import DeviceWorker, device_worker
+from studykit.practice.bets import (
+    NO_CARD,
+    OWN,
+    BetVariant,
+    bet_named,
+    commit,
+    converse,
+    drawn,
+    measure,
+    pictures,
+    problems,
+    result,
+)
+from studykit.practice.kind import Report
+from studykit.practice.services import Services
+from studykit.quantity.reading import BadAnswerError
+from studykit.scheduling.events import EventKind, Showing
+from studykit.text import sentence
+
+LONGEST_SOURCE = 100_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetRequest:
+    """What is bet on, where it runs, and how."""
+
+    name: str  # bet.NAME or a file
+    device: str = "auto"
+    seed: int | None = None
+    bet: Bet | None = None  # None: it is still to be made
+    asks: bool = False  # whether a learner is there who can be asked for it
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SettledBet:
+    """A bet that was measured, and what the log keeps of it."""
+
+    variant: BetVariant
+    outcome: BetOutcome
+    showing: Showing
+
+
+def read_bet(time: str | None, binds: str | None, interval: tuple[str, str] | None) -> Bet | None:
+    """The bet of a command line; None where none is made."""
+    if time is None:
+        if binds or interval:
+            raise UsageError("a bet needs its time too, such as --bet 0.2ms.")
+        return None
+    reason = None if binds is None else read_binds(binds)
+    try:
+        low, high = in_order(*map(read_time, interval)) if interval else (None, None)
+        return Bet(read_time(time), reason, low, high)
+    except BadAnswerError as error:
+        raise BadDataError(sentence(str(error))) from None
+
+
+def bet_on(services: Services, request: SnippetRequest) -> Report:
+    """The bet settled; where none was made it is asked for, or the question shown where nobody can be asked."""
+    with device_worker(services.open_worker, request.device, services.tell) as worker:
+        variant = variant_named(services, request.name, worker.device, request.seed)
+        count = worker.count(variant.snippet)
+        if request.bet is not None:
+            return _settled_report(settled_bet(services, worker, variant, request.bet))
+        if request.asks:
+            return _asked(services, worker, variant, plain=request.plain)
+        return Report(_question_document(variant, count, worker.device), "\n".join(_question(variant, count)))
+
+
+def own(path: Path) -> BetVariant:
+    """The learner's own file as a snippet; refused when it cannot be read."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadDataError(f"{path} cannot be read: {error}.") from None
+    if len(source) > LONGEST_SOURCE:
+        raise BadDataError(f"{path} is too long for a snippet; keep it under {LONGEST_SOURCE:,} characters.")
+    return BetVariant(OWN, 1, 0, Snippet(source, str(path), {}))
+
+
+def variant_named(services: Services, name: str, device: str, seed: int | None) -> BetVariant:
+    """The bet of that id with sizes for a device, or the learner's own file."""
+    if name.startswith("bet.") and not Path(name).exists():
+        return drawn(bet_named(name), device, services.seed() if seed is None else seed)
+    return own(Path(name))
+
+
+def settled_bet(services: Services, worker: DeviceWorker, variant: BetVariant, bet: Bet) -> SettledBet:
+    """The bet committed before anything runs, then measured, judged and logged."""
+    showing = commit(services.store, variant, bet)
+    outcome = measure(services, worker, variant, bet, services.tell)
+    after = result(showing, outcome)
+    services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=after)
+    return SettledBet(variant, outcome, after)
+
+
+def _asked(services: Services, worker: DeviceWorker, variant: BetVariant, *, plain: bool) -> Report:
+    """The bet asked in a Ui of its own, and logged without a grade."""
+    with services.open_ui(plain=plain) as ui:
+        outcome = converse(services, worker, variant, ui)
+        if outcome.showing is not None:
+            services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
+        if outcome.message:
+            ui.read("Enter to go on", {"": "done"})
+    return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")
+
+
+def _question(variant: BetVariant, count: Count) -> list[str]:
+    named = variant.snippet.path if variant.name == OWN else f"{variant.name} --seed {variant.seed}"
+    return [
+        *variant.markdown.splitlines()[1:-1],
+        *(f"# takes {described}" for described in count.inputs),
+        f"\nNow bet: study time {named} --bet TIME --binds compute|memory|overhead",
+    ]
+
+
+def _settled_report(settled: SettledBet) -> Report:
+    variant, outcome = settled.variant, settled.outcome
+    told = [
+        f"{_spoken(variant)} on {outcome.ceilings.device}",
+        *(f"  {name} = {value}" for name, value in variant.snippet.sizes.items()),
+        "",
+        *(f"  {line}" for line in (*table(outcome), *problems(outcome.count))),
+    ]
+    return Report(
+        _document(settled),
+        "\n".join(told),
+        outcome.settled.verdict,
+        tuple(pictures(outcome)),
+        "\n".join(_conclusion(variant, outcome)),
+    )
+
+
+def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
+    lines = [line for line in (physics(outcome), variant.lesson) if line]
+    return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
+
+
+def _spoken(variant: BetVariant) -> str:
+    return variant.name if variant.name != OWN else variant.snippet.path
+
+
+def _question_document(variant: BetVariant, count: Count, device: str) -> dict[str, object]:
+    return {
+        "snippet": variant.name,
+        "seed": variant.seed,
+        "source": variant.snippet.source,
+        "sizes": dict(variant.snippet.sizes),
+        "inputs": list(count.inputs),
+        "device": device,
+    }
+
+
+def _document(settled: SettledBet) -> dict[str, object]:
+    variant, outcome = settled.variant, settled.outcome
+    measured, judgment, bet = outcome.measured, outcome.settled, outcome.bet
+    return {
+        "snippet": _spoken(variant),
+        "seed": variant.seed,
+        "sizes": dict(variant.snippet.sizes),
+        "bet": bet.seconds,
+        "binds": bet.binds,
+        "interval": None if bet.low is None else [bet.low, bet.high],
+        "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
+        "samples": measured.samples,
+        "flops": outcome.count.flops,
+        "bytes": outcome.count.bytes_moved,
+        "intensity": outcome.count.intensity,
+        "bound": max(outcome.limits.shares, key=lambda reason: outcome.limits.shares[reason]),
+        "reasons": sorted(outcome.limits.binds),
+        "floor": outcome.limits.fused,
+        "bounds": {"eager": outcome.limits.eager, "fused": outcome.limits.fused},
+        "ceilings": device_cards.values(outcome.ceilings),
+        "factor": judgment.factor,
+        "device": outcome.ceilings.device,
+        "verdict": judgment.verdict.name,
+        "grade": None if judgment.grade is None else int(judgment.grade),
+        "points": judgment.points,
+        "covered": judgment.covered,
+        "slips": list(settled.showing.slips),
+        "message": verdict_line(outcome),
+    }

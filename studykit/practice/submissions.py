@@ -1,0 +1,80 @@
+"""The submissions below a folder: files of a class of strangers, none of them trusted to be one."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.practice.rewrites import MOST_BYTES, PREFIX, rewrite_named
+from studykit.text import shown_name
+
+_NO_SUBMISSION = "__init__.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """One answer: all that grading it needs, and nothing of the machine that it was found on."""
+
+    name: str  # of its file below the folder, as `os.fsdecode` has it
+    exercise: str
+    source: str
+    seed: int
+    fingerprint: str  # the same as long as grading it again could not tell more
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that is no submission, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a folder is graded for: one rewrite, or by each file's name; and where, which a fingerprint holds."""
+
+    exercise: Rewrite | None
+    seed: int
+    terms: str  # the program's version, the device, the budget
+
+
+def submission_names(folder: Path) -> tuple[list[str], list[str]]:
+    """Names of the Python files below a folder in order, and of folders that are not or cannot be entered."""
+    found: list[Path] = []
+    left_out: list[Path] = []
+    missed: list[OSError] = []
+    for top, folders, files in os.walk(folder, onerror=missed.append):
+        links = [path for path in (Path(top, name) for name in folders) if path.is_symlink()]
+        left_out += [path for path in links if path.suffix != ".py"]
+        paths = (Path(top, name) for name in files if name.endswith(".py") and name != _NO_SUBMISSION)
+        found += [*paths, *(path for path in links if path.suffix == ".py")]
+    return _names(folder, found), _names(folder, [*left_out, *(Path(error.filename) for error in missed)])
+
+
+def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
+    return sorted((str(path.relative_to(folder)) for path in paths), key=os.fsencode)
+
+
+def read_submission(folder: Path, name: str, task: Task) -> Submission | Unreadable:
+    """The file of this name; what cannot be graded for whatever reason is told, never raised."""
+    shown = shown_name(name)
+    try:
+        data = read_ordinary(folder / name, MOST_BYTES)
+        exercise = task.exercise or rewrite_named(PREFIX + shown_name(Path(name).stem).removeprefix(PREFIX))
+        source = data.decode("utf-8-sig")
+    except NotOrdinaryError as error:
+        return Unreadable(name, f"{shown} {error}; hand in a Python file.")
+    except OSError as error:
+        return Unreadable(name, f"{shown} cannot be read: {error.strerror}.")
+    except UnicodeDecodeError:
+        return Unreadable(name, f"{shown} is not text; an answer is a Python file in UTF-8.")
+    except (NotFoundError, BadDataError, UsageError) as error:
+        return Unreadable(name, str(error))
+    held = f"{exercise.id}\0{exercise.version}\0{task.terms}\0".encode()
+    mark = blake2b(held + data, digest_size=16).hexdigest()
+    return Submission(name, exercise.id, source, task.seed, mark)

@@ -1,0 +1,118 @@
+"""An event as a line of text that finds its own damage: a checksum, a space, one JSON object.
+
+Whatever the columns of the log can hold comes back as it was. `study help sync` describes the line.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+from uuid import UUID
+from zlib import crc32
+
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.study_day import EARLIEST, LATEST
+from studykit.store.rows import event_of, event_values
+
+Document = Mapping[str, Any]
+
+LONGEST = 10_000_000  # bytes of a line
+_CHECKSUM = 8  # hexadecimal digits
+_LAST_MOMENT = 253_402_300_799_999_999  # the year 9999 in microseconds
+_MOST = 2**63 - 1
+_TEXTS = ("origin", "card_id", "zone", "profile", "target", "template", "parameters", "answer", "verdict", "slips")
+_NUMBERS = {
+    "moment": (0, _LAST_MOMENT),
+    "grade": (0, 5),
+    "took_ms": (0, _MOST),
+    "version": (-_MOST, _MOST),
+    "seed": (-_MOST - 1, _MOST),
+}
+_NULL = ("grade", "template", "version", "seed", "parameters", "answer", "verdict", "slips")
+_EMPTY: dict[str, object] = {
+    **dict.fromkeys(_NULL),
+    **dict.fromkeys(("origin", "card_id", "zone", "profile", "target"), ""),
+    "took_ms": 0,
+}
+_COLUMNS = (
+    *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
+    *("target", "template", "version", "seed", "parameters", "answer", "verdict", "slips"),
+)
+KEYS = frozenset(_COLUMNS) - {"learner"}
+"""What an event's line may say; the learner is whoever takes it in."""
+
+
+class NotUnderstoodError(ValueError):
+    """A whole line that says what this version does not know."""
+
+
+def line_of(document: Document) -> bytes:
+    """The line of a document, with its end."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return b"%08x %s\n" % (crc32(text), text)
+
+
+def document_of(line: bytes) -> dict[str, Any] | None:
+    """The document of a line without its end; None where the line is damaged."""
+    text = line[_CHECKSUM + 1 :]
+    if line[: _CHECKSUM + 1] != b"%08x " % crc32(text):  # compared as bytes: another case is damage too
+        return None
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def event_document(event: Event) -> dict[str, object]:
+    """What a line says of an event: the columns of the log that hold something."""
+    values = event_values(event)
+    values |= {"id": str(event.id), "day": event.day.isoformat()}
+    return {name: values[name] for name in _COLUMNS if name in KEYS and values[name] not in {None, ""}}
+
+
+def event_from(document: Document) -> Event:
+    """The event of a document; NotUnderstoodError where this version does not know what it says."""
+    if unknown := document.keys() - KEYS:
+        raise NotUnderstoodError(f"{min(unknown)!r} is unknown here")
+    row = {**_EMPTY, **document, "learner": ""}
+    try:
+        EventKind(row["kind"])
+        row["id"] = UUID(row["id"]).bytes
+        row["day"] = _day(row["day"])
+        for name in (*_NUMBERS, *_TEXTS):
+            _check(name, row[name])
+        if row["kind"] == EventKind.UNDO:
+            row["target"] = str(UUID(row["target"]))
+        if row["kind"] == EventKind.ANSWER:
+            Grade(row["grade"])
+        if row["template"] is not None:
+            _whole_showing(row)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise NotUnderstoodError(str(error)) from None
+    return event_of([row[name] for name in _COLUMNS])
+
+
+def _day(value: object) -> int:
+    day = date.fromisoformat(str(value))
+    if not EARLIEST <= day <= LATEST:
+        raise ValueError(f"{day} is no day to study on")
+    return day.toordinal()
+
+
+def _check(name: str, value: object) -> None:
+    least, most = _NUMBERS.get(name, (0, 0))
+    if value is None:
+        right = name in _NULL
+    else:
+        right = isinstance(value, str) if name in _TEXTS else type(value) is int and least <= value <= most
+    if not right:
+        raise ValueError(f"{name} is out of range")
+
+
+def _whole_showing(row: dict[str, Any]) -> None:
+    if row["version"] is None or row["seed"] is None:
+        raise ValueError("an exercise without its version or seed")
+    for name in ("parameters", "answer", "verdict", "slips"):
+        row[name] = row[name] or ""

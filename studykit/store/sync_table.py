@@ -1,0 +1,100 @@
+"""What this database has told the places where machines meet, and what of its log they do not have yet."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from studykit.scheduling.events import Event
+from studykit.store import sql
+from studykit.store.database import Connection, Database
+from studykit.store.rows import event_of
+
+_FIRST = "sync "
+_NO_ID = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far the exchange with one place has come."""
+
+    positions: Mapping[str, Any]  # how far each source was read, in words of the transport
+    count: int = 0  # events of the log that the place had, all of them, when the exchange ended
+    last: str = ""  # id of the newest own event that was given
+    at: int = 0  # microseconds UTC of the last exchange
+
+
+class SyncTable:
+    """The standing with each place, for one learner."""
+
+    def __init__(self, database: Database, learner: str) -> None:
+        self._database = database
+        self._learner = learner
+
+    def standing(self, place: str) -> Standing:
+        """How far the exchange with a place has come; nothing was exchanged with an unknown one."""
+        with self._database.reading() as connection:
+            row = connection.execute(sql.SETTING, self._named(place)).fetchone()
+        return _standing(row[0] if row else "")
+
+    def standings(self) -> dict[str, Standing]:
+        """The standing with every place."""
+        which = {"learner": self._learner, "low": _FIRST, "high": _FIRST + "\U0010ffff"}
+        with self._database.reading() as connection:
+            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
+
+    def give(self, place: str, work: "Callable[[Offer], Standing]") -> None:
+        """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
+        with self._database.writing(self._learner) as connection:
+            standing = work(Offer(connection, self._learner))
+            values = {
+                "positions": dict(standing.positions),
+                "count": standing.count,
+                "last": standing.last,
+                "at": standing.at,
+            }
+            connection.execute(sql.PUT_SETTING, {**self._named(place), "value": json.dumps(values)})
+
+    def _named(self, place: str) -> dict[str, object]:
+        return {"learner": self._learner, "name": f"{_FIRST}{place}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The log inside one transaction, as somebody sees it who gives from it."""
+
+    connection: Connection
+    learner: str
+
+    def count(self) -> int:
+        """How many events the log holds."""
+        row = self.connection.execute(sql.COUNT_EVENTS, {"learner": self.learner}).fetchone()
+        return int(row[0]) if row else 0
+
+    def own_after(self, origin: str, last: str) -> list[Event]:
+        """The events of this origin that were recorded after the one with this id."""
+        after = UUID(last).bytes if last else _NO_ID
+        which = {"learner": self.learner, "origin": origin, "last": after}
+        return [event_of(row) for row in self.connection.execute(sql.OWN_EVENTS_AFTER, which)]
+
+    def events(self) -> Iterator[Event]:
+        """The whole log."""
+        rows = self.connection.execute(sql.LOG, {"learner": self.learner})
+        try:
+            yield from map(event_of, rows)
+        finally:
+            rows.close()
+
+
+def _standing(text: str) -> Standing:
+    """The standing that a text tells; that of a stranger where it cannot be read."""
+    try:
+        values = json.loads(text or "{}")
+        positions, last = dict(values["positions"]), values["last"]
+        if last:
+            UUID(last)
+        return Standing(positions, int(values["count"]), str(last), int(values["at"]))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return Standing({})

@@ -1,0 +1,126 @@
+"""Uniting the log with those of other machines: take what is new there, give what it lacks.
+
+Nothing is asked and nothing can conflict: a log is a set of events, and what a card is follows from it. So it does
+not matter how often this is done, in which order, or where it stops.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from studykit.scheduling.events import Event, EventKind
+from studykit.store.store import Store
+from studykit.store.sync_table import Offer, Standing
+from studykit.sync.transport import Batch, Transport
+from studykit.text import counted, listed
+
+
+@dataclass(slots=True)
+class Share:
+    """How many events went one way, reviews and others."""
+
+    reviews: int = 0
+    others: int = 0
+
+    def sentence(self) -> str:
+        """Such as `41 reviews and 2 other events`."""
+        parts = [counted(self.reviews, "review")] if self.reviews else []
+        if self.others:
+            parts.append(counted(self.others, "other event"))
+        return " and ".join(parts)
+
+
+@dataclass(slots=True)
+class Exchanged:
+    """What an exchange brought: what came by name of the machine, what went."""
+
+    took: dict[str, Share] = field(default_factory=dict)
+    gave: Share = field(default_factory=Share)
+    remarks: tuple[str, ...] = ()
+    new_origin: str = ""
+
+    def sentence(self) -> str:
+        """Such as `took 41 reviews from laptop, gave 12 reviews`."""
+        took = [f"{share.sentence()} from {name}" for name, share in self.took.items()]
+        gave = self.gave.sentence()
+        parts = [f"took {listed(took)}"] if took else []
+        if gave:
+            parts.append(f"gave {gave}")
+        return ", ".join(parts) or "nothing new"
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One run: what is known to be at the place, and what was new here."""
+
+    store: Store
+    transport: Transport
+    now: int
+    before_taking: Callable[[], object]
+    standing: Standing
+    done: Exchanged = field(default_factory=Exchanged)
+    seen: set[bytes] = field(default_factory=set)
+    added: int = 0
+
+    def take(self, batches: Iterable[Batch]) -> None:
+        """Unite the log with what others gave."""
+        for batch in batches:
+            if not self.seen:
+                self.before_taking()
+            self.seen.update(event.id.bytes for event in batch.events)
+            counts = self.store.log.merge(batch.events)
+            self.added += counts.added
+            if counts.added:
+                share = self.done.took.setdefault(batch.name, Share())
+                share.reviews += counts.answers
+                share.others += counts.added - counts.answers
+
+    def give(self, offer: Offer) -> Standing:
+        """Give what the place lacks, and where that leaves us."""
+        self.seen.update(event.id.bytes for batch in self.transport.own_tail() for event in batch.events)
+        count, origin = offer.count(), self.store.log.origin
+        recorded = offer.own_after(origin, self.standing.last)
+        left_as_it_was = self.standing.at and not self.transport.surprised and not self.done.new_origin
+        if left_as_it_was and count == self.standing.count + self.added + len(recorded):
+            lacking: Iterable[Event] = iter(recorded)
+        else:
+            self.seen.update(event.id.bytes for batch in self.transport.everything() for event in batch.events)
+            lacking = offer.events()
+        self.transport.give(self._counted(lacking))
+        newest = max((event.id for event in recorded), default=None)
+        last = str(newest) if newest else self.standing.last
+        return Standing(self.transport.positions, count, last, self.now)
+
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Those that the place does not have."""
+        for event in events:
+            if event.id.bytes in self.seen:
+                continue
+            self.seen.add(event.id.bytes)
+            if event.kind is EventKind.ANSWER:
+                self.done.gave.reviews += 1
+            else:
+                self.done.gave.others += 1
+            yield event
+
+
+def exchange(
+    store: Store,
+    transport: Transport,
+    *,
+    now: int,
+    again: bool = False,
+    before_taking: Callable[[], object] = lambda: None,
+) -> Exchanged:
+    """Take and give; `now` is in microseconds UTC, `again` reads everything as if for the first time.
+
+    `before_taking` is called once before anything is added to the log.
+    """
+    standing = Standing({}) if again else store.sync.standing(transport.place)
+    run = _Exchange(store, transport, now, before_taking, standing)
+    run.take(transport.take(standing.positions))
+    run.done.remarks = transport.remarks
+    if transport.impostor:
+        run.done.new_origin = store.log.renew_origin()
+        transport.rename(run.done.new_origin)
+    store.sync.give(transport.place, run.give)
+    return run.done

@@ -1,0 +1,320 @@
+"""A folder that any program may carry between machines: `log/DEVICE/FIRST-SEQ.jsonl`.
+
+Each machine adds to files in its own folder alone, so nothing can conflict; what a synchroniser copies aside all
+the same is read as one more source. Nothing of another machine is ever changed.
+"""
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studykit.errors import StudyError
+from studykit.scheduling.events import Event
+from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
+from studykit.sync.transport import Batch, Positions
+from studykit.text import counted, printable
+
+SEGMENT = 5_000  # events of a file; a full one never changes again
+_AT_ONCE = 5_000  # events of a batch
+_ENDING = ".jsonl"
+_PLAIN = re.compile(r"(\d{12})\.jsonl")
+_NAME_FILE = "name.txt"
+_LONGEST_NAME = 40
+_BEFORE = "the file as it was here before"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file with events of one device."""
+
+    path: Path
+    device: str  # whose folder it lies in
+
+    @property
+    def key(self) -> str:
+        """Its name in `positions` and in sentences."""
+        return f"{self.device}/{self.path.name}"
+
+    @property
+    def first(self) -> int | None:
+        """The first seq of a file that a machine named; None for a copy that a synchroniser put aside."""
+        plain = _PLAIN.fullmatch(self.path.name)
+        return int(plain[1]) if plain else None
+
+
+@dataclass(slots=True)
+class _Findings:
+    """What one way through the folder has shown."""
+
+    positions: dict[str, Position] = field(default_factory=dict)
+    last: dict[str, int] = field(default_factory=dict)  # seq by source, damaged lines left out
+    at: dict[tuple[str, int], tuple[str, str]] = field(
+        default_factory=dict
+    )  # checksum and source by device and seq
+    damaged: Counter[str] = field(default_factory=Counter)  # lines by source
+    unknown: Counter[str] = field(default_factory=Counter)  # lines by device
+    clashes: dict[str, str] = field(default_factory=dict)  # sentence by device
+    gaps: list[str] = field(default_factory=list)
+    surprised: bool = False
+
+
+class FolderTransport:
+    """The folder as one machine sees it."""
+
+    def __init__(self, folder: Path, device: str, name: str) -> None:
+        """`name` is what its owner calls this machine."""
+        self._folder = folder
+        self._log = folder / "log"
+        self._device = device
+        self._name = name
+        self._found = _Findings()
+
+    @property
+    def place(self) -> str:
+        """The folder's path."""
+        return str(self._folder)
+
+    @property
+    def positions(self) -> Positions:
+        """The last line taken of each file."""
+        return {key: position.kept() for key, position in self._found.positions.items()}
+
+    @property
+    def surprised(self) -> bool:
+        """Whether files went back, left or were damaged since they were read."""
+        return self._found.surprised
+
+    @property
+    def impostor(self) -> bool:
+        """Whether another machine writes under this one's name."""
+        return self._device in self._found.clashes
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what could not be taken, and on machines that write as one."""
+        found = self._found
+        damaged = (
+            f"{key}: {counted(count, 'line')} damaged and left out; to mend that, run `study sync --again` on "
+            f"{self._called(key.partition('/')[0])}."
+            for key, count in found.damaged.items()
+        )
+        unknown = (
+            f"{self._called(device)} wrote {counted(count, 'event')} that this version does not know: upgrade "
+            "studykit to take them in."
+            for device, count in found.unknown.items()
+        )
+        return (*found.clashes.values(), *damaged, *unknown, *found.gaps)
+
+    def take(self, known: Positions) -> Iterator[Batch]:
+        """What came since `known`, file by file."""
+        self._found = found = _Findings()
+        with _errors(self._folder):
+            if not self._folder.is_dir():
+                raise FileNotFoundError(2, "there is no such folder")
+            sources = self._sources()
+            anew = {one.device for one in sources if one.first is None and one.key not in known}
+            found.surprised = bool(anew) or bool(known.keys() - {one.key for one in sources})
+            for source in sources:
+                start = Position() if source.device in anew else Position.read(known.get(source.key))
+                yield from self._read(source, start)
+            found.gaps += self._missing_segments(sources)
+
+    def own_tail(self) -> Iterator[Batch]:
+        """What another process of this machine added since `take`."""
+        with _errors(self._folder):
+            for source in self._sources(self._device):
+                yield from self._read(source, self._found.positions.get(source.key, Position()))
+
+    def everything(self) -> Iterator[Batch]:
+        """Every event in the folder."""
+        return FolderTransport(self._folder, self._device, self._name).take({})
+
+    def rename(self, device: str) -> None:
+        """Give as this machine from now on, into a new folder."""
+        self._device = device
+
+    def give(self, events: Iterable[Event]) -> int:
+        """Add events to this machine's newest file, or to new ones where it is full; on disk when this returns."""
+        with _errors(self._folder):
+            gave, seq, path, chunk = 0, self._last_seq() + 1, None, list[bytes]()
+            for event in events:
+                if path is None or seq - _first(path) >= SEGMENT:
+                    self._append(path, chunk, seq)
+                    path, chunk = self._open_segment(seq), []
+                chunk.append(written(self._device, seq, event))
+                seq, gave = seq + 1, gave + 1
+            self._append(path, chunk, seq)
+        return gave
+
+    # Reading
+
+    def _sources(self, device: str | None = None) -> list[_Source]:
+        """The files of all devices or of one, in order."""
+        try:
+            folders = sorted(entry.name for entry in os.scandir(self._log) if entry.is_dir(follow_symlinks=False))
+        except FileNotFoundError:
+            return []
+        found = [
+            _Source(path, name)
+            for name in folders
+            if device in {None, name} and not name.startswith(".")
+            for path in sorted((self._log / name).iterdir())
+            if path.name.endswith(_ENDING) and not path.name.startswith((".", "~"))
+        ]
+        return [source for source in found if stat.S_ISREG(source.path.lstat().st_mode)]
+
+    def _read(self, source: _Source, known: Position) -> Iterator[Batch]:
+        with source.path.open("rb") as file:
+            position = known
+            if known.end and not is_unchanged(file, known):
+                self._found.surprised = True
+                self._found.at[source.device, known.seq] = known.checksum, _BEFORE
+                position = Position()
+            if position.end:
+                self._found.positions[source.key] = position
+                self._found.last[source.key] = position.seq
+            batch: list[Event] = []
+            taken = True  # every line so far
+            for line in lines(file, position.end):
+                taken = self._look_at(source, line) and taken
+                if line.event is not None:
+                    batch.append(line.event)
+                if taken:
+                    self._found.positions[source.key] = line.position
+                if len(batch) >= _AT_ONCE:
+                    yield self._batch(source, batch)
+                    batch = []
+            if batch:
+                yield self._batch(source, batch)
+
+    def _batch(self, source: _Source, events: list[Event]) -> Batch:
+        return Batch(source.device, self._called(source.device), tuple(events))
+
+    def _look_at(self, source: _Source, line: SegmentLine) -> bool:
+        """Note what a line shows; whether it need not be read again."""
+        found = self._found
+        if not line.device:
+            found.damaged[source.key] += 1
+            found.surprised |= source.device == self._device
+            return False
+        self._compare(source, line)
+        before = found.last.get(source.key)
+        if before is not None and line.seq > before + 1:
+            found.gaps.append(self._gap(source.device, before + 1, line.seq - 1))
+        found.last[source.key] = max(line.seq, before or 0)
+        if line.event is None:
+            found.unknown[source.device] += 1
+        return line.event is not None
+
+    def _compare(self, source: _Source, line: SegmentLine) -> None:
+        """Two lines of one device and seq are the same line, or two machines write under one name."""
+        checksum, other = self._found.at.setdefault((line.device, line.seq), (line.checksum, source.key))
+        if checksum != line.checksum:
+            self._found.clashes.setdefault(
+                line.device,
+                f"two machines write as {printable(line.device, _LONGEST_NAME)}, as after a copied disk: event "
+                f"{line.seq:,} differs in {printable(other)} and {printable(source.key)}. Both were read, nothing "
+                "is lost; sync on either machine, and it takes a name of its own.",
+            )
+
+    def _missing_segments(self, sources: list[_Source]) -> Iterator[str]:
+        """A sentence for each run of events between the files that are here."""
+        ends: dict[str, int] = {}
+        for source in sources:
+            if source.first is not None and source.key in self._found.last:
+                if source.first > ends.get(source.device, 0) + 1:
+                    yield self._gap(source.device, ends.get(source.device, 0) + 1, source.first - 1)
+                ends[source.device] = self._found.last[source.key]
+
+    def _gap(self, device: str, first: int, last: int) -> str:
+        return f"{self._called(device)}: events {first:,} to {last:,} have not arrived yet."
+
+    def _called(self, device: str) -> str:
+        """What the owner of a device calls it."""
+        if device == self._device:
+            return self._name
+        try:
+            with (self._log / device / _NAME_FILE).open("rb") as file:
+                name = file.read(4 * _LONGEST_NAME).decode(errors="replace").strip()
+        except OSError:
+            name = ""
+        return printable(name.partition("\n")[0] or device, _LONGEST_NAME)
+
+    # Writing
+
+    def _last_seq(self) -> int:
+        own = (seq for key, seq in self._found.last.items() if key.startswith(f"{self._device}/"))
+        return max(own, default=0)
+
+    def _open_segment(self, seq: int) -> Path:
+        """The file that the next line goes to."""
+        folder = self._log / self._device
+        folder.mkdir(parents=True, exist_ok=True)
+        self._write_name(folder / _NAME_FILE)
+        own = [source for source in self._sources(self._device) if source.first is not None]
+        if own and self._goes_on(own[-1], seq):
+            return own[-1].path
+        return folder / f"{seq:012}{_ENDING}"
+
+    def _goes_on(self, source: _Source, seq: int) -> bool:
+        """Whether a file has room and ends as it was read, but for a line that was never finished."""
+        position = self._found.positions.get(source.key, Position())
+        if position.seq != seq - 1 or seq - _first(source.path) >= SEGMENT:
+            return False
+        with source.path.open("rb") as file:
+            file.seek(position.end)
+            return b"\n" not in file.read()
+
+    def _write_name(self, file: Path) -> None:
+        if not file.exists() or file.read_text("utf-8", "replace") != f"{self._name}\n":
+            new = file.with_name(f".{_NAME_FILE}.new")
+            new.write_text(f"{self._name}\n", "utf-8")
+            new.replace(file)
+
+    def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
+        """Add whole lines, the last of them before seq `after`, and see them on disk."""
+        if path is None or not chunk:
+            return
+        key = f"{self._device}/{path.name}"
+        end = self._found.positions.get(key, Position()).end
+        is_new = not path.exists()
+        with path.open("ab") as file:
+            if file.tell() > end:
+                file.truncate(end)  # what a killed process left of a line
+            file.writelines(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        if is_new:
+            _fsync_folder(path.parent)
+        end += sum(map(len, chunk))
+        last = chunk[-1]
+        self._found.positions[key] = Position(end - len(last), end, after - 1, last[:8].decode())
+        self._found.last[key] = after - 1
+
+
+def _first(path: Path) -> int:
+    return int(path.stem)
+
+
+def _fsync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        message = (
+            f"{folder} cannot be used to sync ({error.strerror or error}): look whether it is there and yours."
+        )
+        raise StudyError(message) from error

@@ -1,0 +1,96 @@
+"""The lines of one segment: which of them are whole, whose they are, and where to go on next time.
+
+A line holds the event and, besides, the `device` that wrote it and its `seq`: 1, 2, 3, without gaps.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from studykit.scheduling.events import Event
+from studykit.store.event_lines import (
+    LONGEST,
+    NotUnderstoodError,
+    document_of,
+    event_document,
+    event_from,
+    line_of,
+)
+
+_CHECKSUM = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The last line that was taken of a source; everything before it was taken as well."""
+
+    start: int = 0  # bytes
+    end: int = 0
+    seq: int = 0
+    checksum: str = ""
+
+    @classmethod
+    def read(cls, value: object) -> "Position":
+        """The position that was kept as a list; the beginning where it makes no sense."""
+        match value:
+            case [int(start), int(end), int(seq), str(checksum)] if 0 <= start < end and seq > 0:
+                return cls(start, end, seq, checksum)
+            case _:
+                return cls()
+
+    def kept(self) -> list[Any]:
+        """The position as JSON holds it."""
+        return [self.start, self.end, self.seq, self.checksum]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentLine:
+    """One whole line. No `device`: it is damaged; no `event`: this version does not know what it says."""
+
+    start: int
+    end: int
+    checksum: str = ""
+    device: str = ""
+    seq: int = 0
+    event: Event | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position behind this line."""
+        return Position(self.start, self.end, self.seq, self.checksum)
+
+
+def written(device: str, seq: int, event: Event) -> bytes:
+    """The line of an event."""
+    return line_of({"device": device, "seq": seq, **event_document(event)})
+
+
+def is_unchanged(file: BinaryIO, position: Position) -> bool:
+    """Whether the line that was taken last still stands where it stood."""
+    file.seek(position.start)
+    line = file.read(position.end - position.start)
+    return line[:_CHECKSUM] == position.checksum.encode() and _is_whole(line)
+
+
+def _is_whole(line: bytes) -> bool:
+    return line.endswith(b"\n") and document_of(line[:-1]) is not None
+
+
+def lines(file: BinaryIO, start: int) -> Iterator[SegmentLine]:
+    """The lines from a byte on, up to the first without an end: that one is still being written."""
+    file.seek(start)
+    while (line := file.readline(LONGEST)).endswith(b"\n"):
+        yield _line(line, start, start + len(line))
+        start += len(line)
+
+
+def _line(line: bytes, start: int, end: int) -> SegmentLine:
+    document = document_of(line[:-1]) or {}
+    device, seq = document.pop("device", None), document.pop("seq", None)
+    if not isinstance(device, str) or not device or type(seq) is not int or seq < 1:
+        return SegmentLine(start, end)
+    checksum = line[:_CHECKSUM].decode()
+    try:
+        return SegmentLine(start, end, checksum, device, seq, event_from(document))
+    except NotUnderstoodError:
+        return SegmentLine(start, end, checksum, device, seq)

@@ -1,0 +1,163 @@
+"""A hostile or damaged archive gets one sentence, and nothing of it is left on the disk."""
+
+import io
+import json
+import random
+import stat
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from studykit.backup.archive import Manifest, read_manifest, unpack, write_archive
+from studykit.errors import BadDataError, StudyError
+
+
+def part(name: str, data: bytes, **said: object) -> dict[str, object]:
+    return {"name": name, "size": len(data), "sha256": sha256(data).hexdigest(), **said}
+
+
+def manifest(*parts: dict[str, object], **said: object) -> str:
+    document = {"kind": "studykit-backup", "schema": 1, "made": "", "reason": "", "machine": "", "events": 0}
+    return json.dumps({**document, "parts": parts, "origins": [], **said})
+
+
+def archive(path: Path, files: dict[str, bytes], text: str | None = None) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+        made.writestr("manifest.json", text or manifest(*(part(name, data) for name, data in files.items())))
+    return path
+
+
+def refused(path: Path, folder: Path) -> str:
+    (work := folder / "work").mkdir()
+    before = {file for file in folder.rglob("*") if work not in file.parents}
+    with pytest.raises(StudyError) as error:
+        unpack(path, work)
+    assert {file for file in folder.rglob("*") if work not in file.parents} == before
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil.md",
+        "decks/0/../../../evil.md",
+        "/etc/evil.md",
+        "decks/0//evil.md",
+        "decks/0/./evil.md",
+        "decks\\0\\evil.md",
+        "decks/0/evil\x1b[2J.md",
+        "decks/evil.md",
+        "evil.md",
+        "decks/0/evil.md/",
+        "C:evil.md",
+    ],
+)
+def test_a_way_out_is_refused(tmp_path: Path, name: str) -> None:
+    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {name: b"x"}), tmp_path)
+
+
+def test_a_link_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        link = zipfile.ZipInfo("decks/0/link.md")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        made.writestr(link, "/etc/passwd")
+        made.writestr("manifest.json", manifest(part("decks/0/link.md", b"/etc/passwd")))
+
+    assert "decks/0/link.md" in refused(path, tmp_path)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    text = manifest({**part("study.db", b"x"), "size": 200_000_000})
+    path = archive(tmp_path / "a.zip", {"study.db": b"x"}, text)
+
+    assert "would unpack to 200,000,000 bytes" in refused(path, tmp_path)
+
+
+def test_a_bomb_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
+    data = bytes(5_000_000)
+    text = manifest({**part("study.db", data), "size": 10})
+
+    assert "is not what was saved" in refused(archive(tmp_path / "a.zip", {"study.db": data}, text), tmp_path)
+    assert (tmp_path / "work" / "study.db").stat().st_size <= 1 << 20
+
+
+def test_what_the_manifest_does_not_name_is_refused(tmp_path: Path) -> None:
+    files = {"study.db": b"x", "config.toml": b""}
+
+    assert "no backup" in refused(archive(tmp_path / "a.zip", files, manifest(part("study.db", b"x"))), tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("study.db", b"x")
+        made.writestr("study.db", b"x")
+        made.writestr("manifest.json", manifest(part("study.db", b"x"), part("study.db", b"x")))
+
+    assert "no backup" in refused(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "{}",
+        "[" * 100_000,
+        manifest(kind="another"),
+        manifest({"name": "study.db", "size": -1, "sha256": ""}),
+        manifest({"name": "study.db", "size": 10**30, "sha256": ""}),
+        manifest({"name": "study.db", "size": "1", "sha256": ""}),
+        manifest(origins=[{"kind": "bin", "number": 0, "place": "~/x", "folder": True}]),
+        manifest(origins=[{"kind": "decks", "number": 0, "place": "~/\x1b", "folder": True}]),
+    ],
+)
+def test_a_manifest_that_makes_no_sense_is_refused(tmp_path: Path, text: str) -> None:
+    assert "no backup that studykit made" in refused(archive(tmp_path / "a.zip", {}, text), tmp_path)
+
+
+def test_one_of_a_newer_version_says_so(tmp_path: Path) -> None:
+    assert "newer studykit" in refused(archive(tmp_path / "a.zip", {}, manifest(schema=2)), tmp_path)
+
+
+def test_any_damage_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "deck.md"
+    file.write_bytes(random.Random(1).randbytes(3000))
+    path = tmp_path / "a.zip"
+    write_archive(path, [("decks/0/deck.md", file)], Manifest("", "", "", 0))
+    whole, generator = path.read_bytes(), random.Random(2)
+
+    for number in range(80):
+        damaged = bytearray(whole)
+        damaged[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
+        path.write_bytes(damaged[: generator.randrange(len(whole))] if number % 4 == 0 else damaged)
+        (work := tmp_path / f"w{number}").mkdir()
+        try:
+            unpack(path, work)
+        except StudyError:
+            continue
+        assert (work / "decks/0/deck.md").read_bytes() == file.read_bytes()  # the damage was in no part of it
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", b"not a zip", bytes(1000)])
+def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.zip").write_bytes(data)
+
+    with pytest.raises(BadDataError):
+        read_manifest(tmp_path / "a.zip")
+
+
+def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+    made = io.BytesIO(archive(tmp_path / "a.zip", {"study.db": b"x"}).read_bytes())
+    data = made.getvalue().replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01")
+    (tmp_path / "a.zip").write_bytes(
+        data.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
+    )
+
+    assert refused(tmp_path / "a.zip", tmp_path)

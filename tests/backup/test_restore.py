@@ -1,0 +1,343 @@
+"""A backup brings everything back, by one command from one file, and takes nothing away."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from revisions import only_revisions
+from shell import Shell
+
+from studykit.backup.archive import read_manifest
+
+DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
+DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """A learner whose log, settings and copies are where they are by default."""
+    (home := tmp_path / "home").mkdir()
+    environ = {**DEFAULTS, "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "settings")}
+    shell = Shell(home, monkeypatch, capsys, **environ)
+    shell.database = home / "data" / "studykit" / "study.db"
+    return shell
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    return tmp_path / "stick"
+
+
+def furnished(study: Shell) -> Shell:
+    """With a deck, its picture, an exercise folder, an edited copy, a setting and an answer."""
+    study.write("notes/mine.md", DECK)
+    study.write("notes/plot.png", "a picture")
+    study.write("notes/film.mp4", "no business of a backup")
+    study.write("course/own.py", "EXERCISES = ()\n")
+    study.write("data/studykit/decks/copied.md", "Q: Three? {#three}\nA: Four.\n")
+    study("deck", "add", "notes")
+    study("config", "set", "exercises", str(study.home / "course"))
+    study("config", "set", "review.new_per_day", "3")
+    study("answer", "one", "good")
+    study("card", "flag", "three")
+    return study
+
+
+def files(home: Path) -> dict[str, bytes]:
+    """Everything of the learner's, without what can be made again."""
+    return {
+        str(path.relative_to(home)): path.read_bytes()
+        for path in home.rglob("*")
+        if path.is_file() and path.suffix in {".md", ".png", ".py", ".toml"}
+    }
+
+
+def shown(study: Shell) -> object:
+    return study("show", "one", "--json").json["history"], study("card", "list", "--json").json
+
+
+def removed(home: Path) -> None:
+    for path in home.iterdir():
+        shutil.rmtree(path)
+
+
+def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: Path) -> None:
+    furnished(study)
+    assert study("backup", "create", "--to", str(stick)).code == 0
+    before, known = files(study.home), shown(study)
+    removed(study.home)
+
+    result = study("backup", "restore", str(stick))
+
+    assert (result.code, result.err) == (0, "")
+    assert "Brought back: 2 events" in result.out
+    assert files(study.home) == before
+    assert shown(study) == known
+    assert study("config", "get", "review.new_per_day").out == "3\n"
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_on_another_machine_the_folders_are_those_of_the_new_home(
+    study: Shell, stick: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnished(study)
+    study("backup", "create", "--to", str(stick))
+    study.home.rename(tmp_path / "gone")
+    (home := tmp_path / "bob").mkdir()
+    for name, value in {"HOME": home, "XDG_DATA_HOME": home / "d", "XDG_CONFIG_HOME": home / "c"}.items():
+        monkeypatch.setenv(name, str(value))
+    monkeypatch.chdir(home)
+
+    assert study("backup", "restore", str(stick)).err == ""
+
+    assert study("config", "get", "decks").out == f"{home}/notes\n"
+    assert (home / "notes" / "plot.png").read_text() == "a picture"
+    assert study("show", "one", "--json").json["memory"]["repetition"] == 1
+
+
+def test_the_present_state_becomes_a_backup_first(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    study("answer", "three", "again")
+    known = study("show", "three", "--json").json["history"]
+
+    first = study("backup", "restore")
+    assert len(study("show", "three", "--json").json["history"]) == 1
+    study("backup", "restore", first.out.split()[-1])
+
+    assert study("show", "three", "--json").json["history"] == known
+
+
+def test_no_file_is_overwritten(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    study.write("notes/mine.md", DECK + "\nQ: New? {#new}\nA: Yes.\n")
+    study("config", "set", "review.new_per_day", "7")
+    before = files(study.home)
+
+    result = study("backup", "restore")
+
+    beside = Path(result.out.partition("lie in ")[2].split("\n")[0])
+    assert {name: data for name, data in files(study.home).items() if "restored-" not in name} == before
+    assert (beside / "decks" / "1" / "mine.md").read_text() == DECK
+    assert "new_per_day = 3" in (beside / "config.toml").read_text()
+
+
+def test_a_deck_outside_the_home_is_put_where_nobody_minds(study: Shell, tmp_path: Path) -> None:
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    (elsewhere / "far.md").write_text(DECK)
+    hidden = study.write(".hidden/secret.md", "Q: Five? {#five}\nA: Six.\n")
+    for path in (elsewhere, hidden.parent):
+        study("deck", "add", str(path))
+    study("backup", "create")
+    for path in (elsewhere, hidden.parent):
+        shutil.rmtree(path)
+
+    study("backup", "restore")
+
+    assert not elsewhere.exists()
+    assert not hidden.parent.exists()
+    back = {path.name for path in (study.home / "data" / "studykit").glob("restored-*/decks/*/*.md")}
+    assert back == {"far.md", "secret.md"}
+
+
+def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    known = shown(study)
+    data = bytearray(study.database.read_bytes())
+    data[4096 : len(data) // 2] = bytes(len(data) // 2 - 4096)
+    study.database.write_bytes(data)
+
+    result = study("backup", "restore")
+
+    assert result.code == 0
+    assert shown(study) == known
+    aside = next(study.database.parent.glob("study.db.replaced-*"))
+    assert aside.read_bytes() == bytes(data)
+    assert str(aside) in result.out
+
+
+def test_a_stale_log_of_writes_does_not_reach_the_new_database(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    known = shown(study)
+    with closing(sqlite3.connect(study.database)) as open_:  # a reader, so that the log of writes stays
+        open_.execute("SELECT count(*) FROM event").fetchone()
+        study("answer", "three", "good")
+        kept = {path.name: path.read_bytes() for path in study.database.parent.glob("study.db-*")}
+    study.database.unlink()
+    for name, data in kept.items():
+        (study.database.parent / name).write_bytes(data)
+
+    study("backup", "restore")
+
+    assert kept["study.db-wal"]
+    assert shown(study) == known
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
+    furnished(study)
+    study("backup", "create")
+    with closing(sqlite3.connect(study.database)) as other:
+        study("answer", "three", "good")
+        assert other.execute("SELECT count(*) FROM event").fetchone() == (3,)
+
+        study("backup", "restore")
+
+        assert other.execute("SELECT count(*) FROM event").fetchone() == (2,)
+
+
+def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
+    with only_revisions("0001", tmp_path):
+        study("answer", "six", "good")
+    study("answer", "six", "good")
+    copies = study("backup", "list", "--json").json["before_migration"]
+
+    result = study("backup", "restore", copies[0])
+
+    assert [Path(copy).name for copy in copies] == ["study.db.before-0002"]
+    assert result.code == 0
+    assert len(study("show", "six", "--json").json["history"]) == 1
+
+
+def test_one_that_was_changed_is_refused_and_nothing_happens(study: Shell) -> None:
+    furnished(study)
+    made = Path(study("backup", "create", "--json").json["path"])
+    data = bytearray(made.read_bytes())
+    data[200] ^= 1
+    made.write_bytes(data)
+    before = {path: path.stat().st_mtime_ns for path in study.home.rglob("*") if path.is_file()}
+
+    checked, restored = study("backup", "check"), study("backup", "restore")
+
+    assert checked.code == 1
+    assert checked.out.startswith("NO")
+    assert restored.code == 5
+    assert restored.err.count("\n") == 1
+    assert {path: path.stat().st_mtime_ns for path in study.home.rglob("*") if path.is_file()} == before
+
+
+def test_a_database_of_another_program_is_refused(study: Shell) -> None:
+    with closing(sqlite3.connect(study.home / "other.db")) as other:
+        other.execute("CREATE TABLE t (x)")
+
+    result = study("backup", "restore", "other.db")
+
+    assert (result.code, result.err.count("\n")) == (5, 1)
+    assert "other.db cannot be brought back" in result.err
+    assert not study.database.exists()
+
+
+def test_it_is_made_by_itself_once_in_half_an_hour(study: Shell) -> None:
+    for moment in ("09:00", "09:29", "09:31", "11:00"):
+        study.at(f"2026-11-23T{moment}:00+00:00")
+        study("answer", "six", "good")
+    study.at("2026-11-23T12:00:00+00:00")
+    study("due", "--short")
+    study("stats")
+
+    listed = study("backup", "list", "--json").json["backups"]
+
+    assert [row["made"][11:16] for row in listed] == ["11:00", "09:31", "09:00"]
+    assert [row["events"] for row in listed] == [4, 3, 1]
+    assert {row["reason"] for row in listed} == {"session"}
+
+
+def test_it_is_made_before_an_import_whatever_the_clock_says(study: Shell) -> None:
+    study("answer", "six", "good")
+    study("answer", "six", "again")
+    study("export", "progress", "-o", "progress.json")
+    study("import", "progress.json")
+    study("import", "progress.json")  # the log has not grown since
+
+    assert [row["reason"] for row in study("backup", "list", "--json").json["backups"]] == ["import", "session"]
+
+
+def test_none_is_made_where_it_is_switched_off(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_BACKUP", "0")
+
+    study("answer", "six", "good")
+
+    assert not (study.database.parent / "backups").exists()
+
+
+def test_where_none_can_be_made_the_answer_is_saved_and_a_sentence_told(study: Shell) -> None:
+    study.write("data/studykit/backups", "a file where a folder should be")
+
+    result = study("answer", "six", "good")
+
+    assert result.code == 0
+    assert "no backup could be made" in result.err
+    assert len(study("show", "six", "--json").json["history"]) == 1
+
+
+def test_each_goes_to_the_second_disk_as_well_if_it_is_there(study: Shell, stick: Path) -> None:
+    study("config", "set", "backup_folder", str(stick))
+    first = study("answer", "six", "good")
+    stick.mkdir()
+    study.at("2026-11-23T12:00:00+00:00")
+
+    second = study("answer", "six", "good")
+
+    assert (first.err, second.err) == ("", "")
+    assert [path.name[-20:] for path in stick.iterdir()] == ["20261123T120000Z.zip"]
+    shutil.rmtree(study.database.parent)
+    assert study("backup", "restore").code == 0
+    assert len(study("show", "six", "--json").json["history"]) == 2
+
+
+def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("backup", "create")
+    before = study("backup", "list").out
+    monkeypatch.setattr("studykit.backup.creation.write_archive", interrupted)
+
+    result = study("answer", "six", "good")
+    study.at("2026-11-23T12:00:00+00:00")
+    later = study("answer", "six", "again")
+
+    assert result.code == later.code == 0
+    assert "backup was left out" in later.err
+    assert study("backup", "list").out == before
+    assert [path.name for path in (study.database.parent / "backups").iterdir() if path.is_dir()] == []
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
+    for day in range(1, 7):
+        study.at(f"2026-11-{day:02}T09:00:00+00:00")
+        study("backup", "create")
+        study.at(f"2026-11-{day:02}T10:00:00+00:00")
+        study("backup", "create")
+    study.at("2027-06-01T10:00:00+00:00")
+
+    told = study("backup", "prune", "--json").json
+
+    assert len(told["kept"]) == 5
+    assert len(told["removed"]) == len(set(told["removed"])) > 0
+    assert len(study("backup", "list", "--json").json["backups"]) == 5
+
+
+def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:
+    assert study("backup", "list", "--json").json["backups"] == []
+    assert study("backup", "check").code == 0
+    assert study("backup", "restore").code == 3
+    assert not study.database.exists()
+
+
+def test_the_manifest_says_what_is_in_it(study: Shell) -> None:
+    furnished(study)
+    manifest = read_manifest(Path(study("backup", "create", "--json").json["path"]))
+
+    assert manifest.events == 2
+    assert {part.name for part in manifest.parts} == {
+        *("study.db", "config.toml", "copies/0/copied.md"),
+        *("decks/1/mine.md", "decks/1/plot.png", "exercises/2/own.py"),
+    }
+    assert [origin.place for origin in manifest.origins] == ["~/data/studykit/decks", "~/notes", "~/course"]

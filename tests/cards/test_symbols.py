@@ -1,0 +1,65 @@
+"""One meaning for each letter of a course's formulas."""
+
+import pytest
+
+from decks import read_deck
+from studykit.cards.symbols import Symbol, letters, misused, page, read_symbols
+
+TABLE = (Symbol("N", "parameters", ("parameter",)), Symbol("d", "width", ("width", "wide")))
+
+
+def told(text: str) -> list[str]:
+    return [str(problem) for problem in misused(read_deck(text, "d.md").cards, TABLE)]
+
+
+def test_a_table_is_read_in_its_order() -> None:
+    text = '[d]\nmeans = "width"\nwords = ["width", "wide"]\n[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
+
+    assert read_symbols(text, "symbols.toml") == (TABLE[::-1], [])
+
+
+def test_the_page_has_a_line_for_each_letter() -> None:
+    assert page(TABLE) == "  N  parameters\n  d  width"
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("6ND", {"N", "D"}),
+        (r"\dfrac{C}{G \times \text{peak} \times 86{,}400}", {"C", "G"}),
+        (r"1/\sqrt{\text{fan-in}}", set()),
+        (r"2^{-24} \approx 6 \times 10^{-8}", set()),
+        (r"\ln V", {"V"}),
+    ],
+)
+def test_letters_are_what_stands_for_something_in_a_formula(formula: str, found: set[str]) -> None:
+    (card,) = read_deck(f"Q: What is it?\nA: I say ${formula}$, not `x`", "d.md").cards
+
+    assert letters(card) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: What do $N$ parameters cost?\nA: money",
+        "Q: What costs money?\nA: Parameters, $N$ of them, if the model is $d$ wide",
+        "C: A model of width $d$ has [$12d^2$] weights per layer",
+        "Q: `x` has shape `(b, d)`. How many values has it?\nA: $bd$".replace("$bd$", "$2d$"),
+        "Q: What does `N` stand for?\nA: nothing",
+    ],
+    ids=["question", "answer", "cloze", "named in code", "no formula"],
+)
+def test_a_card_that_says_what_its_letters_are_is_left_alone(text: str) -> None:
+    assert told(text) == []
+
+
+def test_a_letter_that_the_card_does_not_explain_is_told_once_for_its_note() -> None:
+    assert told("\nC: $N$ is [large] or [small]") == [
+        "d.md:2: $N$ stands for parameters, which the card does not say. Say it, or take another letter."
+    ]
+
+
+def test_a_letter_that_the_table_lacks_is_told() -> None:
+    assert told("Q: What is it?\nA: $T/6$") == [
+        "d.md:1: $T$ is not in the table of symbols (symbols.toml). Use one of its letters, or add it there."
+    ]

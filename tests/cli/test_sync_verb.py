@@ -1,0 +1,127 @@
+"""`study sync`, by name and around a review: it brings logs together and never stands in a review's way."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.sync import folder as folder_module
+
+
+class Two:
+    """Two homes of one learner, and a folder that both reach."""
+
+    def __init__(self, tmp_path: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]) -> None:
+        self.shared = tmp_path / "shared"
+        self.homes = {name: tmp_path / name for name in ("laptop", "desktop")}
+        for home in self.homes.values():
+            home.mkdir()
+        self._patch, self._capture = patch, capture
+
+    def on(self, name: str) -> Shell:
+        """Sit down at one of them."""
+        shell = Shell(self.homes[name], self._patch, self._capture, STUDYKIT_BACKUP="1")
+        if not (self.homes[name] / "config.toml").exists():
+            shell("config", "set", "machine_name", name)
+        return shell
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Two:
+    return Two(tmp_path, monkeypatch, capsys)
+
+
+def test_two_machines_know_the_same(two: Two) -> None:
+    laptop = two.on("laptop")
+    laptop("answer", "six", "good")
+    assert laptop("sync", str(two.shared)).out == "gave 1 review.\n"
+    desktop = two.on("desktop")
+    desktop("answer", "tensor-bytes", "again")
+
+    result = desktop("sync", str(two.shared))
+
+    assert (result.code, result.err) == (0, "")
+    assert result.out == "took 1 review from laptop, gave 1 review.\n"
+    assert len(desktop("show", "six", "--json").json["history"]) == 1
+    assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def test_json_says_it_in_numbers(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("card", "flag", "six")
+
+    told = two.on("laptop")("sync", str(two.shared), "--json").json
+
+    assert told["gave"] == {"reviews": 1, "others": 1}
+    assert told["took"] == told["remarks"] == []
+    assert told["folder"] == str(two.shared)
+
+
+def test_a_review_syncs_before_and_after(two: Two) -> None:
+    two.on("laptop")("answer", "six", "again")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "set", "sync_folder", str(two.shared))
+
+    result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
+
+    assert result.code == 0
+    assert result.err.startswith("sync: took 1 review from laptop\n")
+    assert result.err.endswith("sync: gave 1 review\n")
+    assert two.on("laptop")("sync", str(two.shared)).out == "took 1 review from desktop.\n"
+
+
+def test_what_has_nothing_to_tell_is_silent(two: Two) -> None:
+    two.shared.mkdir()
+    desktop = two.on("desktop")
+    desktop("config", "set", "sync_folder", str(two.shared))
+
+    assert desktop("review", "--plain", typed="q\n").err == ""
+
+
+@pytest.mark.parametrize("in_the_way", ["nothing", "a file"])
+def test_a_folder_that_fails_costs_a_review_one_line_each_time(two: Two, in_the_way: str) -> None:
+    desktop = two.on("desktop")
+    desktop("config", "set", "sync_folder", str(two.shared))
+    if in_the_way == "a file":
+        two.shared.write_text("")
+
+    result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
+
+    assert result.code == 0
+    assert result.err.count("study: not synced: ") == result.err.count("\n") == 2
+    assert not two.shared.is_dir()  # nothing is made where a disk is missing
+    assert "1 card" in result.out
+
+
+def test_a_bare_sync_needs_a_folder(two: Two) -> None:
+    result = two.on("laptop")("sync")
+
+    assert (result.code, result.out) == (2, "")
+    assert "sync_folder" in result.err
+
+
+def test_a_folder_is_made_only_where_its_parent_is(two: Two) -> None:
+    assert two.on("laptop")("sync", str(two.shared / "deep")).code == 2
+    assert not two.shared.exists()
+
+
+def test_a_backup_is_made_before_events_of_others_are_taken(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    desktop = two.on("desktop")
+    desktop("config", "get", "machine_name")
+    desktop("answer", "tensor-bytes", "good")
+    desktop("answer", "tensor-bytes", "good")
+
+    desktop("sync", str(two.shared))
+
+    listed = desktop("backup", "list", "--json").json["backups"]
+    assert [(row["reason"], row["events"]) for row in listed] == [("sync", 2), ("session", 1)]
+
+
+def test_the_help_names_the_size_of_a_file(two: Two) -> None:
+    told = two.on("laptop")("help", "sync").out
+
+    assert f"events 1 to {folder_module.SEGMENT:,}" in told
+    assert "log/DEVICE/000000000001.jsonl" in told

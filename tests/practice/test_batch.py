@@ -1,0 +1,309 @@
+"""A class's submissions: whatever one file does, it costs itself only, and a second run goes on."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+from submissions_of_a_class import CRASH, RIGHT, SLOW
+
+from studykit.errors import BusyError, MissingError, StudyError
+from studykit.exercise import catalog
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders.host.grade import Graded, grade
+from studykit.graders.host.place import Place
+from studykit.practice import grader
+from studykit.practice.batch import Batch, BatchProgress, open_batch
+from studykit.practice.grader import GradingPlaces, Result, grade_submission
+from studykit.practice.grader_processes import GraderProcess, GraderProcesses
+from studykit.practice.result_schemas import exercism, gradescope
+from studykit.practice.results_log import ResultsLog
+from studykit.practice.submissions import Submission, Task, Unreadable, read_submission, submission_names
+from studykit.sandbox.worker import runtime_folder
+
+WRONG = RIGHT.replace("(h d)", "(d h)")
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[GradingPlaces]:
+    """Workers with numpy, which start at once."""
+    monkeypatch.setattr("studykit.graders.host.place.has_torch", lambda: False)
+    opened = GradingPlaces()
+    yield opened
+    opened.close()
+
+
+def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
+    return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
+
+
+def a_task() -> Task:
+    exercise = catalog.find("rewrite.split_heads")
+    assert isinstance(exercise, Rewrite)
+    return Task(exercise, 3, "terms")
+
+
+@dataclass
+class Answers:
+    """An executor that grades nothing: every submission is right, and Ctrl-C comes after some."""
+
+    most: int = 100
+    asked: list[str] = field(default_factory=list)
+
+    def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
+        for submission in submissions:
+            if len(self.asked) == self.most:
+                raise KeyboardInterrupt
+            self.asked.append(submission.name)
+            yield Result(submission.name, {"verdict": "correct"}, "f(x)", submission.fingerprint)
+
+
+def run(folder: Path, log: ResultsLog, executor: Answers) -> Batch:
+    """The batch of a folder as the command runs it; Ctrl-C ends it early."""
+    batch = open_batch(folder, submission_names(folder)[0], a_task(), log.read())
+    with contextlib.suppress(KeyboardInterrupt):
+        batch.run(executor, log, lambda _: None)
+    return batch
+
+
+def test_a_bug_of_ours_costs_one_file_and_is_told(places: GradingPlaces, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("4,300 digits")
+
+    monkeypatch.setattr(grader, "grade", broken)
+
+    result = grade_submission(places, a_submission())
+
+    assert not result.passed
+    assert result.fingerprint == ""  # a later run tries again
+    assert "studykit failed on this file" in str(result.told["problem"])
+    assert "ValueError: 4,300 digits" in str(result.told["problem"])
+
+
+def test_a_worker_that_has_ended_is_started_again(places: GradingPlaces) -> None:
+    retried = []
+    places.usual().worker.close()  # killed, it would leave a moment later
+
+    result = grade_submission(places, a_submission(), on_retry=lambda: retried.append(True))
+
+    assert (result.verdict, retried) == ("correct", [True])
+    assert grade_submission(places, a_submission()).passed
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_an_answer_that_ended_with_its_worker_is_tried_once_more(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch, *, gone: bool
+) -> None:
+    tries: list[str] = []
+
+    def ends_with_its_worker(place: Place, exercise: Rewrite, source: str, random: Random) -> Graded:
+        graded = grade(place, exercise, source, random)
+        if gone and not tries:
+            place.worker.close()
+        tries.append(graded.judgment.verdict.name)
+        return graded
+
+    monkeypatch.setattr(grader, "grade", ends_with_its_worker)
+
+    result = grade_submission(places, a_submission(CRASH))
+
+    assert tries == (["crashed"] * 2 if gone else ["crashed"])
+    assert result.verdict == "crashed"
+
+
+def test_without_any_worker_there_is_no_grade_and_a_reason(
+    places: GradingPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(**_: object) -> None:
+        raise MissingError("the sandbox cannot start")
+
+    monkeypatch.setattr(grader, "open_worker", none)
+
+    told = grade_submission(places, a_submission()).told
+
+    assert told == {"problem": "There is no grade: the sandbox cannot start"}
+
+
+def test_results_do_not_hang_on_the_order(places: GradingPlaces) -> None:
+    some = [a_submission(WRONG, name) for name in ("ann.py", "caf\udce9.py", "cem.py")]
+
+    there = {one.name: grade_submission(places, one).told["diagnosis"] for one in some}
+    back = {one.name: grade_submission(places, one).told["diagnosis"] for one in reversed(some)}
+
+    assert there == back
+    assert len(set(there.values())) == len(some)  # every file is drawn shapes of its own
+
+
+def processes(**given: float) -> GraderProcesses:
+    """Graders that share the worker of this run."""
+    runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
+    return GraderProcesses("cpu", runtime, given.get("budget_s", 100.0), most=int(given.get("most", 1)))
+
+
+def told_by(executor: GraderProcesses, *submissions: Submission) -> dict[str, Result]:
+    return {result.name: result for result in executor.results(submissions) if result is not None}
+
+
+@pytest.mark.parametrize(("kills", "verdict"), [(1, "correct"), (2, "")])
+def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
+    monkeypatch: pytest.MonkeyPatch, kills: int, verdict: str
+) -> None:
+    killed: list[int] = []
+    grade = GraderProcess.grade
+
+    def graded(self: GraderProcess, submission: Submission, budget_s: float) -> None:
+        if submission.name == "ann.py" and len(killed) < kills:
+            killed.append(self.process.pid)
+            self.process.kill()
+        grade(self, submission, budget_s)
+
+    monkeypatch.setattr(GraderProcess, "grade", graded)
+
+    found = told_by(processes(), a_submission(), a_submission(WRONG, "bob.py"))
+
+    assert len(killed) == kills
+    assert found["ann.py"].verdict == verdict
+    assert found["bob.py"].verdict == "incorrect"
+    assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
+
+
+def test_a_submission_has_a_budget_and_the_next_one_its_own() -> None:
+    endless = a_submission(SLOW, "slow.py")
+
+    found = told_by(processes(budget_s=2), endless, a_submission())
+
+    assert found["slow.py"].verdict == "timed_out"
+    assert "no verdict after 2 seconds" in str(found["slow.py"].told["diagnosis"])
+    assert found["ann.py"].passed
+
+
+def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+
+    with pytest.raises(MissingError, match="the graders cannot start"):
+        told_by(processes(), a_submission())
+
+
+def test_no_grader_outlives_its_batch() -> None:
+    executor = processes(most=2)
+    results = executor.results([a_submission(), a_submission(WRONG, "bob.py")])
+    next(results)
+    started = [one.process for one in executor._graders]
+
+    results.close()  # type: ignore[attr-defined]
+
+    assert started
+    assert all(process.poll() is not None for process in started)
+
+
+def test_a_second_run_grades_what_is_new_changed_or_failed_before(tmp_path: Path) -> None:
+    folder, results = tmp_path / "in", tmp_path / "r.json"
+    folder.mkdir()
+    for name in ("ann.py", "bob.py", "cem.py"):
+        (folder / name).write_text(RIGHT)
+
+    with ResultsLog(results) as log:
+        first = run(folder, log, Answers(most=2))
+    (folder / "bob.py").write_text(WRONG)
+    with ResultsLog(results) as log:
+        second = run(folder, log, last := Answers())
+
+    assert first.progress == BatchProgress(2, 3, 2)
+    assert (second.known, last.asked) == (1, ["bob.py", "cem.py"])
+    assert [one.name for one in second.ordered] == ["ann.py", "bob.py", "cem.py"]
+
+
+def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json") as log:
+        assert log.read() == {}
+        log.add(Result("ann.py", {"verdict": "correct"}, "f(x)", "mark"))
+    path = tmp_path / "r.json.graded"
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"null\n[]\n" + whole[:30])
+
+    with ResultsLog(tmp_path / "r.json") as log:
+        kept = log.read()
+        log.add(Result("bob.py", {"verdict": "correct"}, "f(x)", "mark"))
+
+    assert [one.name for one in kept.values()] == ["ann.py"]
+    assert json.loads(path.read_bytes().splitlines()[-1])["name"] == "bob.py"
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    with ResultsLog(tmp_path / "r.json"), pytest.raises(BusyError, match="another run writes"):
+        ResultsLog(tmp_path / "r.json")
+
+
+def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
+        with pytest.raises(StudyError, match=why):
+            ResultsLog(tmp_path / name)
+
+
+def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "link.py").symlink_to("../right.py")
+    (tmp_path / "in" / "zero.py").symlink_to("/dev/zero")
+    (tmp_path / "in" / "folder").symlink_to("..")
+    os.mkfifo(tmp_path / "in" / "pipe.py")
+    (tmp_path / "in" / "large.py").write_bytes(b"#" * 1_100_000)
+
+    names, left_out = submission_names(tmp_path / "in")
+    found = [read_submission(tmp_path / "in", name, a_task()) for name in names]
+
+    assert left_out == ["folder"]
+    assert [one.why for one in found if isinstance(one, Unreadable)] == [
+        "large.py is larger than 1,048,576 bytes; hand in a Python file.",
+        "link.py is a link, which is not read; hand in a Python file.",
+        "pipe.py is a pipe, which is not read; hand in a Python file.",
+        "zero.py is a link, which is not read; hand in a Python file.",
+    ]
+
+
+def test_any_name_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:
+    names = [b"caf\xe9.py", b"a\nb.py", b"back\\slash.py", "tx\u202eyp.py".encode()]
+    for name in names:
+        (tmp_path / os.fsdecode(name)).write_text(RIGHT)
+    found, _ = submission_names(tmp_path)
+
+    told = exercism([Result(name, {"verdict": "correct"}) for name in found])["tests"]
+
+    assert isinstance(told, list)
+    assert sorted(os.fsencode(name) for name in found) == sorted(names)
+    assert {test["name"] for test in told} == {r"caf\xe9.py", r"a\nb.py", r"back\\slash.py", r"tx\u202eyp.py"}
+
+
+def test_results_are_told_in_both_schemas() -> None:
+    graded = {"exercise": "rewrite.split_heads", "diagnosis": "", "seconds": 0.5, "printed": "ho" * 400}
+    found = [
+        Result("ann/split_heads.py", {**graded, "verdict": "correct"}, "f(x, h)"),
+        Result("bob/split_heads.py", {**graded, "verdict": "incorrect", "diagnosis": "not (h d)"}, "f(x, h)"),
+        Result("cem/split_heads.py", {"problem": "it is a link"}),
+    ]
+
+    told, points = exercism(found), gradescope(found)
+
+    assert (told["version"], told["status"]) == (3, "error")
+    assert told["tests"] == [
+        {"name": "ann/split_heads.py", "status": "pass", "test_code": "f(x, h)", "output": "ho" * 250},
+        {
+            "name": "bob/split_heads.py",
+            "status": "fail",
+            "message": "not (h d)",
+            "test_code": "f(x, h)",
+            "output": "ho" * 250,
+        },
+        {"name": "cem/split_heads.py", "status": "error", "message": "it is a link"},
+    ]
+    assert (points["score"], points["execution_time"]) == (1.0, 1.0)
+    assert isinstance(points["tests"], list)
+    assert [test["status"] for test in points["tests"]] == ["passed", "failed", "failed"]
+    assert [test["output"] for test in points["tests"]] == ["", "not (h d)", "it is a link"]

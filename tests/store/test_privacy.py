@@ -1,0 +1,104 @@
+"""What is a learner's alone: the log on disk, and a password in the address of a database."""
+
+import os
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.store.opening import open_store
+from studykit.text import hide_passwords
+
+ADDRESSES = (
+    "postgresql+psycopg://u:geheim@127.0.0.1:1/x",
+    "postgresql://127.0.0.1:1/x?user=u&password=geheim",
+    "postgresql://127.0.0.1:1/x?user=u&p%61ssword=geheim",
+    "postgresql://u:ge%68eim@127.0.0.1:1/x?sslpassword=geheim",
+    "postgresql://127.0.0.1:1/x?bogus=geheim&passfile=geheim",
+    "mysql://u:geheim@h/x",
+    "post gres://u:geheim@h/x?PASSWORD=geheim",
+    "post gres://h/x?p%61ssword=geheim",
+    "postgresql://u:geheim@[::1/x",
+)
+
+
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> str:
+    return oct(stat.S_IMODE(path.stat().st_mode))
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json"), ("stats", "--json"), ("due", "--debug")])
+def test_a_password_in_an_address_is_shown_nowhere(study: Shell, address: str, words: tuple[str, ...]) -> None:
+    pytest.importorskip("psycopg")
+
+    done = study(*words, "--db", address)
+
+    assert done.code in {1, 2}
+    assert "geheim" not in done.out + done.err
+    assert "heim" not in done.out + done.err
+    assert done.err or "database" in done.out
+
+
+def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(address: str, **_: object) -> None:
+        raise RuntimeError(f"cannot open {address}")
+
+    monkeypatch.setattr("studykit.store.opening.open_store", broken)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+
+    told = study("due", "--debug", "--db", ADDRESSES[0])
+    kept = study("due", "--db", ADDRESSES[1])
+
+    (file,) = (tmp_path / "kept").iterdir()
+    assert (told.code, kept.code) == (70, 70)
+    assert "cannot open postgresql+psycopg://u:***@127.0.0.1:1/x" in told.err
+    assert "user=u&password=***" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    "text", ["study exercise show x tokens=4096", "see https://h:80/a?page=3 at noon", "decks/a.md:3: x@y", "h=8"]
+)
+def test_what_is_no_password_is_left_as_it_is(text: str) -> None:
+    assert hide_passwords(text) == text
+
+
+def test_a_new_log_and_its_folder_are_the_learners_alone(tmp_path: Path) -> None:
+    file = tmp_path / "studykit" / "study.db"
+    store = open_store(file, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+    seen = {path.name: mode(path) for path in file.parent.iterdir()}
+    store.close()
+
+    assert mode(file.parent) == "0o700"
+    assert seen["study.db"] == "0o600"
+    assert set(seen.values()) == {"0o600"}
+
+
+def test_a_log_that_others_may_read_is_told_and_left(study: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "studykit" / "study.db"
+    study("due", "--db", str(file))
+    private = study("doctor", "--db", str(file))
+    file.chmod(0o644)
+    file.parent.chmod(0o755)
+
+    loose = study("doctor", "--db", str(file))
+
+    assert "ok    privacy    yours alone" in private.out
+    assert f"chmod 600 {file} && chmod 700 {file.parent}" in loose.out.replace("\n", " ").replace("  ", " ")
+    assert loose.code == private.code
+    assert mode(file) == "0o644"

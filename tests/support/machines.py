@@ -1,0 +1,89 @@
+"""Machines of one learner that study apart and meet in a folder, with clocks that are wrong."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+from studykit.sync.exchange import Exchanged, exchange
+from studykit.sync.folder import FolderTransport
+
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+CARDS = [CardId(f"card-{number}") for number in range(8)]
+KINDS = (
+    *[EventKind.ANSWER] * 8,
+    *(EventKind.SUSPEND, EventKind.UNSUSPEND, EventKind.FLAG, EventKind.BURY, EventKind.RESET),
+)
+
+
+class Machine:
+    """A computer with a log of its own; `now` is what its clock says, right or wrong."""
+
+    def __init__(self, home: Path, device: str, empty: Path, *, wrong_by: timedelta = timedelta()) -> None:
+        home.mkdir(parents=True, exist_ok=True)
+        self.home, self.device, self.wrong_by = home, device, wrong_by
+        self.now = START
+        if not (home / "study.db").exists():
+            shutil.copyfile(empty, home / "study.db")
+        self.store = self.opened()
+
+    def opened(self) -> Store:
+        """Its store, as another process of it would open it."""
+        return open_store(
+            self.home / "study.db",
+            clock=lambda: self.now + self.wrong_by,
+            zone_name="UTC",
+            zone=ZoneInfo("UTC"),
+            origin=self.device,
+        )
+
+    def transport(self, folder: Path) -> FolderTransport:
+        """The folder as this machine sees it."""
+        return FolderTransport(folder, self.store.log.origin, self.device)
+
+    def sync(self, folder: Path, *, again: bool = False) -> Exchanged:
+        """Meet the others there."""
+        moment = int(self.now.timestamp() * 1_000_000)
+        return exchange(self.store, self.transport(folder), now=moment, again=again)
+
+    def answer(self, card: str = "card-0", grade: Grade = Grade.GOOD) -> Event:
+        """Answer a card."""
+        return self.store.log.record(EventKind.ANSWER, CardId(card), grade=grade, took_ms=1000).event
+
+    def study(self, random: Random) -> None:
+        """Do something, whatever it is."""
+        kind = random.choice(KINDS)
+        if random.random() < 0.1:
+            self.store.log.undo()
+        elif random.random() < 0.05:
+            one, other = random.sample(CARDS, 2)
+            self.store.log.record(EventKind.RELINK, one, target=other)
+        else:
+            grade = random.choice(list(Grade)) if kind is EventKind.ANSWER else None
+            self.store.log.record(kind, random.choice(CARDS), grade=grade, took_ms=random.randrange(9000))
+
+    def knows(self) -> object:
+        """Everything that follows from the log."""
+        marks = {
+            card: (mark.suspended, mark.buried, mark.flagged) for card, mark in self.store.schedule.marks().items()
+        }
+        days = self.store.schedule.stats(self.now.date())
+        return self.store.schedule.memories(), marks, days
+
+    def events(self) -> list[Event]:
+        """Its log."""
+        return list(self.store.log.events())
+
+
+def empty_database(folder: Path) -> Path:
+    """A new database that nobody has opened as anybody: copies of it are quicker than migrations."""
+    path = folder / "empty.db"
+    clock = lambda: START  # noqa: E731
+    open_store(path, clock=clock, zone_name="UTC", zone=ZoneInfo("UTC"), origin="nobody").close()
+    return path

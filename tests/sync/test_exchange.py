@@ -1,0 +1,411 @@
+"""Logs of several machines become one: whatever each did, however they meet, however wrong their clocks are."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from machines import Machine, empty_database
+
+from studykit.scheduling.memory import Grade
+from studykit.sync import folder as folder_module
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return empty_database(tmp_path_factory.mktemp("empty"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "shared").mkdir()
+    return tmp_path / "shared"
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, empty: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path / "laptop", "laptop", empty)
+    yield machine
+    machine.store.close()
+
+
+@pytest.fixture
+def desktop(tmp_path: Path, empty: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path / "desktop", "desktop", empty)
+    yield machine
+    machine.store.close()
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_size for path in folder.rglob("*.jsonl")}
+
+
+def segment(folder: Path, device: str) -> Path:
+    return max((folder / "log" / device).glob("*.jsonl"))
+
+
+def test_what_one_did_the_other_knows(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    for number in range(3):
+        laptop.answer(f"card-{number}")
+
+    told = laptop.sync(folder), desktop.sync(folder)
+
+    assert [one.sentence() for one in told] == ["gave 3 reviews", "took 3 reviews from laptop"]
+    assert desktop.knows() == laptop.knows()
+    assert desktop.events() == laptop.events()
+
+
+def test_both_ways_at_once(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    desktop.answer("card-1")
+    desktop.store.log.undo()
+
+    assert desktop.sync(folder).sentence() == "took 1 review from laptop, gave 1 review and 1 other event"
+    assert laptop.sync(folder).sentence() == "took 1 review and 1 other event from desktop"
+    assert laptop.knows() == desktop.knows()
+
+
+def test_a_second_time_nothing_is_read_or_written(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer()
+    for machine in (laptop, desktop, laptop):
+        machine.sync(folder)
+    before = sizes(folder)
+
+    told = [machine.sync(folder).sentence() for machine in (laptop, desktop, laptop)]
+    told += [machine.sync(folder, again=True).sentence() for machine in (laptop, desktop)]
+
+    assert told == ["nothing new"] * 5
+    assert sizes(folder) == before
+
+
+def test_what_was_imported_is_given_too(folder: Path, laptop: Machine, desktop: Machine, tmp_path: Path) -> None:
+    laptop.sync(folder)
+    third = Machine(tmp_path / "third", "page", segment_source(tmp_path))
+    laptop.store.log.merge([third.answer()])
+    third.store.close()
+
+    laptop.sync(folder)
+    desktop.sync(folder)
+
+    assert [event.origin for event in desktop.events()] == ["page"]
+
+
+def segment_source(folder: Path) -> Path:
+    (folder / "another").mkdir()
+    return empty_database(folder / "another")
+
+
+def test_a_stick_carries_what_a_cloud_brought(
+    tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine
+) -> None:
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    laptop.answer()
+    laptop.sync(folder)
+    desktop.sync(folder)
+    third = Machine(tmp_path / "third", "third", segment_source(tmp_path))
+
+    desktop.sync(stick)
+    third.sync(stick)
+
+    assert third.events() == laptop.events()
+    third.store.close()
+
+
+def test_a_line_that_is_still_being_written_waits(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.answer("card-1")
+    laptop.sync(folder)
+    whole = segment(folder, "laptop").read_bytes()
+
+    for size in range(len(whole)):
+        segment(folder, "laptop").write_bytes(whole[:size])
+        done = desktop.sync(folder)
+        assert done.remarks == ()
+        assert len(desktop.events()) == whole[:size].count(b"\n")
+    segment(folder, "laptop").write_bytes(whole)
+    desktop.sync(folder)
+
+    assert desktop.events() == laptop.events()
+
+
+def test_a_killed_write_is_finished_by_the_next_sync(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    laptop.answer("card-1")
+    with segment(folder, "laptop").open("ab") as file:
+        file.write(b'0123abcd {"device":"lapt')
+
+    laptop.sync(folder)
+    desktop.sync(folder)
+
+    assert segment(folder, "laptop").read_bytes().count(b"\n") == 2
+    assert desktop.events() == laptop.events()
+
+
+def test_a_kill_between_the_file_and_the_log_gives_nothing_twice(
+    folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop.answer()
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_module.FolderTransport, "positions", property(lambda _: 1 / 0))
+        with pytest.raises(ZeroDivisionError):
+            laptop.sync(folder)
+    before = sizes(folder)
+
+    laptop.sync(folder)
+
+    assert before
+    assert sizes(folder) == before
+
+
+def test_every_flipped_bit_is_found(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.answer("card-1")
+    laptop.sync(folder)
+    whole = segment(folder, "laptop").read_bytes()
+    random = Random(1)
+
+    for _ in range(150):
+        place = random.randrange(len(whole))
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << random.randrange(8)
+        segment(folder, "laptop").write_bytes(flipped)
+        desktop.sync(folder)
+        assert set(desktop.events()) <= set(laptop.events())
+
+    segment(folder, "laptop").write_bytes(whole)
+    desktop.sync(folder)
+    assert desktop.events() == laptop.events()
+
+
+def test_a_damaged_line_is_told_and_its_machine_gives_it_again(
+    folder: Path, laptop: Machine, desktop: Machine
+) -> None:
+    for number in range(3):
+        laptop.answer(f"card-{number}")
+    laptop.sync(folder)
+    lines = segment(folder, "laptop").read_bytes().splitlines(keepends=True)
+    segment(folder, "laptop").write_bytes(lines[0] + lines[1].replace(b"card-1", b"card-9") + lines[2])
+
+    done = desktop.sync(folder)
+
+    assert done.sentence() == "took 2 reviews from laptop"
+    assert "laptop/000000000001.jsonl: 1 line damaged and left out" in done.remarks[0]
+    laptop.sync(folder, again=True)
+    desktop.sync(folder)
+    assert desktop.events() == laptop.events()
+
+
+def test_a_segment_that_has_not_arrived_is_told_and_taken_later(
+    folder: Path, laptop: Machine, desktop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_module, "SEGMENT", 2)
+    for number in range(6):
+        laptop.answer(f"card-{number}")
+    laptop.sync(folder)
+    second = folder / "log" / "laptop" / "000000000003.jsonl"
+    second.rename(folder / "on-its-way")
+
+    done = desktop.sync(folder)
+
+    assert len(desktop.events()) == 4
+    assert done.remarks == ("laptop: events 3 to 4 have not arrived yet.",)
+    (folder / "on-its-way").rename(second)
+    assert desktop.sync(folder).remarks == ()
+    assert desktop.events() == laptop.events()
+
+
+def test_a_full_segment_never_changes(folder: Path, laptop: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder_module, "SEGMENT", 2)
+    for number in range(3):
+        laptop.answer(f"card-{number}")
+        laptop.sync(folder)
+    first = folder / "log" / "laptop" / "000000000001.jsonl"
+    before = first.stat().st_mtime_ns, first.read_bytes()
+    laptop.answer("card-4")
+    laptop.sync(folder)
+
+    assert sorted(path.name for path in first.parent.glob("*.jsonl")) == [first.name, "000000000003.jsonl"]
+    assert (first.stat().st_mtime_ns, first.read_bytes()) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "000000000001.sync-conflict-20260818-173636-D4LGQYW.jsonl",
+        "000000000001 (conflicted copy 2026-08-18).jsonl",
+        "000000000001-LAPTOP.jsonl",
+    ],
+)
+def test_a_conflict_copy_is_a_source_of_events(folder: Path, laptop: Machine, desktop: Machine, name: str) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    desktop.sync(folder)
+    laptop.answer("card-1")
+    laptop.sync(folder)
+    newer = segment(folder, "laptop")
+    newer.rename(newer.with_name(name))
+    newer.write_bytes(newer.with_name(name).read_bytes().splitlines(keepends=True)[0])
+
+    done = desktop.sync(folder)
+
+    assert done.remarks == ()
+    assert desktop.events() == laptop.events()
+
+
+def test_two_machines_that_write_as_one_are_told_apart(
+    tmp_path: Path, folder: Path, laptop: Machine, desktop: Machine
+) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    laptop.store.close()
+    shutil.copytree(laptop.home, tmp_path / "clone")
+    clone = Machine(tmp_path / "clone", "laptop", laptop.home / "study.db")
+    laptop.store = laptop.opened()
+    aside = tmp_path / "aside"
+    shutil.copytree(folder, aside)
+    laptop.answer("card-1")
+    clone.answer("card-2")
+    laptop.sync(folder)
+    clone.sync(aside)  # the same seq, and the synchroniser puts its file beside the other
+    copied = segment(aside, "laptop")
+    shutil.copyfile(copied, folder / "log" / "laptop" / "000000000001.sync-conflict-1-1-CLONE.jsonl")
+
+    third = desktop.sync(folder)
+    own = laptop.sync(folder)
+
+    assert "two machines write as laptop" in third.remarks[0]
+    assert "000000000001.jsonl" in third.remarks[0]
+    assert "000000000001.sync-conflict-1-1-CLONE.jsonl" in third.remarks[0]
+    assert not third.new_origin
+    assert own.new_origin == laptop.store.log.origin != "laptop"
+    laptop.answer("card-3")
+    laptop.sync(folder)
+    desktop.sync(folder)
+    clone.sync(folder)
+    assert clone.store.log.origin not in {"laptop", own.new_origin}
+    assert {event.card for event in desktop.events()} == {"card-0", "card-1", "card-2", "card-3"}
+    assert desktop.knows() == laptop.knows() == clone.knows()
+    assert (folder / "log" / own.new_origin).is_dir()
+    clone.store.close()
+
+
+def test_a_kind_of_a_newer_version_waits_for_the_upgrade(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    from studykit.store.event_lines import document_of, line_of
+
+    laptop.answer("card-0")
+    laptop.answer("card-1")
+    laptop.sync(folder)
+    first, second = segment(folder, "laptop").read_bytes().splitlines(keepends=True)
+    newer = line_of({**(document_of(first[:-1]) or {}), "kind": "dream"})
+    segment(folder, "laptop").write_bytes(newer + second)
+
+    done = desktop.sync(folder)
+
+    assert done.remarks == (
+        "laptop wrote 1 event that this version does not know: upgrade studykit to take them in.",
+    )
+    assert [event.card for event in desktop.events()] == ["card-1"]
+    segment(folder, "laptop").write_bytes(first + second)  # as an upgraded reader sees it
+    desktop.sync(folder)
+    assert desktop.events() == laptop.events()
+
+
+def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    backup = (laptop.home / "study.db").with_name("backup.db")
+    laptop.store.close()
+    shutil.copyfile(laptop.home / "study.db", backup)
+    laptop.store = laptop.opened()
+    laptop.answer("card-1")
+    laptop.sync(folder)
+    known = laptop.knows()
+    laptop.store.close()
+    backup.replace(laptop.home / "study.db")
+    laptop.store = laptop.opened()
+
+    laptop.sync(folder)
+
+    assert laptop.knows() == known
+    laptop.answer("card-2")
+    assert laptop.sync(folder).sentence() == "gave 1 review"
+    assert laptop.sync(folder, again=True).remarks == ()
+
+
+def test_a_folder_that_lost_files_is_given_them_again(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer()
+    laptop.sync(folder)
+    shutil.rmtree(folder / "log")
+
+    laptop.sync(folder)
+    desktop.sync(folder)
+
+    assert desktop.events() == laptop.events()
+
+
+def test_nothing_that_another_machine_wrote_is_touched(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer()
+    laptop.sync(folder)
+    written = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in (folder / "log/laptop").iterdir()}
+    desktop.answer()
+    desktop.sync(folder)
+
+    assert {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in written} == written
+
+
+def test_the_same_card_on_the_same_day_is_one_review(folder: Path, laptop: Machine, desktop: Machine) -> None:
+    laptop.answer("card-0", Grade.EASY)
+    desktop.now += timedelta(hours=1)
+    desktop.answer("card-0", Grade.AGAIN)
+
+    for machine in (laptop, desktop, laptop):
+        machine.sync(folder)
+
+    assert laptop.knows() == desktop.knows()
+    assert laptop.store.schedule.memories()[laptop.events()[0].card].interval == 1
+    assert laptop.store.schedule.memories()[laptop.events()[0].card].ease == 260
+
+
+@settings(max_examples=12)
+@given(seed=st.integers(0, 2**32), machines=st.integers(2, 5), steps=st.integers(0, 40))
+def test_whatever_happened_all_know_the_same(empty: Path, seed: int, machines: int, steps: int) -> None:
+    random = Random(seed)
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        (home / "shared").mkdir()
+        off = [timedelta(days=random.randrange(-5, 6)) for _ in range(machines)]
+        fleet = [Machine(home / f"m{n}", f"m{n}", empty, wrong_by=wrong) for n, wrong in enumerate(off)]
+        for _ in range(steps):
+            machine = random.choice(fleet)
+            machine.now += timedelta(hours=random.randrange(30))
+            if random.random() < 0.25:
+                machine.sync(home / "shared")
+            else:
+                machine.study(random)
+        united = Machine(home / "united", "united", empty)
+        for machine in random.sample(fleet, machines):
+            united.store.log.merge(machine.events())  # in another order than they met
+
+        for machine in [*random.sample(fleet, machines), *random.sample(fleet, machines)]:
+            machine.sync(home / "shared")
+
+        ids = {event.id for event in united.events()}
+        for machine in fleet:
+            machine.now = united.now
+            assert {event.id for event in machine.events()} == ids
+            assert machine.knows() == united.knows()
+            assert machine.store.schedule.disagreements() == ()
+        before = sizes(home / "shared")
+        for machine in fleet:
+            assert machine.sync(home / "shared").sentence() == "nothing new"
+            machine.store.close()
+        united.store.close()
+        assert sizes(home / "shared") == before
