@@ -87,7 +87,7 @@ def bring_back(context: Context, named: str | None) -> BroughtBack:
     now = context.now()
     beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
             opened = unpacked(backup, Path(work))
             added = before = None

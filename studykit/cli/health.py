@@ -5,29 +5,19 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import __version__, paths
 from studykit.cli import editor
 from studykit.cli.backup_run import keep_safe
 from studykit.cli.context import Context, future_sentence
+from studykit.cli.health_check import Check
+from studykit.cli.health_places import kept
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.text import counted
 
 _SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
-
-    name: str
-    ok: bool
-    detail: str
-    note: bool = False  # worth knowing, nothing to repair
-    lines: tuple[str, ...] = ()  # what the detail is about, each in full
 
 
 def checks(context: Context, *, fix: bool) -> Iterable[Check]:
@@ -214,6 +204,7 @@ def _sandbox(_context: Context) -> Iterable[Check]:
 
 CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (
     _kept,
+    kept,
     _decks,
     _settings,
     _terminal,

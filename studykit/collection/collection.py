@@ -110,7 +110,7 @@ class Collection:
             return ()
         known = self._store.schedule.memories()
         matched = relink(orphans, [card for card in self._store.cards.all() if card.id not in known])
-        return asked_first(matched, self._store.log.moved()).likely
+        return asked_first(matched, self._store.schedule.moved()).likely
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""

@@ -199,18 +199,6 @@ class EventLog:
             events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
 
-    def moved(self) -> dict[CardId, CardId]:
-        """Where the progress of each card has gone that another one took it over from."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
-            moves = [(CardId(new), CardId(old)) for new, old in rows]
-        last: dict[CardId, CardId] = {}
-        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
-        for new, old in reversed(moves):
-            since[old] = since.get(new, new)
-            last.setdefault(old, since[old])
-        return {old: new for old, new in last.items() if new != old}
-
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
         with self._database.reading() as connection:

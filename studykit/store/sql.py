@@ -44,7 +44,11 @@ _OWN_BY_ID = "learner || '' = :learner AND origin = :origin"
 """Events recorded here, newest first where they are ordered by id: no index is to be used but that of the ids."""
 CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
-    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
+    (SELECT max(moment) FROM (
+        SELECT max(moment) AS moment FROM event WHERE learner = :learner AND card_id = :card
+        UNION ALL SELECT max(moment) FROM event
+            WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
+    ) AS either),
     (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """

@@ -10,6 +10,7 @@ import pytest
 from plain_replay import plain_replay
 from postgresql_server import Server, running
 from revisions import only_revisions
+from shell import Shell
 from sqlalchemy import Connection, create_engine, inspect, text
 from tables import metadata, some_values, texts
 
@@ -240,6 +241,56 @@ def test_a_password_is_never_shown(tmp_path: Path) -> None:
         opened(f"postgresql://study:secret@/course?host={tmp_path}")
 
     assert "secret" not in str(told.value)
+
+
+@pytest.fixture
+def study(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    data = str(tmp_path / "data")
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=url, STUDYKIT_BACKUP="1", XDG_DATA_HOME=data)
+
+
+def test_a_backup_brings_back_what_a_server_lost(study: Shell, url: str, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("answer", "six", "again")
+    study("undo")
+    made = study("backup", "create", "--json").json
+    known = study("show", "six", "--json").json["history"]
+
+    nothing = study("backup", "restore")
+    core = create_engine(url, isolation_level="AUTOCOMMIT")
+    with core.connect() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    core.dispose()
+    back = study("backup", "restore", "--json").json
+
+    assert made["events"] == 3
+    assert nothing.out.startswith("Added 0 of 3 events")
+    assert back["added"] == 3
+    assert study("show", "six", "--json").json["history"] == known
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_a_servers_log_can_be_gone_on_with_in_a_file(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    path = study("backup", "create", "--json").json["path"]
+    known = study("show", "six", "--json").json["memory"]
+
+    study("backup", "restore", path, "--db", str(tmp_path / "own.db"))
+
+    assert study("show", "six", "--json", "--db", str(tmp_path / "own.db")).json["memory"] == known
+
+
+def test_a_server_and_a_file_sync_by_a_folder(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    own = ["--db", str(tmp_path / "own.db")]
+
+    told = [study("sync", str(tmp_path / "shared"), *place).out for place in ([], own, [])]
+
+    assert told[0] == "gave 1 review.\n"
+    assert told[1].startswith("took 1 review from ")
+    assert told[2] == "nothing new.\n"
+    assert study("show", "six", "--json", *own).json["history"] == study("show", "six", "--json").json["history"]
 
 
 def cut_off(server: Server) -> None:

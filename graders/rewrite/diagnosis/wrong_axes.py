@@ -13,6 +13,7 @@ from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
 
 _NEAR = 1e-9
+_ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MOST_TRIED = 400
 NEARLY = "The elements are nearly right"
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
@@ -208,16 +209,15 @@ def _composite(group: Sequence[Axis]) -> str:
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
-    pairs = [(a, b) for a, b in zip(wanted, found, strict=True) if a]
-    if not pairs:
-        return ""
-    ratio = pairs[0][1] / pairs[0][0]
-    if not ratio:
-        return ""
-    if all(math.isclose(b, a * ratio, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs):
+    """What one number does to all elements; of one that is hardly a difference it is only said that it is none."""
+    pairs = [*zip(wanted, found, strict=True)]
+    if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
+        return f"{NEARLY}: was precision lost in a narrower dtype?"
+    ratio = next((b / a for a, b in pairs if a), 0.0)
+    if ratio and all(math.isclose(b, a * ratio, rel_tol=_ROUNDED, abs_tol=1e-12) for a, b in pairs):
         return f"Every element is {_factor(trial.sizes, ratio)} times what is wanted."
     shift = found[0] - wanted[0]
-    if all(math.isclose(b - a, shift, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(wanted, found, strict=True)):
+    if all(math.isclose(b - a, shift, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
         return f"Every element is {shift:.6g} more than what is wanted."
     if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"
@@ -226,9 +226,13 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
 
 def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
     for axis, length in sizes.items():
-        for value, word in ((length, axis), (1 / length, f"1/{axis}"), (math.sqrt(length), f"sqrt({axis})")):
-            if length > 1 and math.isclose(ratio, value, rel_tol=1e-6):
+        root = math.sqrt(length)
+        for value, word in (
+            (length, axis),
+            (1 / length, f"1/{axis}"),
+            (root, f"sqrt({axis})"),
+            (1 / root, f"1/sqrt({axis})"),
+        ):
+            if math.isclose(ratio, value, rel_tol=_ROUNDED):
                 return word
-        if length > 1 and math.isclose(ratio, 1 / math.sqrt(length), rel_tol=1e-6):
-            return f"1/sqrt({axis})"
     return f"{ratio:.6g}"

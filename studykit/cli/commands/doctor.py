@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from studykit.cli.context import context_of
-from studykit.cli.health import Check, checks
+from studykit.cli.health import checks
+from studykit.cli.health_check import Check
 from studykit.cli.options import Json
 
 Fix = Annotated[
