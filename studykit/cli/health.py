@@ -49,6 +49,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
         yield from _recovery(context, fix=fix)
         return
     yield from _log(context, fix=fix)
+    yield from _cards(context, fix=fix)
     yield from _odd_events(context)
 
 
@@ -65,6 +66,18 @@ def _log(context: Context, *, fix: bool) -> Iterable[Check]:
     yield Check(
         "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
+
+
+def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
+    """Whether every card that was read from a deck can be read from the database."""
+    cards = context.store.cards
+    try:
+        for _ in cards.all():
+            pass
+    except BadDataError as error:
+        if fix:
+            cards.forget_files()
+        yield Check("cards", ok=fix, detail="all decks are read again" if fix else str(error))
 
 
 def _odd_events(context: Context) -> Iterable[Check]:
