@@ -22,6 +22,7 @@ from studykit.sandbox.worker import START_S
 TRIES = 2
 """A submission whose grader ends is tried once more, in another."""
 _STARTS = 3  # of a grader in a row that may come to nothing
+_SEND_S = 10.0  # for a grader that does not read; its deadline ends it
 _LOOK_S = 0.5  # between two looks at who is late
 
 
@@ -117,6 +118,7 @@ class GraderProcesses:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
+        ours.settimeout(_SEND_S)
         ours.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
         with theirs:
             process = subprocess.Popen(  # noqa: S603 - our own interpreter
