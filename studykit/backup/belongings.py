@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studykit import paths
 from studykit.backup.archive import SETTINGS, Origin
 from studykit.text import printable
 
@@ -49,7 +50,7 @@ def packing(own: Belongings) -> Packing:
         _add(packed, SETTINGS, own.settings)
     groups = (("copies", [own.copies]), ("decks", own.decks), ("exercises", own.exercises))
     for kind, places in groups:
-        for place in dict.fromkeys(place.expanduser().absolute() for place in places):
+        for place in dict.fromkeys(paths.expanded(place).absolute() for place in places):
             if place.exists():
                 _add_place(packed, own, kind, place)
     return packed

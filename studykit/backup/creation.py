@@ -3,6 +3,7 @@
 It gets its name only when it is whole.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -43,7 +44,7 @@ def make_backup(database: Path | Store, own: Belongings, shelf: Shelf, occasion:
     """One more backup on the shelf; `database` is a file, or the store of a server."""
     folder = shelf.folder
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _sweep(folder)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
             return _make(database, own, shelf, occasion, Path(made))
@@ -73,7 +74,9 @@ def _make(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occas
 
 
 def put(file: Path, target: Path) -> Path:
-    """Give a finished file its name, on disk when this returns."""
+    """Give a finished file its name, its owner's alone and on disk when this returns."""
+    with contextlib.suppress(OSError):  # a stick has no owners
+        file.chmod(0o600)
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
     file.replace(target)

@@ -68,7 +68,7 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
     One that is sound is changed inside a transaction. One that is not is moved aside, and nothing of it is lost.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sound and target.exists():
         _copy_over(database, target)
         return None

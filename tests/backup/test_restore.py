@@ -1,5 +1,6 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -10,7 +11,13 @@ from revisions import only_revisions
 from shell import Shell
 
 from studykit.backup.archive import read_manifest
+from studykit.backup.snapshot import at_rest
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store import sql
 
+README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
 DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
 
@@ -69,7 +76,9 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     before, known = files(study.home), shown(study)
     removed(study.home)
 
-    result = study("backup", "restore", str(stick))
+    promised = re.search(r"^\$ study (.+ restore) /media/stick", README.read_text(), re.MULTILINE)
+    assert promised is not None
+    result = study(*promised[1].split(), str(stick))
 
     assert (result.code, result.err) == (0, "")
     assert "Brought back: 2 events" in result.out
@@ -192,14 +201,14 @@ def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
 
 
 def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
-    with only_revisions("0001", tmp_path):
-        study("answer", "six", "good")
+    with only_revisions("0001", tmp_path), at_rest(study.database) as store:
+        store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     study("answer", "six", "good")
     copies = study("backup", "list", "--json").json["before_migration"]
 
     result = study("backup", "restore", copies[0])
 
-    assert [Path(copy).name for copy in copies] == ["study.db.before-0002"]
+    assert [Path(copy).name for copy in copies] == [f"study.db.before-{sql.REVISION}"]
     assert result.code == 0
     assert len(study("show", "six", "--json").json["history"]) == 1
 
@@ -322,6 +331,18 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(told["kept"]) == 5
     assert len(told["removed"]) == len(set(told["removed"])) > 0
     assert len(study("backup", "list", "--json").json["backups"]) == 5
+
+
+def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stick: Path) -> None:
+    study("answer", "six", "good")
+    study("backup", "create", "--to", str(stick))
+    removed(study.home)
+    study("backup", "restore", str(stick))
+    study("backup", "create")
+
+    kept = [*stick.iterdir(), study.database, study.database.parent, *study.database.parent.glob("backups/*")]
+    assert {path.stat().st_mode & 0o077 for path in kept} == {0}
+    assert study("doctor", "--json").json["problems"] == 0
 
 
 def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:

@@ -135,7 +135,7 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     again = shell("import", "p.json", "--json")
 
     assert first.out == "1 event added, 0 known before.\n"
-    assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1}
+    assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1, "aside": []}
     assert answers(shell) == [{**event, "origin": "page"}]
 
 

@@ -60,7 +60,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
         store.update_decks(DeckUpdate([file], cards))
-    monkeypatch.setattr(Context, "refreshed_store", lambda context: context.store)
+    monkeypatch.setattr(Context, "refreshed_store", lambda context, **_: context.store)
     return shell
 
 

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from machines import Machine, empty_database
 
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.sync import folder as folder_module
 
@@ -372,6 +374,18 @@ def test_the_same_card_on_the_same_day_is_one_review(folder: Path, laptop: Machi
     assert laptop.knows() == desktop.knows()
     assert laptop.store.schedule.memories()[laptop.events()[0].card].interval == 1
     assert laptop.store.schedule.memories()[laptop.events()[0].card].ease == 260
+
+
+def test_a_card_that_another_one_left_in_the_future_is_replayed(laptop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.wrong_by = timedelta(days=9)
+    laptop.store.log.record(EventKind.RELINK, CardId("card-1"), target="card-0")
+    laptop.wrong_by = timedelta()
+    laptop.now += timedelta(hours=1)
+
+    laptop.answer("card-0", Grade.HARD)
+
+    assert laptop.store.schedule.disagreements() == ()
 
 
 @settings(max_examples=12)
