@@ -189,6 +189,16 @@ def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pyte
         told_by(processes(), a_submission())
 
 
+def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
+    executor = processes()
+    started = []
+    for _ in executor.results([a_submission()]):
+        started += [one.process for one in executor._graders]
+
+    assert started
+    assert {process.poll() for process in started} == {0}  # killed, it would leave its own worker's folder
+
+
 def test_no_grader_outlives_its_batch() -> None:
     executor = processes(most=2)
     results = executor.results([a_submission(), a_submission(WRONG, "bob.py")])
