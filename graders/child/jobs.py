@@ -22,7 +22,6 @@ from studykit.sandbox.lockdown import Limits
 _OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET = 1, 2, 3, 4, 5
 _BEYOND = 64  # descriptors are moved there before they get their places
 _PS_S = 2.0
-MOST_DESCRIPTORS = 4096  # of the worker
 SPARES = 2  # a grade runs the exercise's code and the answer
 
 
@@ -126,7 +125,7 @@ def _keep(kept: dict[int, int]) -> None:
     os.closerange(0, _BEYOND)
     for target, fd in moved.items():
         os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
-    os.closerange(_BEYOND, MOST_DESCRIPTORS)
+    os.closerange(_BEYOND, lockdown.MOST_DESCRIPTORS)
 
 
 @dataclass(slots=True)

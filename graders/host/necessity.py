@@ -48,19 +48,16 @@ class Necessity:
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
-        seen = self._equalities(read, ask)
+        alike = {name: self._alike(name) for name in need.asked(self.exercise)}
+        seen = self._equalities(read, sorted({"values", *alike.values()}), ask)
         if seen is None:
-            yield Offence(0, "a result that comes out otherwise where the lines are computed one by one")
+            yield Offence(0, "a result that cannot be followed step by step")
             return
-        alone = self._is_shape_alone
-        found = {
-            name: Need(read, name, seen, by_order=need.is_by_order(self.exercise, name) and not alone)
-            for name in need.asked(self.exercise)
-        }
+        found = {name: Need(read, name, seen, alike[name]) for name in alike}
         idle = self._idle(read, found, ask)
         for name, each in found.items():
             if name in idle:
-                yield need.needless(read, name)
+                yield need.needless(read, name, each)
             elif self.exercise.call:
                 yield from self._passed(read, each, name)
 
@@ -72,20 +69,17 @@ class Necessity:
         if set(tensors) <= found.passed_by():
             yield need.passed(read, name, list(tensors.values()))
 
-    @property
-    def _is_shape_alone(self) -> bool:
-        """Whether the right result is an input in another shape."""
-        return any(
-            isinstance(wanted.value, Tensor) and wanted.value.data == tensor.data
-            for trial, wanted in self.trials
-            for tensor in trial.tensors
-        )
+    def _alike(self, name: str) -> str:
+        """Which values are alike, by the right result of the first trial."""
+        trial, wanted = self.trials[0]
+        result = wanted.value.numbers if isinstance(wanted.value, Tensor) else ()
+        return need.alike(self.exercise, name, result, [tensor.numbers for tensor in trial.tensors])
 
-    def _equalities(self, read: Flow, ask: Ask) -> list[Equalities] | None:
+    def _equalities(self, read: Flow, alike: list[str], ask: Ask) -> list[Equalities] | None:
         """What each trial shows; None where the steps do not give what the answer gave."""
         found = []
         for trial, wanted in self.trials:
-            reply = ask(self._asked(read, trial), [t.data for t in trial.tensors])
+            reply = ask(self._asked(read, trial) | {"alike": alike}, [t.data for t in trial.tensors])
             try:
                 if not isinstance(reply, Message) or not self._agrees(reply, wanted):
                     return None

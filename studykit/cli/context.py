@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from typing import ClassVar, TextIO
+    from zoneinfo import ZoneInfo
 
     import typer
 
@@ -96,6 +96,8 @@ class Context:
     @cached_property
     def zone_name(self) -> str:
         """The learner's IANA zone: `TZ`, else the machine's, else UTC."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
         named = self.environ.get("TZ", "").lstrip(":")
         if not named:
             named = os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]
@@ -105,8 +107,10 @@ class Context:
             return "UTC"
 
     @cached_property
-    def zone(self) -> ZoneInfo:
+    def zone(self) -> "ZoneInfo":
         """The learner's zone."""
+        from zoneinfo import ZoneInfo
+
         return ZoneInfo(self.zone_name)
 
     def today(self) -> date:

@@ -49,6 +49,7 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
         yield from _recovery(context, fix=fix)
         return
     yield from _log(context, fix=fix)
+    yield from _cards(context, fix=fix)
     yield from _odd_events(context)
 
 
@@ -65,6 +66,18 @@ def _log(context: Context, *, fix: bool) -> Iterable[Check]:
     yield Check(
         "log", ok=not wrong, detail=hint if wrong else f"{counted(store.log.count(), 'event')}, the cache agrees"
     )
+
+
+def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
+    """Whether every card that was read from a deck can be read from the database."""
+    cards = context.store.cards
+    try:
+        for _ in cards.all():
+            pass
+    except BadDataError as error:
+        if fix:
+            cards.forget_files()
+        yield Check("cards", ok=fix, detail="all decks are read again" if fix else str(error))
 
 
 def _odd_events(context: Context) -> Iterable[Check]:
@@ -178,7 +191,8 @@ def _tools(_context: Context) -> Iterable[Check]:
 
 
 def _sandbox(_context: Context) -> Iterable[Check]:
-    from studykit.sandbox import bubblewrap
+    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
@@ -187,6 +201,11 @@ def _sandbox(_context: Context) -> Iterable[Check]:
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
     yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    found = probe.tried()
+    for line, sentence in probe.LINES.items():
+        holds = found.get(line, False)
+        told = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=told, note=not held.whole)
 
 
 CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (

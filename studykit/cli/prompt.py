@@ -7,7 +7,7 @@ import sys
 from studykit.cli.context import Context
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.store.due_count import count_due
-from studykit.store.readonly import connect
+from studykit.store.readonly import SQLITE_ERRORS, connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _counted(context: Context) -> int:
         return 0
     try:
         return count_due(connection, "me", context.today())
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise _told(context.database, error) from error
     finally:
         connection.close()
@@ -66,7 +66,7 @@ def _new_cards(context: Context) -> int | None:
         return None
     try:
         words = agenda_words(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise _told(quiet.database, error) from error
     finally:
         connection.close()
@@ -75,7 +75,7 @@ def _new_cards(context: Context) -> int | None:
     return 0
 
 
-def _told(database: str, error: sqlite3.Error) -> StudyError:
+def _told(database: str, error: Exception) -> StudyError:
     from studykit.store.database import database_error
 
     return database_error(database, error)

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import resource
+import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
@@ -98,21 +99,25 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
     for folder in folders:
         if not _is_python(Path(folder)):
             continue
-        for entry in os.scandir(folder):
+        for entry in _entries(folder):
             if not entry.name.startswith(_OURS) and not entry.name.endswith(".dist-info"):
                 yield entry.path
-    yield from (str(Path(sys.base_prefix, "lib", name)) for name in _libraries())
+    libraries = _entries(str(Path(sys.base_prefix, "lib")))
+    yield from (entry.path for entry in libraries if entry.name.startswith("lib") and ".so" in entry.name)
 
 
 def _is_python(folder: Path) -> bool:
     """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
     of_python = any(folder.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
-    return folder.is_dir() and (of_python or folder.name in {"site-packages", "dist-packages"})
+    return of_python or folder.name in {"site-packages", "dist-packages"}
 
 
-def _libraries() -> list[str]:
-    folder = Path(sys.base_prefix, "lib")
-    return [entry.name for entry in folder.glob("lib*.so*")] if folder.is_dir() else []
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:  # not there, an archive, or not ours to see
+        return []
 
 
 def _handled(version: int) -> int:
@@ -127,7 +132,7 @@ def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
             opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue  # not on this machine, or not ours to see
-        yield struct.pack("=Qi", access if Path(path).is_dir() else access & ~_READ_DIR, opened)
+        yield struct.pack("=Qi", access if stat.S_ISDIR(os.fstat(opened).st_mode) else access & ~_READ_DIR, opened)
 
 
 def _add(ruleset: int, rule: bytes) -> None:

@@ -142,7 +142,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
         "{name} is not a database: name another file with --db, or see with `study doctor --fix` what it held.",
     ),
     (
-        ("malformed", "corrupt"),
+        ("malformed", "corrupt", "decode"),
         BadDataError,
         "The database {name} is damaged: put back a copy, or recover what is left with `study doctor --fix`.",
     ),

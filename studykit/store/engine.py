@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from studykit.errors import MissingError, UsageError
 from studykit.store import sql
 from studykit.store.database import QueryResult, Result, Values, database_error
-from studykit.store.readonly import WAITING_SECONDS
+from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS
 from studykit.store.sqlite import prepare
 from studykit.text import hide_passwords
 
@@ -156,7 +156,7 @@ def _errors_of(name: str) -> Iterator[None]:
         yield
     except exc.DBAPIError as error:
         raise database_error(name, error.orig or error) from error
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise database_error(name, error) from error
 
 

@@ -12,6 +12,7 @@ from studykit.store import sql
 from studykit.store.database import database_error
 from studykit.store.engine import EngineConnection, EngineDatabase
 from studykit.store.privacy import create_private
+from studykit.store.readonly import SQLITE_ERRORS
 
 _LOCK = "studykit migration"
 
@@ -46,7 +47,7 @@ def keep_copy(file: Path, revision: str) -> Path:
     try:
         with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
             old.backup(new)
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise database_error(str(file), error) from error
     return copy
 

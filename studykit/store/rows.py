@@ -26,6 +26,7 @@ from studykit.store.database import Row
 from studykit.text import printable
 
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
+_CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
@@ -226,7 +227,7 @@ def card_of(row: Row) -> Card:
         id=CardId(id_),
         note=NoteId(note),
         deck=DeckId(deck),
-        kind=Kind(kind),
+        kind=_card_kind(id_, kind),
         prompt=prompt,
         answer=answer,
         path=path,
@@ -242,6 +243,13 @@ def card_of(row: Row) -> Card:
         url=url,
         source=source,
     )
+
+
+def _card_kind(card: str, kind: str) -> Kind:
+    if kind not in _CARD_KINDS:
+        message = f"the card {printable(card, 80)} is of a kind that is not known here: run `study doctor --fix`."
+        raise BadDataError(message)
+    return Kind(kind)
 
 
 def deck_file_values(file: DeckFile) -> Columns:

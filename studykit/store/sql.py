@@ -236,6 +236,9 @@ ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.s
     deck = excluded.deck, name = excluded.name, header = excluded.header
 """
 DROP_FILE = "DELETE FROM deckfile WHERE path = :path"
+DROP_FILES = "DELETE FROM deckfile"
+CARD_KINDS = "SELECT DISTINCT kind FROM card"
+CHANGE_KIND = "UPDATE card SET kind = :known WHERE kind = :unknown"
 FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
 DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
 DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck ORDER BY deck"

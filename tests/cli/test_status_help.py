@@ -83,7 +83,9 @@ def test_each_topic_has_its_page(study: Shell, topic: str, words: str) -> None:
 def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
-    assert out.startswith("Topics: keys, environment, exit-codes, config, accessibility, format, sm2, symbols.\n")
+    assert out.startswith(
+        "Topics: keys, environment, exit-codes, config, accessibility, format, sm2, sync, symbols.\n"
+    )
 
 
 def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:

@@ -4,9 +4,14 @@ What it finds is written to `tests/faults/finds/NAME-HASH`; `test_finds.py` trie
 """
 
 import hashlib
+import os
+import site
 import sys
 
 import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore] # in an environment of its own: 129 MB that only this needs
+
+for packages in os.environ["STUDY_PACKAGES"].split(os.pathsep):
+    site.addsitedir(packages)  # the program's own environment, as far as this one lacks something
 
 with atheris.instrument_imports(include=["studykit", "fuzz_targets"]):
     from fuzz_targets import FINDS, SEEDS, TARGETS, folder

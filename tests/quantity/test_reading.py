@@ -194,6 +194,7 @@ REFUSED = [
     ("(" * 90 + "1" + ")" * 90, "count", "too many parentheses or powers"),
     ("1 2", "count", "1 2: one number or two? put a * or a + between them"),
     ("GB/s", "bytes", "GB is not expected there; give a number, then its unit"),
+    ("GB days", "bytes", "GB is not expected there; give a number, then its unit"),
     ("7 GPU - hours", "GPU-hour", "hours is not expected there; give a number, then its unit"),
     ("2*3 GB/", "bytes", "that stops in the middle; finish the expression"),
     ("3 * ", "count", "that stops in the middle; finish the expression"),

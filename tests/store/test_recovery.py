@@ -237,3 +237,17 @@ def test_a_database_that_lacks_a_table_is_told_in_a_sentence(sound: Path, study:
     assert (short.code, short.out, short.err) == (5, "unreadable\n", "")
     assert whole.code == 5
     assert "lacks a part" in whole.err
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bytes_that_flipped_are_a_sentence_or_nothing_but_no_bug(sound: Path, study: Shell, seed: int) -> None:
+    random, content = Random(seed), bytearray(sound.read_bytes())
+    schema = range(100, PAGE)
+    for place in random.sample(schema, 40) if seed % 2 else random.sample(range(PAGE, len(content)), 100):
+        content[place] = random.randrange(256)
+    (study.home / "hurt").mkdir()
+    (study.home / "hurt" / "study.db").write_bytes(content)
+
+    codes = [study(*words).code for words in (["due", "--short"], ["stats"], ["export", "progress"], ["doctor"])]
+
+    assert set(codes) <= {0, 1, 5}

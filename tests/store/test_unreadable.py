@@ -108,3 +108,14 @@ def test_an_undo_of_nonsense_takes_nothing_back(study: Shell) -> None:
         assert store.schedule.disagreements() == ()
         assert store.log.record(EventKind.ANSWER, CardId("mine"), grade=Grade.GOOD).after is not None
         assert store.schedule.agenda(NOW.date()).due == ()
+
+
+def test_a_card_of_an_unknown_kind_is_told_and_read_again_from_its_deck(study: Shell) -> None:
+    change(study.database, "UPDATE card SET kind = 'dream'")
+
+    told = study("show", "mine")
+
+    assert told.code == 5
+    assert "is of a kind that is not known here: run `study doctor --fix`" in told.err
+    assert (study("doctor").code, study("doctor", "--fix").code) == (1, 0)
+    assert (study("doctor").code, study("show", "mine").code) == (0, 0)
