@@ -1,5 +1,6 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import os
 import re
 import shutil
 import sqlite3
@@ -348,6 +349,18 @@ def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkey
     assert "backup was left out" in later.err
     assert study("backup", "list").out == before
     assert [path.name for path in (study.database.parent / "backups").iterdir() if path.is_dir()] == []
+
+
+def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None:
+    study("answer", "six", "good")
+    left = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
+    for path in left:
+        (path / "decks").mkdir(parents=True)
+        os.utime(path, (1, 1))
+
+    study("backup", "restore")
+
+    assert [path.exists() for path in left] == [False, False]
 
 
 def interrupted(*_: object) -> None:

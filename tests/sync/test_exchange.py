@@ -1,5 +1,6 @@
 """Logs of several machines become one: whatever each did, however they meet, however wrong their clocks are."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.sync import folder as folder_module
+from studykit.sync.exchange import exchange
+from studykit.sync.transport import Batch, Positions
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +168,27 @@ def test_a_kill_between_the_file_and_the_log_gives_nothing_twice(
 
     assert before
     assert sizes(folder) == before
+
+
+def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    laptop.answer("card-1")
+
+    class Slow(folder_module.FolderTransport):
+        """Another process is quicker, and somebody answers a card meanwhile."""
+
+        def take(self, known: Positions) -> Iterator[Batch]:
+            yield from super().take(known)
+            laptop.sync(folder)
+            laptop.answer("card-2")
+
+    exchange(laptop.store, Slow(folder, "laptop", "laptop"), now=1)
+
+    lines = segment(folder, "laptop").read_bytes().splitlines()
+    assert [json.loads(line[9:])["seq"] for line in lines] == [1, 2, 3]
+    assert len({json.loads(line[9:])["id"] for line in lines}) == 3
+    assert laptop.sync(folder).remarks == ()
 
 
 def test_every_flipped_bit_is_found(folder: Path, laptop: Machine, desktop: Machine) -> None:
