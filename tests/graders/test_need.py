@@ -156,6 +156,20 @@ def test_where_the_one_call_alone_meets_the_tensors_nothing_else_is_asked(
     assert need.is_plain(read(body, task(name).signature), task(name)) is plain
 
 
+def test_all_arguments_as_one_are_followed_too() -> None:
+    exercise = task("split_heads")
+    grade = TrustedGrade(exercise)
+
+    def why(result: str) -> str:
+        return grade.why_not(f"def f(*x):\n    return {result}\n")
+
+    assert why("rearrange(x[0], 'b s (h d) -> b h s d', h=x[1])") == ""
+    assert why("repeat(x[0], 'b s (h d) -> b h s d', h=x[1])").startswith("rule: `rearrange` is never called")
+    assert why("[repeat(x[0], 'b s (h d) -> b h s d', h=x[1]), rearrange(x[0], 'a b c -> c')][0]").startswith(
+        "rule"
+    )
+
+
 def test_rest_arguments_are_not_plain() -> None:
     assert not need.is_plain(read("return rearrange(x, 'a')", "f(*x)"), task("split_heads"))
 
@@ -282,17 +296,21 @@ def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Ending
     assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
-@pytest.mark.parametrize("broken", [{}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}])
-def test_replies_about_replaced_values_are_not_believed_blindly(broken: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "broken", [{}, {"other": 1}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}]
+)
+def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, object]) -> None:
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)
 
     def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
-        return Message(broken) if "replaced" in header else ask(header, blobs)
+        return (Message(broken) if broken else Crashed("no")) if "replaced" in header else ask(header, blobs)
 
     necessity = Necessity(exercise, grade.trials, grade.wanted, Random(1))
 
-    assert list(necessity.offences(exercise.solution, forged)) == []
+    told = list(necessity.offences(exercise.solution, forged))
+
+    assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
 def test_the_trials_that_are_looked_at_are_small_ones_without_the_last() -> None:
