@@ -56,6 +56,7 @@ def _text(step: Step) -> str:
         ("return [x, h][-3]", ["argument 0", "argument 1", "list 0 1", "constant 3", "minus 3", "item 2 4"]),
         ("return [x, h][h]", ["argument 0", "argument 1", "list 0 1", "item 2 1"]),
         ("a, b = x, h\nreturn b", ["argument 1"]),
+        ("a, b = [x, h]\nreturn a", ["argument 0"]),
         ("(a, [b, c]) = x, h\nreturn c", ["argument 1", "constant 2", "part 1 0 1"]),
         ("a, b = x\nreturn a", ["argument 0", "constant 2", "part 0 0 1"]),
         ("a, b = [x]\nreturn a", ["argument 0", "list 0", "constant 2", "part 0 1 2"]),

@@ -99,6 +99,8 @@ def test_what_is_left_of_the_calls_is_replaced_and_all_that_equals_it() -> None:
         ("return rearrange(x * h, 'a') + h", [1]),
         ("return rearrange(h, 'a') + (x + h)", [0, 1]),
         ("return rearrange(h, 'a') + x.shape[0]", []),
+        ("return (rearrange(x, 'a') + h) + (x + rearrange(h, 'a'))", [0, 1]),
+        ("return (rearrange(x, 'a') + x) + (h + rearrange(h, 'a'))", [0, 1]),
     ],
 )
 def test_arguments_that_reach_the_result_beside_the_call_are_named(body: str, passed: list[int]) -> None:
@@ -193,6 +195,22 @@ def test_what_is_no_work_of_a_function(
     assert need.alike(task(name), function, result, inputs) == wanted
 
 
+@pytest.mark.parametrize(
+    ("name", "function", "wanted"),
+    [
+        ("split_heads", "rearrange", "rows"),
+        ("flatten_all", "rearrange", "values"),
+        ("mean_pool", "reduce", "bags"),
+        ("split_pair", "unpack", "bags"),
+        ("group_norm", "rearrange", "values"),
+    ],
+)
+def test_what_is_no_work_is_found_from_the_right_results(name: str, function: str, wanted: str) -> None:
+    grade = TrustedGrade(task(name))
+
+    assert Necessity(task(name), grade.trials, grade.wanted, Random(1))._alike(function) == wanted
+
+
 HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [1]}
 
 
@@ -267,7 +285,10 @@ def test_tensors_that_pass_by_are_named() -> None:
         "return (u + v) / b / x.shape[1]"
     )
 
-    assert [str(each) for each in offences("mean_pool", body)] == ["a needless `reduce` on line 3"]
+    advice = "x reaches the result on a way without reduce; one call of reduce is enough."
+    assert offences("mean_pool", body) == [Offence(3, "a needless `reduce`", advice)]
+    body = "y = repeat(x, 'b h s d -> b h g s d', g=g)\nreturn rearrange(y, 'b h g s d -> b (h g) s d')"
+    assert offences("gqa_repeat", body) == []
     assert need.passed(read("return reduce(x)"), "reduce", ["x", "y"]) == Offence(
         2,
         "a needless `reduce`",
