@@ -60,20 +60,19 @@ def _load(here: Architecture, filter_: bytes, flags: int) -> int:
 
 def program(architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False) -> bytes:
     """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to NVIDIA's driver."""
-    return _for_anybody(architecture.name, threads, cuda).replace(
-        struct.pack("I", _ANYBODY), struct.pack("I", pid)
-    )
+    made = _for_anybody(architecture.name, threads=threads, cuda=cuda)
+    return made.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
 
 
 def prepare() -> None:
     """Generate the filters once, before there are children."""
     if here := system_calls.here():
         for threads in (False, True):
-            _for_anybody(here.name, threads, False)
+            _for_anybody(here.name, threads=threads, cuda=False)
 
 
 @functools.cache
-def _for_anybody(name: str, threads: bool, cuda: bool) -> bytes:  # noqa: FBT001 - a cache has no names
+def _for_anybody(name: str, *, threads: bool, cuda: bool) -> bytes:
     architecture = system_calls.ARCHITECTURES[name]
     lines = [*_entered(architecture, KILL)]
     if architecture.foreign:
