@@ -5,6 +5,7 @@ import math
 import pytest
 
 from studykit.quantity import formatting
+from studykit.quantity.reading import read
 from studykit.quantity.units import (
     BYTE,
     BYTE_PER_S,
@@ -205,3 +206,20 @@ def test_an_amount_rounds_up_to_a_prefix_in_four_digits() -> None:
 def test_an_exact_count_keeps_all_its_digits() -> None:
     assert formatting.shown(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
     assert formatting.shown(124_439_808.0, want("param")) == "124.4M params"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "echo"),
+    [
+        ("84 ZFLOP", "FLOP", "8.4e22 FLOP (84 ZFLOP)"),
+        ("84 ZB", "FLOP", "84 ZB"),
+        ("2 GB", "GB", "2e9 bytes (2 GB)"),
+        ("50 %", "%", "0.5 (50 %)"),
+        ("7 s", "s", "7 s"),
+        ("12", "number", "12"),
+    ],
+)
+def test_an_answer_is_echoed_in_base_units_and_as_one_would_say_it(text: str, unit: str, echo: str) -> None:
+    wanted = want(unit)
+
+    assert formatting.read_as(read(text, wanted), wanted) == echo
