@@ -88,6 +88,7 @@ def test_a_prefix_in_words_may_start_a_sentence() -> None:
         ("ps", 1e-12, 1),
         ("min mins minute minutes", 60, 60),
         ("h hr hrs hour hours", 3600, 3600),
+        ("GPUh GPUhr GPUhrs gpuh", 3600, 3600),
         ("d day days", 86400, 86400),
         ("w wk wks week weeks", 604800, 604800),
         ("month months", 30.4375 * 86400, 30.4375 * 86400),
