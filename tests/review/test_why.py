@@ -84,6 +84,20 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        [event(2, TODAY, None, EventKind.FLAG)],
+        [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.UNDO, str(UUID(int=2)))],
+    ],
+    ids=["a flag", "a failure taken back"],
+)
+def test_what_is_no_answer_does_not_change_why_a_card_is_done(more: list[Event]) -> None:
+    told = why(Memory(1, 1, 250, 0, TODAY), TODAY, [event(1, TODAY, Grade.GOOD), *more])
+
+    assert told[0] == "Done for today: due 21 Nov, 1 day after its review on 20 Nov."
+
+
 def test_a_card_failed_today_says_that_it_comes_again() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
 
