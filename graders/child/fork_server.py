@@ -23,7 +23,7 @@ from typing import Any
 
 from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
 from studykit.graders.child.thread_gate import ThreadGate, threads_of
-from studykit.sandbox import landlock, lockdown
+from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.worker import owner_of, stamp
 
 _REQUEST_BYTES = 1 << 16
@@ -45,7 +45,7 @@ class ForkServer:
     path: Path  # of the socket
     stamp: str  # of the installation that it was started for; empty for a private worker
     failure: str = ""  # why the imports failed
-    grants: landlock.Grants = field(default_factory=lambda: landlock.Grants(0))
+    rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
@@ -72,7 +72,8 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
-                self.spares.refill(self.grants, self._watch)
+                self.spares.refill(self.rulesets, self._watch)
+                self.rulesets.refill()
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
@@ -129,7 +130,7 @@ class ForkServer:
         _warm(str(request["program"]))
         job = self.spares.take(request)
         if job is None:
-            job = fork(request, self.grants)
+            job = fork(request, self.rulesets)
             self._watch(job)
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
@@ -229,7 +230,8 @@ def main() -> None:
     except Exception as error:  # told to whoever asks for a child
         server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
     lockdown.limit_descriptors()
-    server.grants = landlock.grants(sys.path)
+    seccomp.prepare()
+    server.rulesets = landlock.Rulesets(landlock.grants(sys.path))
     gc.freeze()  # forked children then share these pages
     server.run()
 

@@ -175,14 +175,14 @@ def unused(flow: Flow, exercise: Rewrite) -> Iterator[Offence]:
 def needless(flow: Flow, name: str, found: Need) -> Offence:
     """Calls that change nothing."""
     why = f"It {_IDLE[name]} nothing" if found.is_idle else f"The result is the same without what {name} gives"
-    return Offence(flow.lines.get(name, 0), f"a needless `{name}`", f"{why}: let it do the work.")
+    return Offence(flow.lines[name], f"a needless `{name}`", f"{why}: let it do the work.")
 
 
 def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
     """Calls that do not stand between the inputs and the result."""
     reach = f"{listed(others)} {'reaches' if len(others) == 1 else 'reach'}"
     advice = f"{reach} the result on a way without {name}; one call of {name} is enough."
-    return Offence(flow.lines.get(name, 0), f"a needless `{name}`", advice)
+    return Offence(flow.lines[name], f"a needless `{name}`", advice)
 
 
 def alike(exercise: Rewrite, name: str, result: Sequence[float], inputs: Sequence[Sequence[float]]) -> str:

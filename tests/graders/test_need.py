@@ -99,6 +99,8 @@ def test_what_is_left_of_the_calls_is_replaced_and_all_that_equals_it() -> None:
         ("return rearrange(x * h, 'a') + h", [1]),
         ("return rearrange(h, 'a') + (x + h)", [0, 1]),
         ("return rearrange(h, 'a') + x.shape[0]", []),
+        ("return (rearrange(x, 'a') + h) + (x + rearrange(h, 'a'))", [0, 1]),
+        ("return (rearrange(x, 'a') + x) + (h + rearrange(h, 'a'))", [0, 1]),
     ],
 )
 def test_arguments_that_reach_the_result_beside_the_call_are_named(body: str, passed: list[int]) -> None:
@@ -156,6 +158,20 @@ def test_where_the_one_call_alone_meets_the_tensors_nothing_else_is_asked(
     assert need.is_plain(read(body, task(name).signature), task(name)) is plain
 
 
+def test_all_arguments_as_one_are_followed_too() -> None:
+    exercise = task("split_heads")
+    grade = TrustedGrade(exercise)
+
+    def why(result: str) -> str:
+        return grade.why_not(f"def f(*x):\n    return {result}\n")
+
+    assert why("rearrange(x[0], 'b s (h d) -> b h s d', h=x[1])") == ""
+    assert why("repeat(x[0], 'b s (h d) -> b h s d', h=x[1])").startswith("rule: `rearrange` is never called")
+    assert why("[repeat(x[0], 'b s (h d) -> b h s d', h=x[1]), rearrange(x[0], 'a b c -> c')][0]").startswith(
+        "rule"
+    )
+
+
 def test_rest_arguments_are_not_plain() -> None:
     assert not need.is_plain(read("return rearrange(x, 'a')", "f(*x)"), task("split_heads"))
 
@@ -177,6 +193,22 @@ def test_what_is_no_work_of_a_function(
     name: str, function: str, result: Sequence[float], inputs: Sequence[Sequence[float]], wanted: str
 ) -> None:
     assert need.alike(task(name), function, result, inputs) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "wanted"),
+    [
+        ("split_heads", "rearrange", "rows"),
+        ("flatten_all", "rearrange", "values"),
+        ("mean_pool", "reduce", "bags"),
+        ("split_pair", "unpack", "bags"),
+        ("group_norm", "rearrange", "values"),
+    ],
+)
+def test_what_is_no_work_is_found_from_the_right_results(name: str, function: str, wanted: str) -> None:
+    grade = TrustedGrade(task(name))
+
+    assert Necessity(task(name), grade.trials, grade.wanted, Random(1))._alike(function) == wanted
 
 
 HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [1]}
@@ -253,7 +285,10 @@ def test_tensors_that_pass_by_are_named() -> None:
         "return (u + v) / b / x.shape[1]"
     )
 
-    assert [str(each) for each in offences("mean_pool", body)] == ["a needless `reduce` on line 3"]
+    advice = "x reaches the result on a way without reduce; one call of reduce is enough."
+    assert offences("mean_pool", body) == [Offence(3, "a needless `reduce`", advice)]
+    body = "y = repeat(x, 'b h s d -> b h g s d', g=g)\nreturn rearrange(y, 'b h g s d -> b (h g) s d')"
+    assert offences("gqa_repeat", body) == []
     assert need.passed(read("return reduce(x)"), "reduce", ["x", "y"]) == Offence(
         2,
         "a needless `reduce`",
@@ -282,17 +317,21 @@ def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Ending
     assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
-@pytest.mark.parametrize("broken", [{}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}])
-def test_replies_about_replaced_values_are_not_believed_blindly(broken: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    "broken", [{}, {"other": 1}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}]
+)
+def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, object]) -> None:
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)
 
     def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
-        return Message(broken) if "replaced" in header else ask(header, blobs)
+        return (Message(broken) if broken else Crashed("no")) if "replaced" in header else ask(header, blobs)
 
     necessity = Necessity(exercise, grade.trials, grade.wanted, Random(1))
 
-    assert list(necessity.offences(exercise.solution, forged)) == []
+    told = list(necessity.offences(exercise.solution, forged))
+
+    assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
 def test_the_trials_that_are_looked_at_are_small_ones_without_the_last() -> None:

@@ -46,6 +46,20 @@ def test_a_piece_of_python_has_a_word(kind: type[ast.AST]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "advice"),
+    [
+        (ast.If, "One way must be right for every shape."),
+        (ast.Slice, "rearrange or unpack takes an axis apart."),
+        (ast.FunctionDef, "Write its lines into f itself."),
+        (ast.With, ""),
+        (ast.BinOp, ""),
+    ],
+)
+def test_there_is_advice_where_something_else_can_be_written(kind: type[ast.AST], advice: str) -> None:
+    assert syntax_words.advice(node(kind)) == advice
+
+
+@pytest.mark.parametrize(
     "kind",
     [
         ast.comprehension,
