@@ -186,3 +186,11 @@ def test_threads_are_counted_before_they_are_there(user: str) -> None:
     assert "too many threads" in found["machine code"]["why"]
     assert found["where none may be started"]["most_threads"] == 1
     assert all(unharmed(each) for each in found.values())
+
+
+def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> None:
+    found = results("threads", "user", "gate")
+
+    assert "too many threads" in found["machine code"]["why"]
+    assert found["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in found.values())
