@@ -100,8 +100,6 @@ class LineReader:
                 return LineKind.CHECK
             case "`" | "~":
                 self._open_fence(raw)
-            case _:
-                pass
         return LineKind.TEXT
 
     def _open_fence(self, text: str) -> None:

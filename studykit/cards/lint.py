@@ -134,10 +134,8 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
             ' or {source="..."}.'
         )
         yield Problem(card.path, card.line, wrong)
-    if not card.source and (named := _WORLD.search(_FENCE.sub("", card.full or f"{card.prompt}\n{card.answer}"))):
-        wrong = (
-            f'what the card says of {named.group()} has no source. Name it in the braces: source="Title, year".'
-        )
+    if not card.source and (named := names_the_world(card.full or f"{card.prompt}\n{card.answer}")):
+        wrong = f'what the card says of {named} has no source. Name it in the braces: source="Title, year".'
         yield Problem(card.path, card.line, wrong)
     yield from _advice(card)
 
@@ -183,6 +181,12 @@ def _is_figure(number: str, word: str) -> bool:
     if unit is None:
         return len(word) > LONGEST_SCALE_SIGN and word in SCALES and _TWO_DIGITS.search(number) is not None
     return unit.prefixed or _TWO_DIGITS.search(number) is not None
+
+
+def names_the_world(text: str) -> str:
+    """The first device, model, method or library that a text names outside of code blocks; empty where none."""
+    found = _WORLD.search(_FENCE.sub("", text))
+    return found.group() if found else ""
 
 
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:

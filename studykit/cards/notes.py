@@ -179,7 +179,7 @@ class _NoteReader:
         """Check lines, and attributes that stand alone, taken off the note's end."""
         part, numbers = draft.part(), draft.numbers
         checks: list[tuple[int, str]] = []
-        while part and len(part) > 1:
+        while len(part) > 1:
             last = part[-1]
             if last.startswith("check:"):
                 checks.append((numbers[-1], last.removeprefix("check:").strip()))

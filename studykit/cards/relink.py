@@ -51,7 +51,7 @@ def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
         return Relinks()
     match = _Match(list(gone), list(fresh))
     match.by(lambda card: (card.kind, card.content_hash))
-    match.by(lambda card: (card.kind, plain(card.prompt), card.full != "") if card.prompt else None, _unchanged)
+    match.by(lambda card: (card.kind, plain(card.prompt)) if card.prompt else None, _unchanged)
     match.by(_answer_key, _goes_on)
     match.by_words()
     return Relinks(tuple(match.certain), tuple(match.likely))
@@ -157,7 +157,7 @@ def _only(cards: dict[CardId, Card], key: Callable[[Card], Hashable | None]) -> 
 
 def _answer_key(card: Card) -> Hashable | None:
     answer = plain(card.answer)
-    return (card.kind, answer) if answer and card.prompt else None
+    return (card.kind, answer) if answer else None
 
 
 def _unchanged(old: Card, new: Card) -> bool:

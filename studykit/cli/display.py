@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.errors import MissingError
-from studykit.scheduling.events import EventKind
 from studykit.text import counted
-from studykit.ui import Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
     from studykit.terminal.mode import Choice
+    from studykit.ui import Ui
 
 _WIDEST = 100  # columns; longer lines are hard to read
 _PICTURE = 78  # columns of a picture, where there are as many
@@ -116,7 +115,7 @@ def _drawn(context: Context, picture: "Picture", *, plain: bool) -> list[str]:
 
 
 @contextmanager
-def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator[Ui]:
+def open_ui(context: Context, *, plain: bool = False, asked: str | None = None) -> Iterator["Ui"]:
     """The learner's side of an exercise outside the review; the terminal is given back whatever happens."""
     from studykit.terminal.markdown.inline import Notation
     from studykit.terminal.mode import Mode
@@ -152,6 +151,8 @@ def resumable(context: Context, again: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
+        from studykit.scheduling.events import EventKind
+
         recorded = context.store.log.recorded
         saved = recorded[EventKind.PRACTICE] + recorded[EventKind.QUIZ]
         context.tell(f"{counted(saved, 'answer')} saved. Go on with: {again}")

@@ -1,121 +1,36 @@
 """Estimates as a kind of exercise: a card in a review, a question in a quiz, a variant for scripts."""
 
-import time
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card
 from studykit.errors import BadDataError
 from studykit.exercise.entry import PageCard
-from studykit.exercise.numeric import dialogue, feedback, pins, selection
-from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.numeric import feedback, pins, selection
 from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
-from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
+from studykit.exercise.verdict import Malformed
 from studykit.graders import number
-from studykit.practice import estimate_log
 from studykit.practice.kind import ExerciseKind, Pinned, QuizAnswer, QuizTurn, Report, SetRequest, VariantRequest
-from studykit.practice.services import Services
-from studykit.scheduling.events import EventKind, Showing
-from studykit.scheduling.memory import Grade
-from studykit.text import sentence
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.exercise.numeric.scenario import Scenario
+    from studykit.practice.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import ExerciseOutcome, Ui
 
 
-def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
-    """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
-    values = pins.pins(template, dict(card.task.pinned) if card.task else {})
-    variant = selection.least_met(template, seed, estimate_log.shown_variants(services.store, template), values)
-    result = _asked(services, ui, variant, f"{variant.template.id} · seed {variant.seed} · {card.deck}")
-    if result.left:
-        return ExerciseOutcome(None, None, "not answered")
-    shown = estimate_log.showing(variant, result)
-    grade = suggested(result)
-    if grade is not None:
-        _follow_up(services, card, ui, template, result)
-    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result))
+def ask(services: "Services", template: Template, card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
+    """Ask a variant that the learner has not met."""
+    from studykit.practice import estimate_card
+
+    return estimate_card.ask(services, template, card, ui, seed)
 
 
-def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
-    rough = services.rough
-    judge = partial(number.judge, rough=rough)
-    history = estimate_log.answers(services.store)
-    result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
-    if not result.left:
-        dialogue.show_ending(ui, variant, result)
-        offered = {"": "go on", **({"s": "steps"} if result.right else {}), "q": ""}  # q goes on too
-        while ui.read("", offered) == Command("s"):
-            dialogue.show_steps(ui, variant)
-    return result
+def quiz(ui: "Ui", template: Template, turn: QuizTurn) -> QuizAnswer | None:
+    """Take one attempt at a variant."""
+    from studykit.practice import estimate_card
 
-
-def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> None:
-    again = estimate_log.follow_up(services, template, result.slips, recorded=False)
-    if again is None:
-        return
-    from studykit.exercise.numeric.slip_names import slip_names
-
-    slip, variant = again
-    began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
-    took = round(1000 * (time.monotonic() - began))
-    if second.answers or second.gave_up:
-        shown = estimate_log.showing(variant, second)
-        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
-
-
-def suggested(result: NumericOutcome) -> Grade | None:
-    """The grade that a dialogue suggests; giving up is a failure, an unanswered one is not graded."""
-    if result.gave_up and isinstance(result.verdict, NotScored):
-        return Grade.AGAIN
-    return suggested_grade(result.verdict, max(result.tries, 1), result.hints)
-
-
-def _message(variant: Variant, result: NumericOutcome) -> str:
-    if isinstance(result.verdict, NotScored) and not result.gave_up:
-        return "skipped"
-    right = feedback.right_answer(variant)
-    return f"{dialogue.ending(result).replace('**', '')}: {right}"
-
-
-def quiz(ui: Ui, template: Template, turn: QuizTurn) -> QuizAnswer | None:
-    """Take one attempt at a variant; None where the learner leaves."""
-    variant = _drawn(template, turn.seed, turn.pinned)
-    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
-    right = feedback.right_answer(variant)
-    while True:
-        said = ui.read(feedback.unit_label(variant), {"k": "skip"})
-        if isinstance(said, Quit):
-            return None
-        if not isinstance(said, Line):
-            shown = estimate_log.showing_of(variant, "", "not_scored", ())
-            return QuizAnswer(0.0, "", right, variant.prompt, "not_scored", (), shown)
-        judged = number.judge(variant, said.text)
-        if isinstance(judged.verdict, Malformed):
-            ui.tell(f"Not read: {sentence(judged.verdict.why)}")
-            continue
-        ui.tell(f"read as {judged.read_as}")
-        if not turn.exam:
-            explained = feedback.without_retry(variant, judged)
-            ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
-            ui.read("", {"": "next"})
-        slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
-        shown = estimate_log.showing_of(variant, said.text, verdict, slips)
-        return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)
-
-
-def points(verdict: Verdict) -> float:
-    """A point for right, half a point for close."""
-    match verdict:
-        case Correct():
-            return 1.0
-        case Close():
-            return 0.5
-        case _:
-            return 0.0
+    return estimate_card.quiz(ui, _drawn(template, turn.seed, turn.pinned), turn)
 
 
 def show(template: Template, request: VariantRequest) -> Report:
@@ -161,7 +76,7 @@ def _document(variant: Variant, judged: NumericJudgment) -> Mapping[str, object]
     }
 
 
-def practise(services: Services, request: SetRequest) -> int:
+def practise(services: "Services", request: SetRequest) -> int:
     """Practise a set, outside the queue. The exit code."""
     from studykit.practice import estimate_run
 
@@ -181,7 +96,9 @@ def _refuse_pins(template: Template, pinned: Pinned) -> None:
     pins.pins(template, pinned)
 
 
-def _asked_again(template: Template, shown: Showing) -> str:
+def _asked_again(template: Template, shown: "Showing") -> str:
+    from studykit.practice import estimate_log
+
     return estimate_log.variant_of(template, shown).prompt
 
 
@@ -191,7 +108,7 @@ def _faults(template: Template) -> list[str]:
     return [f"{template.id}: {fault}" for fault in selftest.problems(template, number.judge)]
 
 
-def _no_card(_services: Services, scenario: "Scenario", card: Card, _ui: Ui, _seed: int) -> ExerciseOutcome:
+def _no_card(_services: "Services", scenario: "Scenario", card: Card, _ui: "Ui", _seed: int) -> "ExerciseOutcome":
     raise BadDataError(f"{card.path}:{card.line}: {scenario.id} is a scenario, not a numeric exercise")
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.exercise.verdict import Verdict
-from studykit.practice.services import Services
-from studykit.scheduling.events import Showing
-from studykit.ui import ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.practice.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import ExerciseOutcome, Ui
 
 E = TypeVar("E", bound=Exercise)
 
@@ -73,7 +73,7 @@ class QuizAnswer:
     prompt: str = ""
     verdict: str = ""
     slips: tuple[str, ...] = ()
-    showing: Showing | None = None
+    showing: "Showing | None" = None
 
 
 def shown_as_text(exercise: Exercise, _: VariantRequest) -> Report:
@@ -110,17 +110,17 @@ class ExerciseKind(Generic[E]):
     of its own, or never answered in a file.
     """
 
-    ask: Callable[[Services, E, Card, Ui, int], ExerciseOutcome]  # a card in a review; the review logs it
-    practise: Callable[[Services, SetRequest], int]  # a set, asked and logged; the exit code
+    ask: Callable[["Services", E, Card, "Ui", int], "ExerciseOutcome"]  # a card in a review; the review logs it
+    practise: Callable[["Services", SetRequest], int]  # a set, asked and logged; the exit code
     mixed_sets: bool = False  # also practises sets whose exercises are of several kinds
     plural: str = ""  # what its exercises are called where only some kinds can do a thing
-    watch: Callable[[Services, str, int | None], int] | None = None
+    watch: Callable[["Services", str, int | None], int] | None = None
     """Judges the file that answers the first of a set, by its name and a seed, at each save; the exit code."""
     answered_by: str = "study exercise {id}"  # the command that takes an answer, where `check` does not
     check: Callable[[E, VariantRequest, str], Report] | None = None  # judges one answer, for scripts
     show: Callable[[E, VariantRequest], Report] = shown_as_text
     page: Callable[[E, Pinned], PageCard] = read_on_page
-    quiz: Callable[[Ui, E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
+    quiz: Callable[["Ui", E, QuizTurn], QuizAnswer | None] | None = None  # None: the learner leaves
     refuse_pins: Callable[[E, Pinned], None] = lambda _exercise, _pinned: None  # raises for what cannot be pinned
-    asked_again: Callable[[E, Showing], str] | None = None  # the question of an entry in the log
+    asked_again: Callable[[E, "Showing"], str] | None = None  # the question of an entry in the log
     faults: Callable[[E], list[str]] = lambda _exercise: []  # what its own test says of it

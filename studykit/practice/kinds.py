@@ -1,16 +1,18 @@
 """The registry of exercise kinds: a kind is a module with an `ExerciseKind`, and a line in `KINDS`."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studykit.cards.card import Card, Task
 from studykit.errors import BadDataError, MissingError, NotFoundError, StudyError, UsageError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise, PageCard
 from studykit.practice.kind import ExerciseKind
-from studykit.practice.services import Services
-from studykit.scheduling.events import Showing
-from studykit.ui import Asker, ExerciseOutcome, Ui
+
+if TYPE_CHECKING:
+    from studykit.practice.services import Services
+    from studykit.scheduling.events import Showing
+    from studykit.ui import Asker, ExerciseOutcome, Ui
 
 KINDS = {
     "number": "studykit.practice.estimates:ESTIMATE",
@@ -39,7 +41,7 @@ def kind_of(exercise: Exercise) -> ExerciseKind[Any]:
         raise MissingError(f"exercise {exercise.id} needs {what}, which is not installed here.") from None
 
 
-def asker(services: Services, card: Card) -> Asker:
+def asker(services: "Services", card: Card) -> "Asker":
     """Asks the exercise of a card in a review; refused where there is none of that name."""
     if card.task is None:
         raise BadDataError(f"{card.path}:{card.line}: this card names no exercise")
@@ -49,7 +51,7 @@ def asker(services: Services, card: Card) -> Asker:
         raise BadDataError(f"{card.path}:{card.line}: {error}") from None
     kind = kind_of(exercise)
 
-    def ask(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    def ask(card: Card, ui: "Ui", seed: int) -> "ExerciseOutcome":
         return kind.ask(services, exercise, card, ui, seed)
 
     return ask
@@ -63,7 +65,7 @@ def set_kind(name: str) -> ExerciseKind[Any]:
     return next(kind for kind in map(load, KINDS) if kind.mixed_sets)
 
 
-def watch(services: Services, name: str, seed: int | None, *, set_name: str = "") -> int:
+def watch(services: "Services", name: str, seed: int | None, *, set_name: str = "") -> int:
     """Judge the file that answers an exercise, or the first of a set, at each save; refused where none does."""
     kind = set_kind(set_name or name)
     if kind.watch is None:
@@ -84,7 +86,7 @@ def refuse_task(task: Task) -> None:
     kind_of(exercise).refuse_pins(exercise, dict(task.pinned))
 
 
-def asked_again(showing: Showing) -> str | None:
+def asked_again(showing: "Showing") -> str | None:
     """The question of an entry in the log; None where the exercise has changed since, or has none that stays."""
     try:
         exercise = catalog.known(showing.template)

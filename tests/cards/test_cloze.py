@@ -44,6 +44,7 @@ def test_brackets_in_text(text: str, cards: list[tuple[str, str]]) -> None:
         ("$10^[18]$", [("$10^{[…]}$", "$18$")]),
         ("$10^[18]$ is [big]", [("$10^{[…]}$ is big", "$18$"), ("$10^{18}$ is […]", "big")]),
         ("the rule [$6ND$]", [("the rule […]", "$6ND$")]),
+        ("`x`[y] and $y$[z]", [("`x`[…] and $y$z", "y"), ("`x`y and $y$[…]", "z")]),
         ("an element [$x[i]$] of it", [("an element […] of it", "$x[i]$")]),
         (r"$\sqrt[3]{x}$ [b]", [(r"$\sqrt[3]{x}$ […]", "b")]),
         (r"$\left[0, [1]\right]$", []),

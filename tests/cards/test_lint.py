@@ -215,6 +215,7 @@ def test_sixty_words_and_three_items_are_not_too_much() -> None:
         (f"Q: is the `mask` code {_GOOD}\nA: `mask`", 1),
         (f"Q: is the mask code {_GOOD}\nA: `mask`", 0),
         (f"Q: is the code mask {_GOOD}\nA: mask `x`", 0),
+        (f"Q: Is it The `x` one, then {_GOOD}\nA: the `x` one", 1),
         (f"Q: does\n```\ntiling\n```\nhelp {_GOOD}\nA: tiling", 0),
         (f"Q: does tiling help {_GOOD}\nA:\ntiling\n```\nx = 1\n```", 1),
     ],

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from decks import read_deck
 from studykit.cards.card import Kind, Task
+from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.parser import fingerprint, parse_deck, slug
 from studykit.errors import BadDataError
 
@@ -366,7 +367,7 @@ def test_fifty_gaps_are_the_most() -> None:
 
 
 def test_the_line_of_a_wrong_gap_is_told() -> None:
-    assert _problems("\nC: a\nb [] c [d]\ne") == [
+    assert _problems("\nC: a\nb [] c [d]\ne\nf") == [
         r"d.md:3: an empty gap. Write the hidden words, or \[\] for brackets."
     ]
     assert _problems("\nC: a\nb [c") == [r"d.md:3: a [ that is never closed. Close it, or write \[ for a bracket."]
@@ -522,6 +523,65 @@ def test_comments_leave_what_stands_around_them() -> None:
 
     assert card.prompt == "one  two three\n and"
     assert card.answer == "`<!--` and\n e --> f\nlast `a`"
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("a <!-- b --> c", "a  c"),
+        ("`<!--` opens one", "`<!--` opens one"),
+        ("`a` <!-- b ` c --> d", "`a`  d"),
+        ("`<!--` <!-- a --> b <!-- c --> d", "`<!--`  b  d"),
+        ("a <!-- b\n```\nc\n--> d", "a\n d"),
+    ],
+)
+def test_a_comment_begins_outside_of_code_and_ends_at_its_first_arrow(line: str, left: str) -> None:
+    (card,) = read_deck(f"Q: q\nA: {line}", "d.md").cards
+
+    assert card.answer == left
+
+
+def test_a_fence_may_stand_right_behind_a_marker() -> None:
+    (card,) = read_deck("Q:```\nA: no\n```\nA: b", "d.md").cards
+
+    assert (card.prompt, card.answer) == ("```\nA: no\n```", "b")
+
+
+_LINES = st.sampled_from(["Q: a", "A: b", "```", "<!-- c", "d -->", "<!-- e -->", "", "---", "check: 1 = 1", "f"])
+
+
+@given(st.lists(_LINES, max_size=12))
+def test_every_line_has_its_number_and_a_comment_leaves_nothing(lines: list[str]) -> None:
+    read = list(LineReader(first=7).read(lines))
+
+    assert [line.number for line in read] == list(range(7, 7 + len(lines)))
+    assert {line.text for line in read if line.kind is LineKind.COMMENT} <= {""}
+
+
+def test_what_stands_behind_a_marker_is_no_check_line() -> None:
+    (card,) = read_deck("Q: How is a check written?\nA: check: 2 = 2", "d.md").cards
+
+    assert (card.answer, card.checks) == ("check: 2 = 2", ())
+
+
+def test_ids_and_hashes_made_of_content_never_change() -> None:
+    """Logs hold them: with others, every card without an id of its own would begin anew."""
+    text = "Q: What is  MFU?\nA: A share {.reversed}\n\nC: costs [6] per [token]\n\nE: flops.matmul m=2\n"
+
+    cards = read_deck(text, "d.md").cards
+
+    assert [(card.id, card.note) for card in cards] == [
+        ("655757010a457c1349bb8cb5d16f5e1f", "7f646df6a90362b2f1adb90eea982814"),
+        ("f81ea85cafb8266ad23a965547d9e199", "7f646df6a90362b2f1adb90eea982814"),
+        ("ac7e675c34cd93db17f656e39279cb5c", "3e82ad2f2a86badd06e1d2454b5e9bd2"),
+        ("221ac42cb076955836460f7461ebca26", "3e82ad2f2a86badd06e1d2454b5e9bd2"),
+        ("1c48ade8b6794beeba0566dcd73ec51e", "d1269de56afbea3ce05a7df75701c887"),
+    ]
+    assert [card.content_hash for card in cards] == [card.id for card in cards]
+
+
+def test_a_deck_keeps_the_text_that_it_was_read_from() -> None:
+    assert read_deck("Q: a\nA: b", "d.md").source == "Q: a\nA: b"
 
 
 def test_a_marker_needs_no_space_and_a_separator_may_be_followed_by_some() -> None:

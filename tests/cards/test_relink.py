@@ -2,11 +2,14 @@
 
 # ruff: noqa: E501 - tables of deck texts, a row a case
 
+from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
 from decks import read_deck
+from studykit.cards import relink as limits
 from studykit.cards.card import Card
 from studykit.cards.relink import relink, renumbered
 
@@ -169,9 +172,10 @@ def test_a_text_of_many_letters_is_compared_letter_by_letter() -> None:
 
 
 def test_a_text_of_thousands_of_letters_is_matched_only_where_a_part_is_unchanged() -> None:
-    long = "word " * 500
+    long = "each of these many words " * 100
 
     assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} abc\nA: cd {long}") == 0
+    assert _relinked(f"Q: {long} ab\nA: c", f"Q: {long} abc\nA: c") == 0  # and a short answer is no such part
     assert _relinked(f"Q: {long} ab\nA: c {long}", f"Q: {long} ab\nA: cd {long}") == 1
 
 
@@ -184,3 +188,158 @@ def test_a_short_answer_alone_is_not_enough() -> None:
     before = "Q: What limits a small kernel?\nA: Memory"
 
     assert _relinked(before, "Q: Which part of an optimizer is large?\nA: Memory") == 0
+
+
+def _typos(text: str, count: int, sign: str = "q") -> str:
+    """The text with its last letters replaced by one that it does not have."""
+    letters = [place for place, letter in enumerate(text) if letter.isalpha()]
+    places = {*letters[-count:]}
+    return "".join(sign if place in places else letter for place, letter in enumerate(text))
+
+
+_TREES = "alder birch cedar el", "fir gum hazel maple"  # 40 letters with the break between them
+
+
+@pytest.mark.parametrize(
+    ("typos", "certain", "likely"),
+    [((2, 2), 1, 0), ((3, 2), 0, 1), ((6, 6), 0, 1), ((6, 7), 0, 0)],
+    ids=["nine tenths alike", "less", "seven tenths alike", "much less"],
+)
+def test_nine_tenths_are_certain_and_seven_are_likely(typos: tuple[int, int], certain: int, likely: int) -> None:
+    question, answer = map(_typos, _TREES, typos)
+
+    found = relink(_cards(f"Q: {_TREES[0]}\nA: {_TREES[1]}"), _cards(f"Q: {question}\nA: {answer}"))
+
+    assert (len(found.certain), len(found.likely)) == (certain, likely)
+
+
+def test_two_cards_that_are_nine_tenths_of_one_are_left_to_a_person() -> None:
+    question, answer = _TREES
+    typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
+
+    found = relink(_cards("\n\n".join(typed)), _cards(f"Q: {question}\nA: {answer}"))
+
+    assert (found.certain, len(found.likely)) == ((), 2)
+
+
+def test_a_card_that_is_nine_tenths_of_two_is_left_to_a_person() -> None:
+    question, answer = _TREES
+    typed = [f"Q: {_typos(question, 2, sign)}\nA: {_typos(answer, 2, sign)}" for sign in "qx"]
+
+    found = relink(_cards(f"Q: {question}\nA: {answer}"), _cards("\n\n".join(typed)))
+
+    assert (found.certain, len(found.likely)) == ((), 1)
+
+
+@pytest.mark.parametrize(("answer", "moves"), [("A short answer 19", 0), ("an answer of just 20", 1)])
+def test_twenty_letters_of_an_answer_are_enough(answer: str, moves: int) -> None:
+    assert _relinked(f"Q: Why is that?\nA: {answer}", f"Q: What is meant here?\nA: {answer}") == moves
+
+
+@pytest.mark.parametrize(("question", "moves"), [("abcdefghijkl", 1), ("abcdefghijk", 0)])
+def test_a_short_answer_goes_on_with_three_quarters_of_its_question(question: str, moves: int) -> None:
+    assert _relinked("Q: abcdefghijklmnop\nA: so", f"Q: {question}{'z' * (16 - len(question))}\nA: so") == moves
+
+
+@pytest.mark.parametrize(("kept", "found"), [(2, 1), (1, 0)])
+def test_two_words_in_five_make_a_candidate(kept: int, found: int) -> None:
+    names = ["alderwood", "birchwood", "cedarwood", "firwoods", "gumwoods"]
+    changed = [*names[:kept], *(f"{name[:-1]}z" for name in names[kept:])]
+
+    pairs = relink(
+        _cards(f"Q: {' '.join(names[:3])}\nA: {' '.join(names[3:])}"),
+        _cards(f"Q: {' '.join(changed[:3])}\nA: {' '.join(changed[3:])}"),
+    )
+
+    assert len(pairs.certain + pairs.likely) == found
+
+
+def test_the_candidates_that_share_most_words_are_compared() -> None:
+    names = ["alderwood", "birchwood", "cedarwood", "firwoods", "gumwoods"]
+    before = f"Q: {' '.join(names[:3])} here {{#old}}\nA: {' '.join(names[3:])}"
+    worse = [
+        f"Q: {' '.join(f'{name[:-4]}{sign * 4}' for name in names[:3])} here {{#{sign}}}\nA: {' '.join(names[3:])} {sign}"
+        for sign in "vwxy"
+    ]
+    best = before.replace("#old", "#z").replace("gumwoods", "gumwood").replace("here", "hier")
+
+    found = relink(_cards(before), _cards("\n\n".join([*worse, best])))
+
+    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("old", "z")]
+
+
+def _crowd(rare: str = "zebra zinnia", of: int = 9) -> tuple[str, str]:
+    """A card whose other words many new cards have, and those with the one that it became at their end."""
+    many = "\n\n".join(f"Q: all but these many common words {{#c{nth}}}\nA: each {nth}" for nth in range(of))
+    before = f"Q: all but these many common words {rare} {{#old}}\nA: each here"
+    return before, f"{many}\n\n{before.replace('#old', '#new').replace('common', 'comon').replace('here', 'hier')}"
+
+
+def test_words_that_most_cards_have_are_not_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_POSTINGS", 8)
+
+    before, after = _crowd()
+
+    assert [(pair.old.id, pair.new.id) for pair in relink(_cards(before), _cards(after)).certain] == [
+        ("old", "new")
+    ]
+
+
+def test_the_rarest_word_is_looked_up_however_many_cards_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_POSTINGS", 2)
+    before = f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"
+
+    found = relink(
+        _cards(before),
+        _cards("\n\n".join(f"Q: {_TREES[0]} {sign} {{#{sign}}}\nA: {_TREES[1]} {sign}" for sign in "xyz")),
+    )
+
+    assert [pair.new.id for pair in found.likely] == ["y"]
+
+
+def test_comparing_ends_when_enough_letters_were_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "_BUDGET", 40 * 40 * 3 // 2)
+    two = [f"Q: {_TREES[0]} {{#a}}\nA: {_TREES[1]}", f"Q: {_TREES[1]} {{#b}}\nA: {_TREES[0]}"]
+    typed = [text.replace("#", "#new-").replace("alder", "aldr").replace("maple", "mapl") for text in two]
+
+    found = relink(_cards("\n\n".join(two)), _cards("\n\n".join(typed)))
+
+    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("a", "new-a")]
+
+
+def test_a_card_whose_likeness_is_taken_does_not_stop_the_search_for_others() -> None:
+    first, second = (
+        f"Q: {one} {{#{name}}}\nA: {other}" for name, one, other in (("a", *_TREES), ("c", *_TREES[::-1]))
+    )
+    less = f"Q: {_typos(_TREES[0], 5)} {{#b}}\nA: {_typos(_TREES[1], 4)}"
+    typed = [
+        text.replace("#", "#new-").replace("alder", "aldr").replace("maple", "mapl") for text in (first, second)
+    ]
+
+    found = relink(_cards(f"{first}\n\n{less}\n\n{second}"), _cards("\n\n".join(typed)))
+
+    assert [(pair.old.id, pair.new.id) for pair in found.certain] == [("a", "new-a"), ("c", "new-c")]
+
+
+def test_a_long_text_of_few_letters_is_compared_as_well() -> None:
+    long = " ".join("".join(each) for each in permutations("aenst", 4))
+
+    assert _relinked(f"Q: {long}\nA: {long[::-1]}", f"Q: i{long}i\nA: i{long[::-1]}i") == 1
+
+
+def test_cards_that_took_each_other_s_number_keep_what_they_have() -> None:
+    one, other, third = _cards("C: bf16 has [8] and [7] bits, fp32 [23] {#bf}")
+    swapped = (replace(one, id=other.id), replace(other, id=one.id), third)
+
+    assert renumbered((one, other, third), swapped) == ()
+
+
+def test_a_likely_pair_is_left_to_its_learner_in_one_sentence() -> None:
+    (pair,) = relink(
+        _cards(f"Q: {_TREES[0]} {{#old}}\nA: {_TREES[1]}"),
+        _cards(f"Q: {_typos(_TREES[0], 4)} {{#new}}\nA: {_typos(_TREES[1], 4)}"),
+    ).likely
+
+    assert pair.sentence() == (
+        "new may be old reworded, whose progress waits. If it is: study deck relink old new"
+    )

@@ -293,8 +293,10 @@ SESSIONS = {
 """What is said in the middle of things, by words and typed lines."""
 
 
-@pytest.mark.parametrize("where", ["environment", "setting"])
-@pytest.mark.parametrize("verb", [*CALLS, *SESSIONS])
+@pytest.mark.parametrize(
+    ("verb", "where"),
+    [*((verb, "environment") for verb in (*CALLS, *SESSIONS)), *((verb, "setting") for verb in SESSIONS)],
+)
 def test_a_verb_writes_ascii_where_signs_are_to_be_ascii(
     home: Home, monkeypatch: pytest.MonkeyPatch, verb: str, where: str
 ) -> None:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -95,11 +95,7 @@ class WorkerShell(Shell):
         super().__init__(home, patch, capture, STUDYKIT_SEED="7")
         self.worker = GivenWorker(log=self.database)
         for module in ("practice.snippet_bets", "graders.host.device_worker"):
-            patch.setattr(f"studykit.{module}.device_worker", self._worker)
-
-    @contextmanager
-    def _worker(self, *_: object, **__: object) -> Iterator[GivenWorker]:
-        yield self.worker
+            patch.setattr(f"studykit.{module}.device_worker", lambda *_, **__: nullcontext(self.worker))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from templates import template_named
 
 from decks import read_deck
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
-from studykit.cards.lint import lint
+from studykit.cards.lint import lint, names_the_world
 from studykit.cards.symbols import letters, misused, read_symbols
 from studykit.exercise import catalog
 from studykit.exercise.numeric.pins import pins
@@ -84,6 +84,17 @@ def test_a_numeric_exercise_draws_a_question_with_what_the_card_pins(card: Card)
     variants = [draw(template, seed, pinned) for seed in range(5)]
 
     assert all(variant.prompt and variant.pinned == pinned for variant in variants)
+
+
+@pytest.mark.parametrize("card", [card for card in cards() if numeric(card)], ids=lambda card: card.id)
+def test_an_exercise_whose_question_names_a_device_or_a_paper_has_a_source(card: Card) -> None:
+    assert card.task is not None
+    template = template_named(card.task.name)
+    pinned = pins(template, dict(card.task.pinned))
+
+    named = {names_the_world(draw(template, seed, pinned).prompt) for seed in range(10)} - {""}
+
+    assert not named or card.source
 
 
 def test_the_decks_come_in_the_order_of_the_lesson() -> None:

@@ -69,6 +69,7 @@ def test_an_unknown_name_is_explained(exercise: str, name: str, expected: str) -
         ("rms_norm", "sqrt", "sqrt is no method of a tensor: write sqrt(x, ...)."),
         ("split_heads", "sqrt", ""),
         ("split_heads", "shap", "Did you mean shape?"),
+        ("split_heads", "shp", "Did you mean shape?"),
         ("split_heads", "foo", ""),
     ],
 )
@@ -169,6 +170,18 @@ def test_an_axis_of_two_lengths_is_told_by_the_name_that_the_answer_gave_it(
             "Identifiers only on one side of expression (should be on both): {'hd'}",
             "b s hd -> b h s d",
             ["  b s hd -> b h s d", "      ^^", "Names are separated by spaces: h d, or (h d) to merge them."],
+        ),
+        (
+            "attention",
+            "Identifiers only on one side of expression (should be on both): {'bh'}",
+            "bh i d -> b h i d",
+            ["  bh i d -> b h i d", "  ^^", "Names are separated by spaces: b h, or (b h) to merge them."],
+        ),
+        (
+            "split_heads",
+            "Wrong shape: expected 2 dims. Received 3-dim tensor.",
+            "b s",
+            ["  b s", "  ^^^", "The left side names 2 axes, the tensor has 3: b s w."],
         ),
         (
             "batch_dot",

@@ -14,7 +14,7 @@ from studykit.cli.context import Context
 from studykit.exercise.numeric.template import draw
 from studykit.exercise.verdict import Close, Correct, Incorrect
 from studykit.practice import quiz
-from studykit.practice.estimates import points
+from studykit.practice.estimate_card import points
 from studykit.practice.kind import QuizAnswer
 from studykit.practice.quiz import AnsweredQuestion, Quiz, QuizQuestion, QuizResult
 from studykit.scheduling.events import EventKind

@@ -152,7 +152,7 @@ def _of_pattern(exercise: Rewrite, complaint: str) -> str:
     names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
     tensors = {argument.name: argument.shown for argument in exercise.arguments if argument.groups is not None}
     for word in sorted(_quoted(complaint)):
-        if len(word) > 1 and word not in names and set(word) <= names:
+        if word not in names and set(word) <= names:
             merged = "" if "einsum" in complaint else f", or ({' '.join(word)}) to merge them"
             return f"\nNames are separated by spaces: {' '.join(word)}{merged}."
         if word in tensors and word not in names:

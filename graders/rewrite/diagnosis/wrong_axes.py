@@ -13,6 +13,7 @@ from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
 
 _NEAR = 1e-9
+_ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MOST_TRIED = 400
 NEARLY = "The elements are nearly right"
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
@@ -24,7 +25,7 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     said = f"Shape {got.shape}, wanted {want.shape}.\n"
     said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
-    return f"{said}\n{_shape_reason(exercise, mine, right)}".rstrip()
+    return f"{said}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ def _text(names: Sequence[str]) -> str:
     return " ".join(names) or "none"
 
 
-def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str]) -> str:
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
@@ -45,14 +46,30 @@ def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) 
                 "The star takes in every axis that the pattern does not name: name the others, each in its place."
             )
         return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
-    if sorted(map(_sorted, mine)) == sorted(map(_sorted, right)):
-        wrong = [b for a, b in zip(mine, right, strict=True) if _sorted(a) != _sorted(b)]
+    seen = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, seen)):
+        wrong = [name for a, b, name in zip(mine, seen, right, strict=True) if _sorted(a) != _sorted(b)]
         return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
-    if _without_ones(mine) == _without_ones(right):
+    ones = [name for name, one in zip(right, seen, strict=True) if one == "1" != name]
+    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(seen)):
+        return _missing_one(ones)
+    if _without_ones(mine) == _without_ones(seen):
         few = len(mine) < len(right)
         return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
     where = "each inner list is the shape of one part" if packs else "look at the parentheses"
-    return _lost(exercise, mine, right) or f"The axes are grouped differently: {where}."
+    return _lost(exercise, mine, seen) or f"The axes are grouped differently: {where}."
+
+
+def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
+    """A dimension as a shape shows it: without its axes of size 1."""
+    axes_of = [axis for axis in re.findall(r"[A-Za-z]\w*", name) if sizes.get(axis) != 1]
+    return f"({' '.join(axes_of)})" if len(axes_of) > 1 else (axes_of or ["1"])[0]
+
+
+def _missing_one(ones: Sequence[str]) -> str:
+    """What is said of axes that have size 1 here, one of which is not there."""
+    which = f"The axis {ones[0]} is missing" if len(ones) == 1 else f"One of the axes {', '.join(ones)} is missing"
+    return f"{which}: it has size 1 here, and stays on the right of the arrow all the same."
 
 
 def _without_ones(names: Sequence[str]) -> list[str]:
@@ -208,16 +225,15 @@ def _composite(group: Sequence[Axis]) -> str:
 
 
 def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
-    pairs = [(a, b) for a, b in zip(wanted, found, strict=True) if a]
-    if not pairs:
-        return ""
-    ratio = pairs[0][1] / pairs[0][0]
-    if not ratio:
-        return ""
-    if all(math.isclose(b, a * ratio, rel_tol=1e-6, abs_tol=1e-12) for a, b in pairs):
+    """What one number does to all elements; of one that is hardly a difference it is only said that it is none."""
+    pairs = [*zip(wanted, found, strict=True)]
+    if all(math.isclose(b, a, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
+        return f"{NEARLY}: was precision lost in a narrower dtype?"
+    ratio = next((b / a for a, b in pairs if a), 0.0)
+    if ratio and all(math.isclose(b, a * ratio, rel_tol=_ROUNDED, abs_tol=1e-12) for a, b in pairs):
         return f"Every element is {_factor(trial.sizes, ratio)} times what is wanted."
     shift = found[0] - wanted[0]
-    if all(math.isclose(b - a, shift, rel_tol=1e-6, abs_tol=1e-9) for a, b in zip(wanted, found, strict=True)):
+    if all(math.isclose(b - a, shift, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
         return f"Every element is {shift:.6g} more than what is wanted."
     if all(math.isclose(b, a, rel_tol=2e-2, abs_tol=2e-2) for a, b in pairs):
         return f"{NEARLY}: was precision lost in a narrower dtype?"
@@ -226,9 +242,13 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
 
 def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
     for axis, length in sizes.items():
-        for value, word in ((length, axis), (1 / length, f"1/{axis}"), (math.sqrt(length), f"sqrt({axis})")):
-            if length > 1 and math.isclose(ratio, value, rel_tol=1e-6):
+        root = math.sqrt(length)
+        for value, word in (
+            (length, axis),
+            (1 / length, f"1/{axis}"),
+            (root, f"sqrt({axis})"),
+            (1 / root, f"1/sqrt({axis})"),
+        ):
+            if math.isclose(ratio, value, rel_tol=_ROUNDED):
                 return word
-        if length > 1 and math.isclose(ratio, 1 / math.sqrt(length), rel_tol=1e-6):
-            return f"1/sqrt({axis})"
     return f"{ratio:.6g}"

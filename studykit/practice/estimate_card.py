@@ -1,0 +1,110 @@
+"""An estimate asked: as a card of a review, with a follow-up where a slip recurs, and as a question of a quiz."""
+
+import time
+from functools import partial
+
+from studykit.cards.card import Card
+from studykit.exercise.numeric import dialogue, feedback, pins, selection
+from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
+from studykit.exercise.numeric.template import Template, Variant
+from studykit.exercise.verdict import Close, Correct, Malformed, NotScored, Verdict, suggested_grade
+from studykit.graders import number
+from studykit.practice import estimate_log
+from studykit.practice.kind import QuizAnswer, QuizTurn
+from studykit.practice.services import Services
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.text import sentence
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+
+
+def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+    """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
+    values = pins.pins(template, dict(card.task.pinned) if card.task else {})
+    variant = selection.least_met(template, seed, estimate_log.shown_variants(services.store, template), values)
+    result = _asked(services, ui, variant, f"{variant.template.id} · seed {variant.seed} · {card.deck}")
+    if result.left:
+        return ExerciseOutcome(None, None, "not answered")
+    shown = estimate_log.showing(variant, result)
+    grade = suggested(result)
+    if grade is not None:
+        _follow_up(services, card, ui, template, result)
+    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result))
+
+
+def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
+    rough = services.rough
+    judge = partial(number.judge, rough=rough)
+    history = estimate_log.answers(services.store)
+    result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
+    if not result.left:
+        dialogue.show_ending(ui, variant, result)
+        offered = {"": "go on", **({"s": "steps"} if result.right else {}), "q": ""}  # q goes on too
+        while ui.read("", offered) == Command("s"):
+            dialogue.show_steps(ui, variant)
+    return result
+
+
+def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> None:
+    again = estimate_log.follow_up(services, template, result.slips, recorded=False)
+    if again is None:
+        return
+    from studykit.exercise.numeric.slip_names import slip_names
+
+    slip, variant = again
+    began = time.monotonic()
+    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
+    took = round(1000 * (time.monotonic() - began))
+    if second.answers or second.gave_up:
+        shown = estimate_log.showing(variant, second)
+        services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
+
+
+def suggested(result: NumericOutcome) -> Grade | None:
+    """The grade that a dialogue suggests; giving up is a failure, an unanswered one is not graded."""
+    if result.gave_up and isinstance(result.verdict, NotScored):
+        return Grade.AGAIN
+    return suggested_grade(result.verdict, max(result.tries, 1), result.hints)
+
+
+def _message(variant: Variant, result: NumericOutcome) -> str:
+    if isinstance(result.verdict, NotScored) and not result.gave_up:
+        return "skipped"
+    right = feedback.right_answer(variant)
+    return f"{dialogue.ending(result).replace('**', '')}: {right}"
+
+
+def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
+    """Take one attempt at a variant; None where the learner leaves."""
+    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
+    right = feedback.right_answer(variant)
+    while True:
+        said = ui.read(feedback.unit_label(variant), {"k": "skip"})
+        if isinstance(said, Quit):
+            return None
+        if not isinstance(said, Line):
+            shown = estimate_log.showing_of(variant, "", "not_scored", ())
+            return QuizAnswer(0.0, "", right, variant.prompt, "not_scored", (), shown)
+        judged = number.judge(variant, said.text)
+        if isinstance(judged.verdict, Malformed):
+            ui.tell(f"Not read: {sentence(judged.verdict.why)}")
+            continue
+        ui.tell(f"read as {judged.read_as}")
+        if not turn.exam:
+            explained = feedback.without_retry(variant, judged)
+            ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
+            ui.read("", {"": "next"})
+        slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
+        shown = estimate_log.showing_of(variant, said.text, verdict, slips)
+        return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)
+
+
+def points(verdict: Verdict) -> float:
+    """A point for right, half a point for close."""
+    match verdict:
+        case Correct():
+            return 1.0
+        case Close():
+            return 0.5
+        case _:
+            return 0.0
