@@ -259,7 +259,7 @@ def test_a_step_that_is_not_there_does_not_count_as_one_without_data(fixed: obje
     ],
 )
 def test_a_reply_that_describes_no_steps_is_not_believed(told: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="^no (classes|whole numbers)$"):
+    with pytest.raises(ValueError, match=r"^no (classes|whole numbers)$"):
         Equalities.read(HEADER | told, 3)
 
 
