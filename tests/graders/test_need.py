@@ -63,6 +63,7 @@ def test_arguments_that_are_given_as_one_are_there_without_the_call() -> None:
 
     assert Need(found, "rearrange", [seen(found, {6: 4})], "values").changes_nothing
     assert not Need(found, "rearrange", [seen(found)], "values").changes_nothing
+    assert Need(found, "rearrange", [seen(found)], "values").passed_by() == {0}
 
 
 def test_what_is_never_called_is_not_used_either() -> None:
