@@ -45,7 +45,7 @@ def make_backup(database: Path | Store, own: Belongings, shelf: Shelf, occasion:
     folder = shelf.folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _sweep(folder)
+        sweep(folder)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
             return _make(database, own, shelf, occasion, Path(made))
     except OSError as error:
@@ -103,8 +103,8 @@ def copy_to(made: Path, folder: Path) -> Path:
         raise StudyError(message) from error
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what killed processes left here."""
+def sweep(folder: Path) -> None:
+    """Remove what processes left in a folder that were killed a day before its last change."""
     for path in folder.glob(f"{UNFINISHED}*"):
         if abs(path.stat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
             shutil.rmtree(path, ignore_errors=True)

@@ -79,6 +79,7 @@ def create(context: Context, reason: str, to: Path | None = None) -> "tuple[Made
 
 def bring_back(context: Context, named: str | None) -> BroughtBack:
     """Let a backup's state be the present one, which becomes a backup first."""
+    from studykit.backup.creation import sweep
     from studykit.backup.restore import add_to, install, put_back, unpacked
 
     backup = find(context, named)
@@ -88,6 +89,7 @@ def bring_back(context: Context, named: str | None) -> BroughtBack:
     beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
             opened = unpacked(backup, Path(work))
             added = before = None

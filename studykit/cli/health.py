@@ -191,7 +191,8 @@ def _tools(_context: Context) -> Iterable[Check]:
 
 
 def _sandbox(_context: Context) -> Iterable[Check]:
-    from studykit.sandbox import bubblewrap
+    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
@@ -200,6 +201,11 @@ def _sandbox(_context: Context) -> Iterable[Check]:
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
     yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    found = probe.tried()
+    for line, sentence in probe.LINES.items():
+        holds = found.get(line, False)
+        told = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=told, note=not held.whole)
 
 
 CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (

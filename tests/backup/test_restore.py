@@ -1,8 +1,10 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import os
 import re
 import shutil
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from revisions import only_revisions
 from shell import Shell
 
-from studykit.backup.archive import read_manifest
+from studykit.backup.archive import Manifest, Origin, read_manifest, write_archive
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
@@ -150,6 +152,41 @@ def test_a_deck_outside_the_home_is_put_where_nobody_minds(study: Shell, tmp_pat
     assert not hidden.parent.exists()
     back = {path.name for path in (study.home / "data" / "studykit").glob("restored-*/decks/*/*.md")}
     assert back == {"far.md", "secret.md"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "name"),
+    [
+        ("exercises", "~/venv/site-packages", "sitecustomize.py"),
+        ("decks", "~/../up", "a.md"),
+        ("decks", "~/.ssh", "a.txt"),
+        ("decks", "/etc", "a.md"),
+        ("decks", "~/notes", ".git/a.md"),
+        ("decks", "~/notes", "run.py"),
+        ("decks", "~/notes", "run.sh"),
+    ],
+)
+def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
+    study: Shell, stick: Path, kind: str, place: str, name: str
+) -> None:
+    study("answer", "six", "good")
+    made = Path(study("backup", "create", "--json").json["path"])
+    for folder in ("venv/site-packages", ".ssh", "notes"):
+        (study.home / folder).mkdir(parents=True)
+    before = {path for path in study.home.rglob("*") if "studykit" not in path.parts}
+    stick.mkdir()
+    (stick / "x").write_text("print()")
+    with zipfile.ZipFile(made) as archive:
+        archive.extract("study.db", stick)
+    origin = Origin(kind, 0, place, folder=True)
+    manifest = Manifest("", "", "", 1, origins=(origin,))
+    write_archive(stick / "a.zip", [("study.db", stick / "study.db"), (f"{kind}/0/{name}", stick / "x")], manifest)
+
+    assert study("backup", "restore", str(stick / "a.zip")).code == 0
+
+    assert {path for path in study.home.rglob("*") if "studykit" not in path.parts} == before
+    assert not Path(f"/etc/{name}").exists()
+    assert not (study.home.parent / "up").exists()
 
 
 def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
@@ -312,6 +349,18 @@ def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkey
     assert "backup was left out" in later.err
     assert study("backup", "list").out == before
     assert [path.name for path in (study.database.parent / "backups").iterdir() if path.is_dir()] == []
+
+
+def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None:
+    study("answer", "six", "good")
+    left = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
+    for path in left:
+        (path / "decks").mkdir(parents=True)
+        os.utime(path, (1, 1))
+
+    study("backup", "restore")
+
+    assert [path.exists() for path in left] == [False, False]
 
 
 def interrupted(*_: object) -> None:

@@ -484,3 +484,11 @@ def test_a_deck_path_that_cannot_be_is_told(study: Shell) -> None:
 
     assert said.code == 1
     assert "there is no such deck" in said.out
+
+
+@pytest.mark.parametrize("took", ["99999999999999999999", "86400001", "-1"])
+def test_a_time_that_no_answer_takes_is_a_wrong_call(study: Shell, took: str) -> None:
+    done = study("answer", "anything", "good", "--ms", took)
+
+    assert done.code == 2
+    assert "--ms" in done.err

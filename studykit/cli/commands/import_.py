@@ -20,6 +20,10 @@ Out = Annotated[
 
 LARGEST_BYTES = 100_000_000
 _SHOWN = 5
+MOST_PARTS, _BYTES_A_PART = 1_000_000, 8
+"""Values of a small document, and bytes for each one beyond: empty lists take thirty times their size to read."""
+
+_PARTS = (b",", b"[", b"{")
 
 
 def register(app: typer.Typer) -> None:
@@ -60,6 +64,8 @@ def _document(file: Path) -> object:
             data = opened.read(LARGEST_BYTES + 1)  # a device has no size and no end
         if len(data) > LARGEST_BYTES:
             raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
+        if sum(map(data.count, _PARTS)) > MOST_PARTS + len(data) // _BYTES_A_PART:
+            raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
         return json_.loads(data)
     except OSError as error:
         raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
