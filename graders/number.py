@@ -90,12 +90,12 @@ def _compared(
     variant: Variant, reading: Reading, value: float, right: NumericJudgment, *, rough: bool
 ) -> NumericJudgment:
     """The judgment on a value: `right` where it is, else the same with another verdict."""
-    answer = variant.answer
-    slips = _bits(variant, value, reading) or _explaining(variant, value)
-    if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
+    exact = _right(variant, value, rough=False)
+    slips = () if exact else _bits(variant, value, reading) or _explaining(variant, value)
+    if not slips and _right(variant, value, rough=rough):
         return right
-    if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        return replace(right, verdict=Close(value / answer))
+    if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
+        return replace(right, verdict=Close(value / variant.answer))
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
     return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
@@ -154,8 +154,6 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
-    if variant.answer == 0 or value == 0:
-        return value == variant.answer
     tolerance = variant.tolerance
     band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
