@@ -21,12 +21,12 @@ from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.ui import Command, Quit, Ui
+from studykit.ui import Ui
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
+NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}  # single keys: nothing is typed
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
 
@@ -170,23 +170,24 @@ class EstimateRun:
         if again is not None:
             self.followed_up.add(family)
             why = f"once more, because you {slip_names([again[0]])[again[0]]}"
-            self.ui.read("", {"": why})
-            self.variant(again[1], why)
+            if self.ui.choose("", [("", why)]) is not None:
+                self.variant(again[1], why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
-    """What the learner wants next: next, again or quit; the steps as often as asked, unless they stand there."""
+    """What the learner wants next: next, again or quit; the steps, unless they stand there."""
     words = {**NEXT, "": "done" if last else "next"}
     for key, offered in (("r", again), ("s", steps)):
         if not offered:
             del words[key]
     while True:
-        match ui.read("", words):
-            case Command(key="s"):
+        match ui.choose("", [*words.items()]):
+            case "s":
                 dialogue.show_steps(ui, variant)
-            case Command(key="r"):
+                words.pop("s", None)
+            case "r":
                 return "again"
-            case Quit() | Command(key="q"):
+            case None | "q":
                 return "quit"
             case _:
                 return "next"

@@ -115,7 +115,7 @@ class SessionState:
     asked: ExerciseOutcome | None = None
     flagged: bool = False
     flash: str = ""
-    page: Action | None = None  # INFO, WHY or HELP over the card
+    page: Action | None = None  # INFO, WHY, STEPS or HELP over the card
     scroll: int = 0
 
     def reveal(self, now_ms: int) -> "SessionState":
@@ -125,7 +125,9 @@ class SessionState:
     def look(self, action: Action) -> "SessionState":
         """The state after an action that only changes what is seen."""
         match action:
-            case Action.INFO | Action.WHY | Action.HELP:
+            case Action.STEPS if self.asked is None or not self.asked.steps:
+                return self
+            case Action.INFO | Action.WHY | Action.HELP | Action.STEPS:
                 return replace(self, page=None if self.page is action else action, scroll=0)
             case Action.CLOSE:
                 return replace(self, page=None, scroll=0)
@@ -204,7 +206,7 @@ class Session:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
                 self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
-            case Action.CLOSE if self.state.stage is Stage.TYPING:
+            case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
                 self.state = replace(self.state, stage=Stage.QUESTION)
             case Action.UNDO:
                 self._undo()
