@@ -113,7 +113,8 @@ RECTANGLE = Template(
     id="ai.matmul_rect",
     objective="intensity",
     grid={"B": (16, 64, 256, 1024, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672)},
-    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in bf16, "
+    prompt="X has shape ({B}, {D}), W has shape ({D}, {F}). What is the arithmetic intensity of `X @ W` in "
+    "bf16, "
     "each matrix moved once? A multiply and an add count one each.",
     answer=lambda v: v.B * v.D * v.F / (v.B * v.D + v.D * v.F + v.B * v.F),
     unit="FLOP/byte",
@@ -149,7 +150,8 @@ ATTENTION = Template(
     grid={"S": (1024, 4096, 16384), "T": lambda v: (v.S, 1, 16, 128)},
     prompt="What is the arithmetic intensity of FlashAttention (MHA, bf16) for {T:of query token} over {S} "
     "keys in total, "
-    "the query tokens' own included? No causal saving: 4·S·T·D FLOPs; Q, K, V and the output are each moved once.",
+    "the query tokens' own included? No causal saving: 4 FLOPs for every query, "
+    "key and unit of the head dimension; Q, K, V and the output are each moved once.",
     answer=lambda v: v.S * v.T / (v.S + v.T),
     unit="FLOP/byte",
     tolerance=0.03,
@@ -159,15 +161,15 @@ ATTENTION = Template(
             "prefill_formula",
             lambda v: v.S / 2,
             "How many query tokens are there?",
-            "S/2 is for as many queries as keys.",
+            "Half the number of keys is for as many queries as keys.",
         ),
     ),
     hints=(
         "FLOPs over the bytes of Q, K, V and the output.",
-        "K and V: 4·S·D bytes. Q and output: 4·T·D bytes.",
-        "4·S·T·D / (4·S·D + 4·T·D).",
+        "K and V: 4 × {S} bytes per unit of the head dimension. Q and the output: 4 × {T}.",
+        "4 × {S} × {T} FLOPs over those bytes; the head dimension cancels.",
     ),
-    solution=("S × T / (S + T)", "{S} × {T} / ({S} + {T}) = {answer:FLOP/byte}"),
+    solution=("keys × queries / (keys + queries)", "{S} × {T} / ({S} + {T}) = {answer:FLOP/byte}"),
     roof=on_h100,
 )
 
@@ -175,9 +177,9 @@ GATED = Template(
     id="ai.gated_mlp",
     objective="inference",
     grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
-    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, D = {D}, F = "
-    "{F}? "
-    "Count: X and three D × F weight matrices read; the up, gate and output products written; nothing read again.",
+    prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = "
+    "{D} and feed-forward width f = {F}? Count: the tokens and three d × f weight matrices read; the up, gate "
+    "and output products written; nothing read again.",
     answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
     unit="FLOP/byte",
     tolerance=0.04,
@@ -195,12 +197,12 @@ GATED = Template(
     ),
     hints=(
         "Three matmuls, and which bytes?",
-        "6·n·D·F FLOPs. Weights: 6·D·F bytes.",
-        "Activations: 2·n·D read, 2·n·F twice and 2·n·D written.",
+        "6·n·d·f FLOPs for n tokens. Weights: 6·d·f bytes.",
+        "Activations: 2·n·d bytes read, 2·n·f twice and 2·n·d written.",
     ),
     solution=(
         "FLOPs: 6 × {n} × {D} × {F}",
-        "bytes: 4nD + 4nF + 6DF",
+        "bytes: 4 × {n} × {D} + 4 × {n} × {F} + 6 × {D} × {F}",
         "{answer:FLOP/byte}",
     ),
     given={"flops": lambda v: 6 * v.n * v.D * v.F},

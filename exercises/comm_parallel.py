@@ -90,8 +90,10 @@ TENSOR_PARALLEL = Template(
     id="comm.tp_layers",
     objective="training",
     grid={"L": (32, 40, 80), "t": (2048, 4096, 8192), "h": (4096, 5120, 8192), "n": (2, 4, 8)},
-    prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the {t} × {h} bf16 "
-    "activations after attention and after the MLP, in the forward pass and again in the backward pass. How many "
+    prompt="Each of {L} layers is split over {n} GPUs by tensor parallelism: an all-reduce of the results, {t} "
+    "tokens × "
+    "width {h} in bf16, after attention and after the MLP, in the forward pass and again in the backward pass. "
+    "How many "
     "bytes does each GPU send around its ring in a training step?",
     answer=lambda v: v.L * 4 * 2 * (v.n - 1) / v.n * v.buffer,
     unit="GB",

@@ -10,7 +10,8 @@ RECOMPUTE = Template(
     objective="flops",
     grid={"N": MODELS, "D": TOKENS},
     prompt="Every layer's forward pass is computed a second time during the backward pass (full activation "
-    "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} tokens? "
+    "recomputation). How many extra FLOPs does this cost over a whole run of {N:si} parameters on {D:si} "
+    "tokens? "
     "Dense model, no attention term.",
     answer=lambda v: 2 * v.N * v.D,
     unit="FLOP",
@@ -48,7 +49,8 @@ MOE = Template(
         "D": (2000 * B, 8000 * B, whole(14800), 22000 * B),
     },
     prompt="A mixture of experts has {Nt:si} parameters in all, of which {Na:si} are active for a token. It is "
-    "trained on {D:si} tokens. How many FLOPs does that take? No attention term, no routing, nothing recomputed.",
+    "trained on {D:si} tokens. How many FLOPs does that take? No attention term, no routing, nothing "
+    "recomputed.",
     answer=lambda v: 6 * v.Na * v.D,
     unit="FLOP",
     tolerance=0.02,
@@ -74,11 +76,10 @@ SHARE = Template(
     id="flops.attn_share",
     objective="flops",
     grid={"D": (2048, 4096, 8192, 12288), "T": (2048, 8192, 32768, 131072)},
-    prompt="In a transformer of width D = {D} with a gated MLP of width 4D, the context is T = {T}. What is "
-    "the ratio "
-    "of the FLOPs in Q Kᵀ and A V to the FLOPs in all weight matmuls? MHA with heads × head dimension = D, the "
-    "causal "
-    "mask saves nothing, the vocabulary head is left out.",
+    prompt="In a transformer of width d = {D} with a gated MLP of width 4d, the context is T = {T} tokens. What "
+    "is the ratio of the FLOPs in Q Kᵀ and A V to the FLOPs in all weight matmuls? MHA with heads × head "
+    "dimension = d, the "
+    "causal mask saves nothing, the vocabulary head is left out.",
     answer=lambda v: v.T / (8 * v.D),
     unit="number",
     tolerance=0.02,
@@ -100,13 +101,13 @@ SHARE = Template(
     ),
     hints=(
         "Count both per token and per layer, forward.",
-        "Weights per layer: 4 D² in attention, 3 × 4 D² in the gated MLP. Each costs 2 FLOPs per token.",
-        "Scores and values cost 2 T D each per token; the weights cost 2 × 16 D².",
+        "Weights per layer: 4d² in attention, 3 × 4d² in the gated MLP. Each costs 2 FLOPs per token.",
+        "Scores and values cost 2Td each per token; the weights cost 2 × 16d².",
     ),
     solution=(
-        "attention per token: 2 T D + 2 T D = 4 T D",
-        "weights per token: 2 × (4 + 12) D² = 32 D²",
-        "T / (8 D) = {T} / (8 × {D}) = {answer:number}",
+        "attention per token: 2Td + 2Td = 4Td",
+        "weights per token: 2 × (4 + 12) d² = 32d²",
+        "T/(8d) = {T} / (8 × {D}) = {answer:number}",
     ),
 )
 

@@ -7,7 +7,8 @@ from studykit.exercise import Template
 from ._slips import over, scaled, slip
 
 BLOCK = (
-    "GPT-style block as in Korthikanti et al. (multi-head attention, GELU MLP of 4h, dropout masks kept), 16-bit."
+    "GPT-style block as in Korthikanti et al. (multi-head attention, GELU MLP of width 4d, dropout masks kept), "
+    "16-bit."
 )
 STREAM = {"one": lambda v: v.s * v.b * v.h}
 
@@ -16,8 +17,7 @@ LINEAR = Template(
     objective="memory",
     grid={"B": (32, 64, 128, 256), "D": (512, 1024, 4096), "L": (8, 16, 32, 64)},
     prompt="A deep network of {L} layers of width {D} runs a batch of {B}. For the backward pass it keeps one "
-    "B × D "
-    "bf16 tensor per layer. How many bytes of activations is that?",
+    "{B} × {D} bf16 tensor per layer. How many bytes of activations is that?",
     answer=lambda v: 2 * v.B * v.D * v.L,
     unit="MB",
     tolerance=0.02,
@@ -29,7 +29,7 @@ LINEAR = Template(
             "used_weights",
             lambda v: 2 * v.L * v.D**2,
             "Activations or weights?",
-            "Those are the weights; activations have B rows, not D.",
+            "Those are the weights; activations have {B} rows, not {D}.",
         ),
         slip("elements_only", scaled(0.5)),
     ),
@@ -51,9 +51,9 @@ TRANSFORMER = Template(
         "h": (2048, 4096, 5120),
         "a": (16, 32, 40),
     },
-    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers, sequence "
-    "s = {s}, "
-    "batch b = {b}, width h = {h}, {a} heads; each layer keeps s·b·h·(34 + 5·a·s/h) bytes. " + BLOCK,
+    prompt="How many bytes of activations does a transformer keep without recomputation? {L} layers of width "
+    "d = {h} with h = {a} heads, {b:of sequence} (b) of s = {s} tokens; each layer keeps s·b·d·(34 + 5·h·s/d) "
+    "bytes. " + BLOCK,
     answer=lambda v: v.L * v.one * (34 + 5 * v.a * v.s / v.h),
     unit="GB",
     tolerance=0.03,
@@ -63,7 +63,7 @@ TRANSFORMER = Template(
             "no_quadratic",
             lambda v: 34 * v.one * v.L,
             "What about the attention matrix?",
-            "5·a·s/h is the attention matrix, which grows with the square of the sequence.",
+            "5·h·s/d is the attention matrix, which grows with the square of the sequence.",
         ),
         slip("checkpointed", lambda v: 2 * v.one * v.L),
         slip("forgot_batch", over("b")),
@@ -72,7 +72,7 @@ TRANSFORMER = Template(
     hints=(
         "Work out the bracket first.",
         "5 × {a} × {s} / {h} for the attention matrix; the result is already in bytes.",
-        "Multiply by s·b·h = {s} × {b} × {h} and by {L} layers.",
+        "Multiply by s·b·d = {s} × {b} × {h} and by {L} layers.",
     ),
     solution=(
         "bracket: 34 + 5 × {a} × {s} / {h} = {bracket:number}",
@@ -87,9 +87,9 @@ FLASH = Template(
     id="mem.activations_flash",
     objective="memory",
     grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
-    prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·h bytes of "
-    "activations. "
-    "How many bytes is that for {L} layers, sequence s = {s}, batch b = {b}, width h = {h}? " + BLOCK,
+    prompt="With FlashAttention the attention matrix is never kept, and each layer keeps 34·s·b·d bytes of "
+    "activations. How many bytes is that for {L} layers of width d = {h} and {b:of sequence} (b) of s = {s} "
+    "tokens? " + BLOCK,
     answer=lambda v: 34 * v.one * v.L,
     unit="GB",
     tolerance=0.03,
@@ -111,9 +111,8 @@ CHECKPOINTED = Template(
     id="mem.checkpointed",
     objective="memory",
     grid={"L": (24, 32, 40, 80), "s": (2048, 4096, 8192, 32768), "b": (1, 2, 4), "h": (4096, 5120, 8192)},
-    prompt="With activation checkpointing only each layer's input is kept, an s × b × h tensor in bf16. How "
-    "many bytes "
-    "is that for {L} layers, s = {s}, b = {b}, h = {h}?",
+    prompt="With activation checkpointing only each layer's input is kept, in bf16: a vector of width {h} for "
+    "each token. How many bytes is that for {L} layers and {b:of sequence} of {s} tokens?",
     answer=lambda v: 2 * v.one * v.L,
     unit="GB",
     tolerance=0.03,
@@ -135,7 +134,7 @@ CHECKPOINTED = Template(
     ),
     hints=(
         "How large is one checkpoint?",
-        "One s × b × h tensor of 2-byte elements per layer.",
+        "{b} × {s} tokens, each a vector of {h} elements of 2 bytes.",
         "There is one for each of the {L} layers.",
     ),
     solution=("one checkpoint: 2 × {s} × {b} × {h} bytes", "{L} layers: {answer:bytes}"),

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS
+from studykit.exercise.numeric.prompt_numbers import prompt_numbers
 from studykit.exercise.numeric.template import SAME, SLIP_BAND, NumericJudgment, Variant, VariantSlip, distance
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, Slip
 from studykit.quantity import formatting
@@ -12,8 +13,9 @@ from studykit.quantity.units import (
     BITS,
     BYTE,
     DAY,
+    DOLLAR,
     HOUR,
-    NUMBER,
+    MINUTE,
     PREFIXES,
     SECOND,
     SMALL_PREFIXES,
@@ -35,8 +37,12 @@ PREFIX_SIZES = frozenset((*PREFIXES.values(), *SMALL_PREFIXES.values()))
 PLAUSIBLE = 3.0
 """How near the answer, in natural log, a number must be in base units to be asked for its unit: twentyfold."""
 
-SECONDS = {DAY: "seconds_per_day", HOUR: "seconds_per_hour"}
-"""The slip of seconds where this unit is asked."""
+OTHER_TIMES = {
+    DAY: {1.0: "seconds_per_day", HOUR: "hours_per_day"},
+    HOUR: {1.0: "seconds_per_hour", DAY: "hours_per_day"},
+    MINUTE: {1.0: "seconds_per_minute"},
+}
+"""Where this unit is asked: the unit that a bare number may be in instead, and the slip of it."""
 
 BINARY_BAND = 0.005
 """GiB for GB shows in an answer of three digits."""
@@ -46,6 +52,17 @@ EXACT_BAND = 1e-9
 
 MOST_TWOS = 4
 """Beyond 16 a power of two is chance."""
+
+PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
+"""What a part that is missing leaves of an answer, or a part too many makes of it; upside down as well."""
+
+CLOSE_BAND = math.log(1.01)
+"""How near a ratio must be to a number that many questions have."""
+
+MOST_TIED = 2
+"""More guesses than these are none."""
+
+PREFIX_STEPS = (1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12)
 
 
 def judge(variant: Variant, text: str, *, rough: bool = False) -> NumericJudgment:
@@ -70,12 +87,12 @@ def _compared(
     variant: Variant, reading: Reading, value: float, right: NumericJudgment, *, rough: bool
 ) -> NumericJudgment:
     """The judgment on a value: `right` where it is, else the same with another verdict."""
-    answer = variant.answer
-    slips = _bits(variant, value, reading) or _explaining(variant, value)
-    if _right(variant, value, rough=rough) and (not rough or not slips or _right(variant, value, rough=False)):
+    exact = _right(variant, value, rough=False)
+    slips = () if exact else _bits(variant, value, reading) or _explaining(variant, value)
+    if not slips and _right(variant, value, rough=rough):
         return right
-    if answer > 0 and not slips and distance(value, answer) <= math.log1p(2 * variant.tolerance):
-        return replace(right, verdict=Close(value / answer))
+    if not slips and distance(value, variant.answer) <= math.log1p(2 * variant.tolerance):
+        return replace(right, verdict=Close(value / variant.answer))
     named_slips = slips or _generic(variant, value, reading)
     told = tuple(Slip(slip.id, slip.message) for slip in named_slips)
     return replace(right, verdict=Incorrect(right.factor, told), slips=named_slips)
@@ -134,8 +151,6 @@ def _without_unit(variant: Variant, reading: Reading) -> str | None:
 
 
 def _right(variant: Variant, value: float, *, rough: bool) -> bool:
-    if variant.answer == 0 or value == 0:
-        return value == variant.answer
     tolerance = variant.tolerance
     band = math.log(ROUGH) if rough and tolerance else math.log1p(tolerance)
     return distance(value, variant.answer) <= max(band, EXACT_BAND)
@@ -156,24 +171,40 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
 
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
     """What the ratio alone suggests, where no slip of the template explains the answer."""
-    if value <= 0 or variant.answer <= 0 or variant.tolerance == 0:
+    if value <= 0 or variant.answer <= 0:
         return ()
-    if (in_seconds := _in_seconds(variant, value, reading)) is not None:
-        return in_seconds
-    name = _from_ratio(value / variant.answer, reading.dimension)
-    return (_generic_slip(name, value),) if name else ()
+    ratio = value / variant.answer
+    if variant.tolerance == 0:
+        names = ["question_number"] if _by_a_number(variant, ratio, EXACT_BAND) else []
+    elif in_other_time := _in_other_time(variant, value, reading):
+        return in_other_time
+    else:
+        names = _from_ratio(variant, ratio, reading.dimension)
+    if not names:
+        return _with_prefix(variant, value) if variant.tolerance else ()
+    return tuple(_generic_slip(name, value) for name in names)
 
 
-def _in_seconds(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...] | None:
-    """The slips of a bare number of seconds where days or hours are asked; None where it is none."""
-    factor = variant.template.wanted.factor
-    if reading.unit_given or factor not in SECONDS:
-        return None
-    base = value / factor
-    explained = _explaining(variant, base)
-    if not explained and not _right(variant, base, rough=False):
-        return None
-    return (_generic_slip(SECONDS[factor], value), *explained)
+def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
+    """The slips of a bare number of seconds or hours where days are asked, or another time."""
+    if reading.unit_given:
+        return ()
+    asked = variant.template.wanted.factor
+    for size, name in OTHER_TIMES.get(asked, {}).items():
+        meant = value * size / asked
+        explained = _explaining(variant, meant)
+        if explained or _right(variant, meant, rough=False):
+            return (_generic_slip(name, value), *explained)
+    return ()
+
+
+def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
+    """The slips of a value that has a wrong prefix besides."""
+    for step in PREFIX_STEPS:
+        near = tuple(slip for slip in variant.slips if distance(slip.value, value * step) <= CLOSE_BAND)
+        if near:
+            return (*near, _generic_slip("si_slip", value))
+    return ()
 
 
 def _bits(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
@@ -188,18 +219,28 @@ def _generic_slip(name: str, value: float) -> VariantSlip:
     return VariantSlip(name, value, question, message)
 
 
-def _from_ratio(ratio: float, dimension: Dimension) -> str:
-    """The generic slip that multiplies an answer so; empty where none does."""
+def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[str]:
+    """The generic slips that multiply an answer so: one, or two that cannot be told apart."""
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
-    few_twos = 1 <= abs(twos) <= MOST_TWOS and dimension != NUMBER
+    timed = dimension in {SECOND, DOLLAR}
     kibis = [abs(size - power * math.log(1.024)) for power in (1, 2, 3, 4)]
     explained = {
         "bits_for_bytes": dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND,
         "gib_for_gb": dimension == BYTE and min(kibis) <= BINARY_BAND,
-        "seconds_per_day": dimension == SECOND and abs(size - math.log(86400)) <= SLIP_BAND,
-        "seconds_per_hour": dimension == SECOND and abs(size - math.log(3600)) <= SLIP_BAND,
+        "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
+        "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
+        "hours_per_day": timed and abs(size - math.log(24)) <= CLOSE_BAND,
+        "seconds_per_minute": timed and abs(size - math.log(60)) <= CLOSE_BAND,
         "si_slip" if tens % 3 == 0 else "exponent": tens != 0
         and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND,
-        "power_of_two": few_twos and abs(math.log2(ratio) - twos) <= SLIP_BAND,
+        "question_number": _by_a_number(variant, ratio, CLOSE_BAND),
+        "power_of_two": 1 <= abs(twos) <= MOST_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
+        "part": any(abs(size - abs(math.log(part))) <= CLOSE_BAND for part in PARTS),
     }
-    return next((name for name, holds in explained.items() if holds), "")
+    return [name for name, holds in explained.items() if holds][:MOST_TIED]
+
+
+def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
+    """Whether an answer is off by a number of the question, left out or taken twice."""
+    size = abs(math.log(ratio))
+    return any(abs(size - abs(math.log(number))) <= band for number in prompt_numbers(variant.prompt))

@@ -1,11 +1,17 @@
 """The learner's configuration: one TOML file, every key known by name."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.errors import BadDataError, StudyError, UsageError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 SettingValue = str | int | bool | list[str]
 
@@ -161,35 +167,94 @@ def checked(key: Setting, value: object, where: str) -> SettingValue:
 
 
 def write_config(path: Path, name: str, value: SettingValue) -> None:
-    """Set one key and leave everything else in the file as the learner wrote it; whole or not at all."""
+    """Set one key; see `change_config`."""
+    change_config(path, lambda _: {name: value})
+
+
+def change_config(path: Path, change: Callable[[Mapping[str, object]], Mapping[str, SettingValue]]) -> None:
+    """Set the keys that `change` gives for what `read_config` says; whole or not at all.
+
+    Everything else stays in the file as the learner wrote it. No other process changes the file meanwhile.
+    """
+    file = _target(path)
+    with _locked(file.parent):
+        values = change(read_config(file))
+        if values:
+            _replace(file, _changed(file, values))
+
+
+def _changed(path: Path, values: Mapping[str, SettingValue]) -> str:
     import tomlkit
     from tomlkit.exceptions import ParseError
 
-    _parsed(path)  # what cannot be read is refused with its own sentence
     try:
         document = tomlkit.parse(_text(path))
     except ParseError as error:
         raise BadDataError(f"{path}: {error}. Mend it first.") from None
-    section, _, last = name.rpartition(".")
-    if section and not isinstance(document.get(section, {}), Mapping):
-        raise BadDataError(f"{path}: {section} is no section, write [{section}]. Mend it first.")
-    if section:
-        document.setdefault(section, tomlkit.table())[last] = value
-    else:
-        document[last] = value
-    _replace(path, tomlkit.dumps(document))
+    for name, value in values.items():
+        section, _, last = name.rpartition(".")
+        if section and not isinstance(document.get(section, {}), Mapping):
+            raise BadDataError(f"{path}: {section} is no section, write [{section}]. Mend it first.")
+        if section:
+            document.setdefault(section, tomlkit.table())[last] = value
+        else:
+            document[last] = value
+    return tomlkit.dumps(document)
+
+
+def _target(path: Path) -> Path:
+    """The file itself where links lead to it: a link in somebody's dotfiles stays one."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # a link that leads to itself
+        raise StudyError(f"{path} cannot be written: {error}.") from error
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder against other processes of ours, where the system can; no file of a lock is left behind."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{folder} cannot be made ({error.strerror}).") from error
+    if fcntl is None:
+        yield
+        return
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _replace(path: Path, text: str) -> None:
-    import tempfile
-
+    """Put a whole new file in place of the old one, on the disk when this returns."""
+    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is written over
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as kept:
+        with draft.open("w", encoding="utf-8") as kept:
+            if path.exists():
+                os.fchmod(kept.fileno(), path.stat().st_mode & 0o777)
             kept.write(text)
-        Path(kept.name).replace(path)
+            kept.flush()
+            os.fsync(kept.fileno())
+        draft.replace(path)
+        _sync(path.parent)
     except OSError as error:
         raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Let the name of a new file reach the disk, where folders can be opened."""
+    with suppress(PermissionError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 def _text(path: Path) -> str:

@@ -53,6 +53,11 @@ def copies() -> "Path":
     return database().parent / "decks"
 
 
+def expanded(path: "str | Path") -> "Path":
+    """The path with its `~` filled in; as it is where there is no such user."""
+    return _path(os.path.expanduser(path))
+
+
 def data_home() -> str | None:
     """The folder of the learner's data; None where platformdirs has to tell."""
     return _home("XDG_DATA_HOME", ".local/share")

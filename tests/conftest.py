@@ -4,10 +4,10 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from postgresql_server import programs
 
 from studykit.sandbox import bubblewrap
 from studykit.sandbox.worker import Worker, open_worker, runtime_folder
@@ -25,14 +25,6 @@ settings.load_profile("fuzz" if os.environ.get("STUDYKIT_TEST_FUZZ") else "stead
 collect_ignore: list[str] = []
 
 
-def postgresql() -> Path | None:
-    """The folder of PostgreSQL's server programs."""
-    found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else []
-    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((folder for folder in folders if (folder / "postgres").exists()), None)
-
-
 if importlib.util.find_spec("torch") is None:
     collect_ignore += [
         "graders/test_measure.py",
@@ -41,7 +33,7 @@ if importlib.util.find_spec("torch") is None:
         "graders/test_rewrites.py",
         "sandbox/test_cheats.py",
     ]
-_POSTGRESQL = postgresql() if importlib.util.find_spec("psycopg") else None
+_POSTGRESQL = programs() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
     collect_ignore.append("store/test_postgresql.py")
 _BUBBLEWRAP = bubblewrap.works("numpy")

@@ -1,12 +1,13 @@
 """Text of strangers on a terminal: what is shown of it."""
 
 import io
+import json
 import os
 
 import pytest
 
 from studykit.cli.context import Context
-from studykit.text import printable
+from studykit.text import json_text, printable, shown_name
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,37 @@ def test_a_verb_shows_what_it_is_given_but_for_what_drives_a_terminal() -> None:
     context.tell("a \x1b[2Jdeck")
 
     assert (out.getvalue(), err.getvalue()) == ("a [31mcard\n", "a [2Jdeck\n")
+
+
+def test_json_escapes_what_drives_a_terminal_and_says_the_same() -> None:
+    signs = [
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x061C,
+        0x200E,
+        0x200F,
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+    ]
+    document = {"".join(map(chr, signs)): ["\x9b2J", "\u202eturned", "\x7f", "plain", "é ✓", "half \ud800"]}
+
+    told = json_text(document)
+
+    assert json.loads(told) == document
+    assert printable(told) == told
+    assert "é ✓" in told
+    assert r"\u009b2J" in told
+
+
+def test_every_json_answer_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    Context.from_environment().write_json({"name": "\x9b2J\u202e\x7f"})
+
+    assert r'"name": "\u009b2J\u202e\u007f"' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("caf\udce9.py", r"caf\xe9.py"), ("a\nb", r"a\nb"), (r"a\nb", r"a\\nb"), ("é", "é"), ("\u202e", r"\u202e")],
+)
+def test_a_name_is_spelled_one_way_only(name: str, shown: str) -> None:
+    assert shown_name(name) == shown

@@ -41,7 +41,7 @@ class Timer:
 def sample(timer: Timer, wanted_s: float = WANTED_S, patience_s: float = PATIENCE_S) -> CallTimes:
     """Warm up, find how many calls make a sample, and take samples until there are enough."""
     once = _warmed(timer)
-    calls = 1 if once >= SHORT else max(2, round(BATCH / max(once, 1e-8)))
+    calls = 1 if once >= SHORT else round(BATCH / max(once, 1e-8))
     cold = calls == 1
     times: list[float] = []
     began = timer.now()

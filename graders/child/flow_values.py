@@ -51,8 +51,9 @@ def replied(library: Library, frame: Message) -> bytes:
     if "replaced" not in header:
         mine = [Numbers.of(library, value) for value in values]
         fixed = [n for n, other in enumerate(others) if mine[n].equal(Numbers.of(library, other))]
-        orders = [numbers.in_a_row() for numbers in mine]
-        told = {"classes": _classes(mine), "orders": _classes(orders), "fixed": fixed}
+        counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
+        classes = {name: _classes([_ALIKE[name](numbers) for numbers in mine]) for name in header["alike"]}
+        told = {"classes": classes, "fixed": fixed, "counts": counts}
         return pack({"value": library.encoded(values[-1], sent), **told}, sent)
     results = [
         _result(library, steps, given, _known(library, values, others, how), how) for how in header["replaced"]
@@ -213,6 +214,13 @@ class Numbers:
             return self
         return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
 
+    def sorted(self) -> "Numbers":
+        """The same in a row by size: numbers that were only moved are equal."""
+        import numpy as np
+
+        row = self.in_a_row()
+        return replace(row, arrays=(np.sort(row.arrays[0]),)) if row is not self else self
+
     def equal(self, other: "Numbers") -> bool:
         """Whether the values are equal, but for what sums in another order may show."""
         near = max(self.near, other.near)
@@ -232,12 +240,23 @@ def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> boo
     return not one.size or bool(np.abs(one - other).max() <= near * most)
 
 
+_ALIKE: dict[str, Callable[[Numbers], Numbers]] = {
+    "values": lambda numbers: numbers,
+    "rows": Numbers.in_a_row,
+    "bags": Numbers.sorted,
+}
+
+
 def _classes(values: Sequence[Numbers]) -> list[int]:
     """For each step the first that has its value."""
     found: list[int] = []
+    firsts: dict[Any, list[int]] = {}
     for place, mine in enumerate(values):
-        equal = (n for n in range(place) if found[n] == n and values[n].equal(mine))
-        found.append(next(equal, place))
+        others = firsts.setdefault(mine.kind, [])
+        first = next((n for n in others if values[n].equal(mine)), place)
+        if first == place:
+            others.append(place)
+        found.append(first)
     return found
 
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import MOST_DESCRIPTORS, Job, SpareChildren, fork, kill_orphans, resident_bytes
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
 from studykit.graders.child.thread_gate import ThreadGate, threads_of
-from studykit.sandbox import landlock, lockdown
+from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.worker import owner_of, stamp
 
 _REQUEST_BYTES = 1 << 16
@@ -31,6 +31,8 @@ _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
 _COUNT_S = 0.05  # how often a busy one counts its children's threads
 _WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
 _MOST_THREADS = 256  # of a child whose gate the kernel does not keep
+_MOST_REFUSALS = 256  # who asks on and on keeps the worker from others
+_TOO_MANY = "it started too many threads"
 
 
 @dataclass(slots=True)
@@ -43,7 +45,7 @@ class ForkServer:
     path: Path  # of the socket
     stamp: str  # of the installation that it was started for; empty for a private worker
     failure: str = ""  # why the imports failed
-    grants: landlock.Grants = field(default_factory=lambda: landlock.Grants(0))
+    rulesets: landlock.Rulesets = field(default_factory=lambda: landlock.Rulesets(landlock.Grants(0)))
     jobs: dict[int, Job] = field(default_factory=dict)  # by the connection's descriptor
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
@@ -70,7 +72,8 @@ class ForkServer:
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
-                self.spares.refill(self.grants, self._watch)
+                self.spares.refill(self.rulesets, self._watch)
+                self.rulesets.refill()
             if not self.jobs and (time.monotonic() - last > self.idle_s or self._is_stale()):
                 break
         self._end()
@@ -78,7 +81,7 @@ class ForkServer:
     def _count_threads(self) -> None:
         for job in self.jobs.values():
             if job.pid and job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
-                job.why = f"it started more than {_MOST_THREADS} threads"
+                job.why = _TOO_MANY
                 job.kill()
 
     def weigh(self) -> None:
@@ -127,7 +130,7 @@ class ForkServer:
         _warm(str(request["program"]))
         job = self.spares.take(request)
         if job is None:
-            job = fork(request, self.grants)
+            job = fork(request, self.rulesets)
             self._watch(job)
         job.hand_over(connection)
         self.jobs[connection.fileno()] = job
@@ -136,18 +139,19 @@ class ForkServer:
     def _watch(self, job: Job) -> None:
         """Wait for the child's gate, and then for those who come to it."""
         if (gate := job.gate) is not None:
-            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(gate))
+            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(job, gate))
 
-    def _meet(self, gate: ThreadGate) -> None:
-        if gate.watched:
-            if gate.answer():
-                return
-            self.selector.unregister(gate.fileno())
-            gate.close()
+    def _meet(self, job: Job, gate: ThreadGate) -> None:
+        if gate.watched and gate.answer():
+            if gate.refused > _MOST_REFUSALS and not job.why:
+                job.why = _TOO_MANY
+                job.kill()
             return
         self.selector.unregister(gate.fileno())
-        if gate.receive():
-            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(gate))
+        if not gate.watched and gate.receive():
+            self.selector.register(gate.fileno(), selectors.EVENT_READ, lambda: self._meet(job, gate))
+        else:
+            gate.close()
 
     def _hear(self, job: Job, connection: socket.socket) -> None:
         try:
@@ -225,8 +229,9 @@ def main() -> None:
             importlib.import_module(name)
     except Exception as error:  # told to whoever asks for a child
         server.failure = f"{given.backend} cannot be imported: {type(error).__name__}: {error}"
-    lockdown.limit_descriptors(MOST_DESCRIPTORS)
-    server.grants = landlock.grants(sys.path)
+    lockdown.limit_descriptors()
+    seccomp.prepare()
+    server.rulesets = landlock.Rulesets(landlock.grants(sys.path))
     gc.freeze()  # forked children then share these pages
     server.run()
 

@@ -16,13 +16,12 @@ from typing import Any
 
 from studykit.graders.child.thread_gate import ThreadGate, hand_over
 from studykit.sandbox import lockdown
-from studykit.sandbox.landlock import Grants
+from studykit.sandbox.landlock import Rulesets
 from studykit.sandbox.lockdown import Limits
 
 _OUTPUT, _STANDARD_ERROR, _CHANNEL, _GATE, _RULESET = 1, 2, 3, 4, 5
 _BEYOND = 64  # descriptors are moved there before they get their places
 _PS_S = 2.0
-MOST_DESCRIPTORS = 4096  # of the worker
 SPARES = 2  # a grade runs the exercise's code and the answer
 
 
@@ -64,7 +63,7 @@ class Job:
                     kill(self.pid, signal.SIGKILL)
 
 
-def fork(request: dict[str, Any], grants: Grants) -> Job:
+def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     """A fresh child for this request."""
     cuda = request["device"] == "cuda"
     threads = cuda or int(request["threads"]) != 1
@@ -82,7 +81,7 @@ def fork(request: dict[str, Any], grants: Grants) -> Job:
                 ours.push(gate)
                 theirs.push(asking)
                 kept[_GATE] = asking.fileno()
-            if (ruleset := grants.ruleset(cuda=cuda)) is not None:
+            if (ruleset := rulesets.take(cuda=cuda)) is not None:
                 theirs.callback(os.close, ruleset)
                 kept[_RULESET] = ruleset
             pid = os.fork()
@@ -126,7 +125,7 @@ def _keep(kept: dict[int, int]) -> None:
     os.closerange(0, _BEYOND)
     for target, fd in moved.items():
         os.dup2(fd, target, inheritable=target <= _STANDARD_ERROR)
-    os.closerange(_BEYOND, MOST_DESCRIPTORS)
+    os.closerange(_BEYOND, lockdown.MOST_DESCRIPTORS)
 
 
 @dataclass(slots=True)
@@ -146,12 +145,12 @@ class SpareChildren:
             self.drop(other)
         return self.waiting[key].pop() if self.waiting.get(key) else None
 
-    def refill(self, grants: Grants, watch: Callable[[Job], None]) -> None:
+    def refill(self, rulesets: Rulesets, watch: Callable[[Job], None]) -> None:
         """Make those that are missing."""
         for key, request in self.asked.items():
             spares = self.waiting.setdefault(key, [])
             while len(spares) < SPARES:
-                spares.append(fork(request, grants))
+                spares.append(fork(request, rulesets))
                 watch(spares[-1])
 
     def lost(self, pid: int) -> None:

@@ -133,6 +133,8 @@ class TorchLibrary:
 
     def tensor(self, described: dict[str, Any], blob: bytes) -> Any:
         kind = getattr(self.torch, described["dtype"])
+        if not blob:  # which frombuffer refuses
+            return self.torch.empty(described["shape"], dtype=kind, device=self.device)
         return self.torch.frombuffer(bytearray(blob), dtype=kind).reshape(described["shape"]).to(self.device)
 
     def encoded(self, value: Any, sent: list[bytes]) -> dict[str, Any]:

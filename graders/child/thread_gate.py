@@ -11,7 +11,7 @@ import os
 import select
 import socket
 import struct
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.sandbox import seccomp
@@ -30,7 +30,8 @@ class ThreadGate:
     pid: int
     arriving: socket.socket
     listener: int = -1
-    watched: bool = field(default=False)  # the kernel asks; else the worker must look
+    watched: bool = False  # the kernel asks; else the worker must look
+    refused: int = 0
 
     def receive(self) -> bool:
         """Whether the child has handed its gate over; False where it cannot, or has ended."""
@@ -56,6 +57,7 @@ class ThreadGate:
             return error.errno in {errno.ENOENT, errno.EINTR}  # who asked was killed meanwhile
         (asked,) = struct.unpack_from("=Q", question)
         told = (0, 0, _GO_ON) if threads_of(self.pid) < LIVING else (0, -errno.EAGAIN, 0)
+        self.refused += told[1] != 0
         with contextlib.suppress(OSError):
             fcntl.ioctl(self.listener, _SEND, struct.pack("=QqiI", asked, *told))
         return True

@@ -24,6 +24,10 @@ _TRIALS = 2
 _MOST_DRAW = 1 << 20
 
 
+class NotFollowedError(Exception):
+    """The child did not compute the steps of an answer, or not to the answer's result."""
+
+
 class Necessity:
     """The question over the smallest trials of a grade, whose right results are known."""
 
@@ -40,58 +44,53 @@ class Necessity:
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
         """What the method of a right answer lacks."""
         try:
-            read = flow.read(ast.parse(source))
+            yield from self._offences(flow.read(ast.parse(source)), ask)
         except NoFlowError as error:
             yield Offence(error.line, str(error))
-            return
+        except NotFollowedError:
+            yield Offence(0, "a result that cannot be followed step by step")
+
+    def _offences(self, read: Flow, ask: Ask) -> Iterator[Offence]:
         missing = tuple(need.unused(read, self.exercise))
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
-        seen = self._equalities(read, ask)
-        if seen is None:
-            yield Offence(0, "a result that comes out otherwise where the lines are computed one by one")
-            return
-        alone = self._is_shape_alone
-        found = {
-            name: Need(read, name, seen, by_order=need.is_by_order(self.exercise, name) and not alone)
-            for name in need.asked(self.exercise)
-        }
+        alike = {name: self._alike(name) for name in need.asked(self.exercise)}
+        seen = self._equalities(read, sorted({"values", *alike.values()}), ask)
+        found = {name: Need(read, name, seen, alike[name]) for name in alike}
         idle = self._idle(read, found, ask)
         for name, each in found.items():
             if name in idle:
-                yield need.needless(read, name)
+                yield need.needless(read, name, each)
             elif self.exercise.call:
                 yield from self._passed(read, each, name)
 
     def _passed(self, read: Flow, found: Need, name: str) -> Iterator[Offence]:
         """The offence of tensors that all reach the result without the call."""
         names = {n: a.name for n, a in enumerate(self.exercise.arguments) if a.groups is not None}
-        given = {n: step.detail for n, step in enumerate(read.steps) if step.kind == "argument"}
+        given = {n: step.detail for n, step in enumerate(read.steps) if step.kind in {"argument", "rest"}}
         tensors = {n: names[detail] for n, detail in given.items() if isinstance(detail, int) and detail in names}
         if set(tensors) <= found.passed_by():
             yield need.passed(read, name, list(tensors.values()))
 
-    @property
-    def _is_shape_alone(self) -> bool:
-        """Whether the right result is an input in another shape."""
-        return any(
-            isinstance(wanted.value, Tensor) and wanted.value.data == tensor.data
-            for trial, wanted in self.trials
-            for tensor in trial.tensors
-        )
+    def _alike(self, name: str) -> str:
+        """Which values are alike, by the right result of the first trial."""
+        trial, wanted = self.trials[0]
+        result = wanted.value.numbers if isinstance(wanted.value, Tensor) else ()
+        return need.alike(self.exercise, name, result, [tensor.numbers for tensor in trial.tensors])
 
-    def _equalities(self, read: Flow, ask: Ask) -> list[Equalities] | None:
-        """What each trial shows; None where the steps do not give what the answer gave."""
+    def _equalities(self, read: Flow, alike: list[str], ask: Ask) -> list[Equalities]:
+        """What each trial shows of the steps, which must give what the answer gave."""
         found = []
         for trial, wanted in self.trials:
-            reply = ask(self._asked(read, trial), [t.data for t in trial.tensors])
+            reply = ask(self._asked(read, trial) | {"alike": alike}, [t.data for t in trial.tensors])
+            header = reply.header if isinstance(reply, Message) else {}
+            if self._right(reply, [header.get("value")], wanted) != [True]:
+                raise NotFollowedError
             try:
-                if not isinstance(reply, Message) or not self._agrees(reply, wanted):
-                    return None
-                found.append(Equalities.read(reply.header, len(read.steps)))
+                found.append(Equalities.read(header, len(read.steps)))
             except ValueError:
-                return None
+                raise NotFollowedError from None
         return found
 
     def _idle(self, read: Flow, found: Mapping[str, Need], ask: Ask) -> set[str]:
@@ -103,29 +102,24 @@ class Necessity:
                 break
             asked = [{"by": by, **found[name].replaced()} for name, by in ways]
             reply = ask(self._asked(read, trial) | {"replaced": asked}, [t.data for t in trial.tensors])
-            right = self._right(reply, wanted, len(ways))
+            values = reply.header.get("values") if isinstance(reply, Message) else None
+            if not isinstance(values, list) or len(values) != len(ways):
+                raise NotFollowedError
+            right = self._right(reply, values, wanted)
             ways = [way for way, each in zip(ways, right, strict=True) if each]
         return idle | {name for name, _ in ways}
 
-    def _right(self, reply: Message | Ending, wanted: Returned, count: int) -> list[bool]:
-        """Which of so many results are right."""
-        values = reply.header.get("values") if isinstance(reply, Message) else None
-        if not isinstance(reply, Message) or not isinstance(values, list) or len(values) != count:
-            return [False] * count
+    def _right(self, reply: Message | Ending, values: Sequence[object], wanted: Returned) -> list[bool]:
+        """Which of the values of a reply are right; None stands for one that could not be computed."""
+        if not isinstance(reply, Message):
+            raise NotFollowedError
         blobs = list(reply.blobs)
         try:
-            return [
-                one is not None and agrees(self.exercise, wanted, Returned(decode(one, blobs))) for one in values
-            ]
+            made = [None if one is None else Returned(decode(one, blobs)) for one in values]
         except (ForgedError, TypeError, ValueError, RecursionError):
-            return [False] * count
+            raise NotFollowedError from None
+        return [one is not None and agrees(self.exercise, wanted, one) for one in made]
 
     def _asked(self, read: Flow, trial: Trial) -> dict[str, object]:
         steps = [step.described() for step in read.steps]
         return {"steps": steps, "arguments": trial.described(), "draw": self.draw}
-
-    def _agrees(self, reply: Message, wanted: Returned) -> bool:
-        try:
-            return agrees(self.exercise, wanted, Returned(decode(reply.header.get("value"), list(reply.blobs))))
-        except (ForgedError, TypeError, ValueError, RecursionError):
-            return False

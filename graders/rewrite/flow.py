@@ -67,10 +67,17 @@ class Flow:
 
 def read(tree: ast.Module) -> Flow:
     """The flow of an answer that the whitelist has nothing against; NoFlowError where it has none."""
+    try:
+        return _read(tree)
+    except RecursionError:
+        raise NoFlowError(0, "an expression that is too deeply nested to follow") from None
+
+
+def _read(tree: ast.Module) -> Flow:
     whole = FlowReader()
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if len(functions) != 1:
-        raise NoFlowError(functions[-1].lineno if functions else 0, "more than one function")
+        raise NoFlowError(functions[-1].lineno if functions else 0, f"{len(functions)} functions, not one f")
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef):
             whole.statement(node)

@@ -1,11 +1,13 @@
 """Whether a result needs the calls that an exercise asks for, or has them only beside what does the work.
 
-A call counts only where its result reaches what is returned. Three things show that it does not:
+A call counts only where its result reaches what is returned. Four things show that it does not:
 
 - No step of the result takes it, as of a call in a line that nobody reads.
+- It does nothing of its own: a reduce that leaves as many numbers as it took, a repeat that adds none.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
-  `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Steps that are made of such
-  values alone count as made without it, and so on.
+  `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
+  order are equal where that is no work of the function. Steps that are made of such values alone count as made
+  without it, and so on.
 - The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, or by
   numbers that are a little off.
 
@@ -21,8 +23,10 @@ from dataclasses import dataclass
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
+from studykit.text import listed
 
 REPLACEMENTS = ("near", "ones", "zeros", "noise")
+_IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
 
@@ -31,24 +35,25 @@ _NUMBERS = {"constant", "shape"}
 class Equalities:
     """What one computation of a flow showed of its steps."""
 
-    classes: tuple[int, ...]  # for each the first with its value
-    orders: tuple[int, ...]  # the same for numbers in their order, whatever the shape
+    classes: Mapping[str, tuple[int, ...]]  # for each the first with its value, by what is alike
+    counts: tuple[int, ...]  # how many numbers are in each
     fixed: frozenset[int]  # those that the inputs' numbers do not change
 
     @classmethod
     def read(cls, header: Mapping[str, object], count: int) -> "Equalities":
         """As a child tells it of so many steps; ValueError where it tells something else."""
-        told = header.get("fixed")
-        fixed = told if isinstance(told, list) else []
-        classes, orders = (_places(header.get(name), count) for name in ("classes", "orders"))
-        return cls(classes, orders, frozenset(n for n in fixed if type(n) is int and 0 <= n < count))
+        classes, fixed = header.get("classes"), header.get("fixed")
+        told = classes if isinstance(classes, Mapping) else {}
+        read = {name: _whole(told.get(name), count) for name in ("values", *told)}
+        if not all(n <= place for each in read.values() for place, n in enumerate(each)):
+            raise ValueError("no classes")
+        free = [n for n in fixed if type(n) is int and 0 <= n < count] if isinstance(fixed, list) else []
+        return cls(read, _whole(header.get("counts"), count), frozenset(free))
 
 
-def _places(told: object, count: int) -> tuple[int, ...]:
-    if not isinstance(told, list) or len(told) != count:
-        raise ValueError("no classes")
-    if not all(type(n) is int and 0 <= n <= place for place, n in enumerate(told)):
-        raise ValueError("no classes")
+def _whole(told: object, count: int) -> tuple[int, ...]:
+    if not isinstance(told, list) or len(told) != count or not all(type(n) is int and n >= 0 for n in told):
+        raise ValueError("no whole numbers")
     return tuple(told)
 
 
@@ -61,17 +66,33 @@ def _joined(classes: Sequence[Sequence[int]]) -> list[int]:
 class Need:
     """The need of a result for one function, over computations with several inputs.
 
-    With `by_order`, giving a value another shape is no work.
+    By `rows`, giving a value another shape is no work; by `bags`, nor is moving its numbers.
     """
 
-    def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities], *, by_order: bool = False) -> None:
+    def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities], alike: str) -> None:
         self.flow = flow
-        self.calls = flow.calls(name) | flow.calls(f"torch.{name}")
+        every = flow.calls(name)
+        self.calls = frozenset(place for place in every if self._works(place, seen[0].counts))
+        self.is_idle = not self.calls
         self.last = len(flow.steps) - 1
-        self.same = _joined([one.classes for one in seen])
-        self.number = _joined([one.orders for one in seen]) if by_order else self.same
+        self.same = _joined([one.classes["values"] for one in seen])
+        self.number = _joined([one.classes[alike] for one in seen])
         self.fixed = frozenset.intersection(*(one.fixed for one in seen))
         self.carries = self._carried()
+
+    def _works(self, place: int, counts: Sequence[int]) -> bool:
+        """Whether a call does what its name says: fewer numbers by reduce, more by repeat, a product by einsum."""
+        step = self.flow.steps[place]
+        given = [counts[one] for one in step.inputs if self.flow.steps[one].kind != "constant"]
+        match step.detail:
+            case "reduce":
+                return counts[place] < max(given, default=0)
+            case "repeat":
+                return counts[place] > max(given, default=0)
+            case "einsum":
+                return len(given) > 1 or counts[place] < max(given, default=0)
+            case _:
+                return True
 
     def _carried(self) -> dict[int, frozenset[int]]:
         """The steps that can be had without the calls, each with the arguments that it carries numbers of."""
@@ -151,21 +172,29 @@ def unused(flow: Flow, exercise: Rewrite) -> Iterator[Offence]:
             yield Offence(flow.lines.get(name, 0), f"the unused result of `{name}`", advice)
 
 
-def needless(flow: Flow, name: str) -> Offence:
+def needless(flow: Flow, name: str, found: Need) -> Offence:
     """Calls that change nothing."""
-    advice = f"The result is the same without what {name} gives: let it do the work."
-    return Offence(flow.lines.get(name, 0), f"a `{name}` that changes nothing", advice)
+    why = f"It {_IDLE[name]} nothing" if found.is_idle else f"The result is the same without what {name} gives"
+    return Offence(flow.lines[name], f"a needless `{name}`", f"{why}: let it do the work.")
 
 
 def passed(flow: Flow, name: str, others: Sequence[str]) -> Offence:
     """Calls that do not stand between the inputs and the result."""
-    advice = f"{' and '.join(others)} reaches the result on a way without {name}; one call of {name} is enough."
-    return Offence(flow.lines.get(name, 0), f"a `{name}` beside the way to the result", advice)
+    reach = f"{listed(others)} {'reaches' if len(others) == 1 else 'reach'}"
+    advice = f"{reach} the result on a way without {name}; one call of {name} is enough."
+    return Offence(flow.lines[name], f"a needless `{name}`", advice)
 
 
-def is_by_order(exercise: Rewrite, name: str) -> bool:
-    """Whether the function has more to do than give another shape: an axis of size 1, say, among several lines."""
-    return bool(exercise.call) or name not in {"rearrange", "repeat"}
+def alike(exercise: Rewrite, name: str, result: Sequence[float], inputs: Sequence[Sequence[float]]) -> str:
+    """What is no work of this function: nothing but to give the same value, another shape, or another order.
+
+    Where the result is an input in another shape or order, that is the work; among several lines a shape can be.
+    """
+    if any(len(result) == len(one) and sorted(result) == sorted(one) for one in inputs):
+        return "rows" if name == "rearrange" and exercise.call and result not in inputs else "values"
+    if name == "rearrange":
+        return "rows" if exercise.call else "values"
+    return "bags"
 
 
 def asked(exercise: Rewrite) -> Iterator[str]:

@@ -14,7 +14,7 @@ MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
-_ANOTHER = "another meaning for"
+_ANOTHER, _SECOND = "another meaning for", "a second function"
 _SIGNS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
 _FINE = (
     *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
@@ -247,7 +247,7 @@ class AnswerNodes:
         if node.decorator_list or node.args.defaults or any(node.args.kw_defaults):
             return "a decorator or a default value"
         first = next((n for n, above in self.nodes if isinstance(n, ast.FunctionDef) and n.name == "f"), None)
-        return "" if isinstance(parent, ast.Module) and node is first else f"a second function, `{node.name}`"
+        return "" if isinstance(parent, ast.Module) and node is first else f"{_SECOND}, `{node.name}`"
 
     def _argument(self, node: ast.arg, _: ast.AST | None) -> str:
         return f"{_ANOTHER} `{node.arg}`" if node.arg in self._taken else ""
@@ -321,7 +321,9 @@ def _said(node: ast.AST) -> str:
 def _advice(node: ast.AST, what: str) -> str:
     from studykit.graders.rewrite import syntax_words
 
-    return "Choose another name." if what.startswith(_ANOTHER) else syntax_words.advice(node)
+    if what.startswith(_ANOTHER):
+        return "Choose another name."
+    return "" if isinstance(node, ast.FunctionDef) and not what.startswith(_SECOND) else syntax_words.advice(node)
 
 
 def _is_plain(tree: ast.Module, exercise: Rewrite) -> bool:

@@ -3,17 +3,16 @@
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studykit import paths
 from studykit.backup.archive import SETTINGS, Origin
 from studykit.text import printable
 
-_TEXTS = {".md", ".tex", ".toml", ".txt", ".json", ".py"}
+_TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
 _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif"}
-ENDINGS = frozenset(_TEXTS | _PICTURES)
-"""Files of decks and exercises; whatever else lies in such a folder is no business of a backup."""
 _NO_FOLDERS = frozenset({"node_modules", "__pycache__", "venv"})
 _LARGEST = 20_000_000  # bytes of one file
 _MOST = 200_000_000  # bytes of all
@@ -42,6 +41,11 @@ class Packing:
     size: int = 0
 
 
+def endings(kind: str) -> set[str]:
+    """What files of decks or of exercises are called; whatever else lies there is no business of a backup."""
+    return _TEXTS | _PICTURES | ({".py"} if kind == "exercises" else set())
+
+
 def packing(own: Belongings) -> Packing:
     """All of a learner's own files."""
     packed = Packing()
@@ -49,7 +53,7 @@ def packing(own: Belongings) -> Packing:
         _add(packed, SETTINGS, own.settings)
     groups = (("copies", [own.copies]), ("decks", own.decks), ("exercises", own.exercises))
     for kind, places in groups:
-        for place in dict.fromkeys(place.expanduser().absolute() for place in places):
+        for place in dict.fromkeys(paths.expanded(place).absolute() for place in places):
             if place.exists():
                 _add_place(packed, own, kind, place)
     return packed
@@ -63,7 +67,7 @@ def _add_place(packed: Packing, own: Belongings, kind: str, place: Path) -> None
         return
     root = place if place.is_dir() else place.parent
     packed.origins.append(Origin(kind, number, shown, folder=place.is_dir()))
-    for file in _walk(place) if place.is_dir() else _with_pictures(place):
+    for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
         _add(packed, f"{kind}/{number}/{file.relative_to(root).as_posix()}", file)
 
 
@@ -77,7 +81,7 @@ def _add(packed: Packing, name: str, file: Path) -> None:
     packed.size += size
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Files of decks and exercises below a folder; what is hidden or a link is passed over."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -88,8 +92,8 @@ def _walk(folder: Path) -> Iterator[Path]:
             continue
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in _NO_FOLDERS:
-                yield from _walk(Path(entry.path))
-        elif Path(entry.name).suffix.lower() in ENDINGS and entry.is_file():
+                yield from _walk(Path(entry.path), wanted)
+        elif Path(entry.name).suffix.lower() in wanted and entry.is_file():
             yield Path(entry.path)
 
 

@@ -3,6 +3,7 @@
 It gets its name only when it is whole.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -43,8 +44,8 @@ def make_backup(database: Path | Store, own: Belongings, shelf: Shelf, occasion:
     """One more backup on the shelf; `database` is a file, or the store of a server."""
     folder = shelf.folder
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _sweep(folder)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sweep(folder)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
             return _make(database, own, shelf, occasion, Path(made))
     except OSError as error:
@@ -73,7 +74,9 @@ def _make(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occas
 
 
 def put(file: Path, target: Path) -> Path:
-    """Give a finished file its name, on disk when this returns."""
+    """Give a finished file its name, its owner's alone and on disk when this returns."""
+    with contextlib.suppress(OSError):  # a stick has no owners
+        file.chmod(0o600)
     with file.open("rb") as opened:
         os.fsync(opened.fileno())
     file.replace(target)
@@ -100,8 +103,8 @@ def copy_to(made: Path, folder: Path) -> Path:
         raise StudyError(message) from error
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what killed processes left here."""
+def sweep(folder: Path) -> None:
+    """Remove what processes left in a folder that were killed a day before its last change."""
     for path in folder.glob(f"{UNFINISHED}*"):
         if abs(path.stat().st_mtime - folder.stat().st_mtime) > _STALE_SECONDS:
             shutil.rmtree(path, ignore_errors=True)

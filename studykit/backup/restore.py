@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from studykit.backup.archive import DATABASE, LOG, SETTINGS, Manifest, Origin, unpack
-from studykit.backup.belongings import ENDINGS, Belongings
+from studykit.backup.belongings import Belongings, endings
 from studykit.backup.creation import put
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
@@ -68,7 +68,7 @@ def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path
 
     One that is sound is changed inside a transaction. One that is not is moved aside, and nothing of it is lost.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sound and target.exists():
         _copy_over(database, target)
         return None
@@ -91,34 +91,43 @@ def put_back(backup: Unpacked, own: Belongings, beside: Path) -> Restored:
     for origin in backup.manifest.origins:
         root = backup.folder / origin.kind / str(origin.number)
         place = _place(origin, own)
+        open_ = _is_open(origin, place)
         for file in sorted(root.rglob("*")):
             steps = file.relative_to(root)
-            if file.is_file() and file.suffix.lower() in ENDINGS:
-                other = beside / origin.kind / str(origin.number) / steps
-                _put_back(file, place / steps if place else other, other, restored)
+            if file.is_file() and file.suffix.lower() in endings(origin.kind):
+                target, other = place / steps, beside / origin.kind / str(origin.number) / steps
+                _put_back(file, target, other, restored, is_open=open_ and not _is_hidden(steps))
     return restored
 
 
-def _place(origin: Origin, own: Belongings) -> Path | None:
-    """The folder that a part goes to; None for one outside the home or hidden in it: a stranger may name those."""
+def _place(origin: Origin, own: Belongings) -> Path:
+    """The folder that a part stood in, seen from this home."""
     if origin.kind == "copies":
         return own.copies
     place = Path(origin.place)
     if origin.place.startswith("~/"):
-        steps = place.relative_to("~").parts
-        if any(step.startswith(".") for step in steps):
-            return None
-        place = own.home.joinpath(*steps)
-    elif not place.exists():
-        return None
+        place = own.home / place.relative_to("~")
     return place if origin.folder else place.parent
 
 
-def _put_back(file: Path, place: Path, other: Path, restored: Restored) -> None:
-    """To its place if that is empty; to the other if something else is there."""
-    if place.exists() or place.is_symlink():
-        if place.is_file() and place.read_bytes() == file.read_bytes():
-            return
+def _is_open(origin: Origin, place: Path) -> bool:
+    """Whether files may be put there: a stranger may name any folder, and programs where others are run."""
+    if origin.kind == "copies":
+        return True
+    if not origin.place.startswith("~/") or _is_hidden(Path(origin.place).relative_to("~")):
+        return False
+    return origin.kind == "decks" or not place.exists()
+
+
+def _is_hidden(steps: Path) -> bool:
+    return any(step.startswith(".") for step in steps.parts)
+
+
+def _put_back(file: Path, place: Path, other: Path, restored: Restored, *, is_open: bool = True) -> None:
+    """To its place if that is empty and open to it, else to the other; nowhere if it is there already."""
+    if place.is_file() and place.read_bytes() == file.read_bytes():
+        return
+    if not is_open or place.exists() or place.is_symlink():
         place = other
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studykit import paths
 from studykit.cli.context import Context
 from studykit.cli.exit import report_at_exit
 from studykit.exercise import catalog
@@ -38,4 +39,4 @@ def folders(context: Context) -> list[Path]:
     """The folders that the configuration names; relative ones are beside it."""
     named = context.config.get("exercises", [])
     names = named if isinstance(named, list) else []
-    return [context.config_file.parent / Path(str(name)).expanduser() for name in names]
+    return [context.config_file.parent / paths.expanded(str(name)) for name in names]

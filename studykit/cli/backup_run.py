@@ -79,6 +79,7 @@ def create(context: Context, reason: str, to: Path | None = None) -> "tuple[Made
 
 def bring_back(context: Context, named: str | None) -> BroughtBack:
     """Let a backup's state be the present one, which becomes a backup first."""
+    from studykit.backup.creation import sweep
     from studykit.backup.restore import add_to, install, put_back, unpacked
 
     backup = find(context, named)
@@ -87,7 +88,8 @@ def bring_back(context: Context, named: str | None) -> BroughtBack:
     now = context.now()
     beside = data / f"restored-{now:%Y%m%dT%H%M%S}"
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        sweep(data)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data) as work:
             opened = unpacked(backup, Path(work))
             added = before = None
@@ -134,7 +136,7 @@ def find(context: Context, named: str | None) -> Path:
     """The backup that is named by its path, its folder or its name in the list; the newest one where none is."""
     if named is None:
         return _newest(context)
-    path = Path(named).expanduser()
+    path = paths.expanded(named)
     if path.is_dir():
         newest = newest_in(path)
         if newest is None:

@@ -6,14 +6,14 @@ slow (dataclasses, pathlib, typing) is imported here before somebody asks for it
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property, partial
 
 from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.scheduling.study_day import study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, study_day
 from studykit.text import fitted, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from studykit.collection.collection import Collection
     from studykit.sandbox.worker import Worker
+    from studykit.scheduling.events import Event
     from studykit.store.store import Store
     from studykit.terminal.mode import Style
 
-_YEARS = range(1970, 9000)  # that a schedule can be counted in
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
 
 
@@ -89,8 +89,8 @@ class Context:
         except ValueError:
             message = f"{named} is {text!r}, which is no ISO 8601 moment such as 2026-11-23T08:30:00+01:00."
             raise UsageError(message) from None
-        if read.year not in _YEARS:
-            raise UsageError(f"{named} is {text!r}; give a moment between 1970 and 9000.")
+        if not EARLIEST <= read.date() < LATEST:
+            raise UsageError(f"{named} is {text!r}; give a moment between {EARLIEST.year} and {LATEST.year}.")
         return (read if read.tzinfo else read.replace(tzinfo=self.zone)).astimezone(UTC)
 
     @cached_property
@@ -144,9 +144,14 @@ class Context:
     @property
     def config_file(self) -> "Path":
         """The learner's configuration file, which need not exist."""
+        if not self._config_named:
+            return paths.config()
         from pathlib import Path
 
-        return Path(self._config_named).expanduser() if self._config_named else paths.config()
+        path = Path(os.path.expanduser(self._config_named))
+        if str(path).startswith("~"):
+            raise UsageError(f"{path} names no user of this machine: give another path with --config.")
+        return path
 
     @cached_property
     def config(self) -> Mapping[str, object]:
@@ -204,10 +209,12 @@ class Context:
             hidden=hidden if isinstance(hidden, list) else (),
         )
 
-    def refreshed_store(self) -> "Store":
+    def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh()
+        if quiet:
+            return self.store
         if had_decks and str(changes):
             self.tell(f"decks: {changes}")
         for pair in changes.likely[:_MENTIONED]:
@@ -215,6 +222,11 @@ class Context:
         if changes.problems:
             report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
         return self.store
+
+    def tell_future(self) -> None:
+        """Tell what is dated in the future: its cards wait for that day, and only the learner can say why."""
+        if events := self.store.log.ahead():
+            self.tell(future_sentence(events))
 
     def refreshed_collection(self) -> "Collection":
         """The collection with the decks as they are now."""
@@ -306,6 +318,14 @@ class Context:
     def copy(self, text: str) -> None:
         """Print what another program reads, or what was painted for a terminal, to the letter."""
         self.stdout.write(text + "\n")
+
+
+def future_sentence(events: "Sequence[Event]") -> str:
+    """What to say of events that are dated in the future, the latest first."""
+    from studykit.text import counted
+
+    dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
+    return f"{dated}: set the clock right, or take them back with `study undo --future`."
 
 
 def context_of(ctx: "typer.Context") -> Context:

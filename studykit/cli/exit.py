@@ -96,13 +96,27 @@ def _full(error: Exception) -> int:
 
 
 def _bug(*, debug: bool) -> int:
-    import tempfile
     import traceback
 
     text = hide_passwords(traceback.format_exc())
     if debug:
         sys.stderr.write(text)
         return BUG
-    with tempfile.NamedTemporaryFile("w", prefix="study-", suffix=".txt", delete=False) as kept:
-        kept.write(text)
-    return _tell(f"this is a bug in studykit; what you answered is saved. Please report {kept.name}", BUG)
+    where = _kept(text)
+    return _tell(f"this is a bug in studykit; what you answered is saved. Please report {where}", BUG)
+
+
+def _kept(text: str) -> str:
+    """The name of a file with this traceback: the same bug makes one file, however often it is met."""
+    import tempfile
+    from hashlib import sha256
+
+    number = sha256(text.encode(errors="replace")).hexdigest()[:12]
+    name = os.path.join(tempfile.gettempdir(), f"study-{os.getuid() if hasattr(os, 'getuid') else 0}-{number}.txt")
+    try:
+        kept = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # follows no link that lies there
+    except OSError:
+        return name
+    with os.fdopen(kept, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)
+    return name

@@ -4,56 +4,57 @@ import importlib.metadata
 import platform
 import shutil
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from studykit import __version__
+from studykit import __version__, paths
 from studykit.cli import editor
 from studykit.cli.backup_run import keep_safe
-from studykit.cli.context import Context
+from studykit.cli.context import Context, future_sentence
+from studykit.cli.health_check import Check
+from studykit.cli.health_places import kept
 from studykit.config import read_config, unknown_settings
-from studykit.errors import MissingError, StudyError
+from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.text import counted
 
 _SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at; only a problem, never a note, makes the doctor say no."""
-
-    name: str
-    ok: bool
-    detail: str
-    note: bool = False  # worth knowing, nothing to repair
-
-
 def checks(context: Context, *, fix: bool) -> Iterable[Check]:
-    """Everything that can be looked at, what others rest on first; `fix` mends the cache."""
-    yield _program()
+    """Everything that can be looked at, what others rest on first; `fix` mends what can be mended."""
+    yield from _program(context)
     yield from _database(context, fix=fix)
-    yield _decks(context)
-    yield from _settings(context)
-    yield from _terminal(context)
-    yield from _tools()
-    yield _sandbox()
+    for look in CHECKS:
+        yield from look(context)
 
 
-def _program() -> Check:
+def _program(_context: Context) -> Iterable[Check]:
     system = f"{platform.system()} {platform.machine()}"
-    return Check("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
+    yield Check("studykit", ok=True, detail=f"{__version__}, Python {platform.python_version()}, {system}")
 
 
 def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     try:
-        store = context.store
-        told = store.problems()
+        told = context.store.problems()
+    except BadDataError as error:
+        yield Check("database", ok=False, detail=str(error))
+        yield from _recovery(context, fix=fix)
+        return
     except StudyError as error:
         yield Check("database", ok=False, detail=str(error))
         return
-    yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or store.name)
+    yield Check("database", ok=not told, detail="; ".join(told[:_SHOWN]) or context.store.name)
     yield from _privacy(context)
+    if told:
+        yield from _recovery(context, fix=fix)
+        return
+    yield from _log(context, fix=fix)
+    yield from _cards(context, fix=fix)
+    yield from _odd_events(context)
+
+
+def _log(context: Context, *, fix: bool) -> Iterable[Check]:
+    store = context.store
     wrong = store.schedule.disagreements()
     if wrong and fix:
         keep_safe(context, "repair")
@@ -67,25 +68,86 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
     )
 
 
+def _cards(context: Context, *, fix: bool) -> Iterable[Check]:
+    """Whether every card that was read from a deck can be read from the database."""
+    cards = context.store.cards
+    try:
+        for _ in cards.all():
+            pass
+    except BadDataError as error:
+        if fix:
+            cards.forget_files()
+        yield Check("cards", ok=fix, detail="all decks are read again" if fix else str(error))
+
+
+def _odd_events(context: Context) -> Iterable[Check]:
+    """What the log holds that no schedule can use as it stands."""
+    log = context.store.log
+    if events := log.ahead():
+        yield Check("clock", ok=False, detail=future_sentence(events), note=True)
+    if unreadable := log.unreadable():
+        what = "; ".join(unreadable[:_SHOWN])
+        detail = f"{counted(len(unreadable), 'event')} that this version cannot read, kept and left out: {what}"
+        yield Check("set aside", ok=False, detail=detail, note=True)
+
+
+def _recovery(context: Context, *, fix: bool) -> Iterable[Check]:
+    """What is left of a damaged file, in a new one; the file itself is never written to."""
+    from studykit.cli.recovery_report import lines, sentence
+    from studykit.store.recovery import recover
+
+    file = paths.expanded(context.database)
+    if "://" in context.database or not file.is_file():
+        return
+    if not fix:
+        detail = "`study doctor --fix` puts what can be read of it into a new file, and leaves this one alone"
+        yield Check("recovery", ok=False, detail=detail, note=True)
+        return
+    try:
+        done = recover(file)
+    except StudyError as error:
+        yield Check("recovery", ok=False, detail=str(error))
+        return
+    yield Check("recovery", ok=not done.missing, detail=sentence(done), lines=lines(done))
+
+
+def _kept(context: Context) -> Iterable[Check]:
+    """What is kept where, so that a learner knows what a broken disk would take."""
+    try:
+        own = context.config.get("decks", [])
+        authored = context.config.get("exercises", [])
+    except StudyError:
+        return  # told by what reads the settings
+    places = {
+        "log": context.database if "://" not in context.database else "on a server",
+        "settings": str(context.config_file),
+        "edited decks": str(paths.copies()),
+        "own decks": ", ".join(map(str, own)) if isinstance(own, list) else "",
+        "own exercises": ", ".join(map(str, authored)) if isinstance(authored, list) else "",
+    }
+    yield Check("kept", ok=True, detail="; ".join(f"{what}: {where}" for what, where in places.items() if where))
+
+
 def _privacy(context: Context) -> Iterable[Check]:
     """Whether other users of this machine may read the log."""
     from studykit.store.privacy import open_to_others
 
     if "://" not in context.database:
-        told = list(open_to_others(Path(context.database).expanduser()))
+        told = list(open_to_others(paths.expanded(context.database)))
         detail = f"others may read your log; if they should not: {' && '.join(told)}" if told else "yours alone"
         yield Check("privacy", ok=not told, detail=detail, note=True)
 
 
-def _decks(context: Context) -> Check:
+def _decks(context: Context) -> Iterable[Check]:
     try:
         problems = context.collection.refresh().problems
         sizes = context.store.cards.deck_sizes()
     except StudyError as error:
-        return Check("decks", ok=False, detail=str(error))
+        yield Check("decks", ok=False, detail=str(error))
+        return
     told = "; ".join(str(problem) for problem in problems[:_SHOWN])
     detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
-    return Check("decks", ok=not problems, detail=told or detail)
+    yield Check("decks", ok=not problems, detail=told or detail)
 
 
 def _settings(context: Context) -> Iterable[Check]:
@@ -117,7 +179,7 @@ def _terminal(context: Context) -> Iterable[Check]:
         yield Check("editor", ok=installed, detail=detail, note=True)
 
 
-def _tools() -> Iterable[Check]:
+def _tools(_context: Context) -> Iterable[Check]:
     for name, use in (("torch", "timing bets and rewrites on tensors"), ("psycopg", "PostgreSQL")):
         try:
             yield Check(name, ok=True, detail=importlib.metadata.version(name))
@@ -128,8 +190,9 @@ def _tools() -> Iterable[Check]:
     yield Check("GPU", ok=bool(cards), detail=detail, note=True)
 
 
-def _sandbox() -> Check:
-    from studykit.sandbox import bubblewrap
+def _sandbox(_context: Context) -> Iterable[Check]:
+    """What holds as a whole, and each line of the threat model (`SECURITY.md`) as it was tried just now."""
+    from studykit.sandbox import bubblewrap, probe
     from studykit.sandbox.lockdown import containment
     from studykit.sandbox.worker import has_torch
 
@@ -137,4 +200,21 @@ def _sandbox() -> Check:
     missing = (
         "" if held.wrapped or sys.platform != "linux" else "; a working bubblewrap (bwrap) would be a second layer"
     )
-    return Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    yield Check("sandbox", ok=held.whole, detail=held.sentence() + missing, note=True)
+    found = probe.tried()
+    for line, sentence in probe.LINES.items():
+        holds = found.get(line, False)
+        told = sentence if holds else f"does not hold here: {sentence}"
+        yield Check(f"- {line}", ok=holds, detail=told, note=not held.whole)
+
+
+CHECKS: tuple[Callable[[Context], Iterable[Check]], ...] = (
+    _kept,
+    kept,
+    _decks,
+    _settings,
+    _terminal,
+    _tools,
+    _sandbox,
+)
+"""What is looked at when the database is done; a further check is one function more."""

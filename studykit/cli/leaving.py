@@ -10,5 +10,7 @@ def save_when_leaving() -> None:
 
 def _save(context: Context) -> None:
     from studykit.cli.backup_run import keep_safe
+    from studykit.cli.health_places import warn_of_place
 
     keep_safe(context, "session")
+    warn_of_place(context)

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from studykit import paths
 from studykit.cli.context import Context
 from studykit.text import printable
 
@@ -28,4 +29,4 @@ def machine_name(context: Context) -> str:
 def _folder(context: Context, setting: str) -> Path | None:
     """A relative one starts at the configuration file."""
     said = str(context.config[setting])
-    return (context.config_file.parent / Path(said).expanduser()).absolute() if said else None
+    return (context.config_file.parent / paths.expanded(said)).absolute() if said else None

@@ -5,8 +5,9 @@ import sqlite3
 import sys
 
 from studykit.cli.context import Context
+from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.store.due_count import count_due
-from studykit.store.readonly import connect
+from studykit.store.readonly import SQLITE_ERRORS, connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,20 @@ def _due(count: int) -> str:
 
 def short(context: Context) -> int | None:
     """The exit code, the prompt's words written; None where it needs the whole program."""
-    if count := _counted(context):
-        sys.stdout.write(f"{_due(count)}\n")
-        return 0
-    return _new_cards(context)
+    try:
+        if count := _counted(context):
+            sys.stdout.write(f"{_due(count)}\n")
+            return 0
+        return _new_cards(context)
+    except (BadDataError, BusyError) as error:
+        return in_a_word(error)
+
+
+def in_a_word(error: StudyError) -> int:
+    """The exit code of an error, told as a prompt can bear it: `unreadable`, or nothing at all."""
+    if isinstance(error, BadDataError):
+        sys.stdout.write("unreadable\n")
+    return error.exit_code
 
 
 def _counted(context: Context) -> int:
@@ -38,8 +49,8 @@ def _counted(context: Context) -> int:
         return 0
     try:
         return count_due(connection, "me", context.today())
-    except sqlite3.Error:
-        return 0
+    except SQLITE_ERRORS as error:
+        raise _told(context.database, error) from error
     finally:
         connection.close()
 
@@ -55,11 +66,19 @@ def _new_cards(context: Context) -> int | None:
         return None
     try:
         words = agenda_words(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
+    except SQLITE_ERRORS as error:
+        raise _told(quiet.database, error) from error
     finally:
         connection.close()
     if words:
         quiet.write(words)
     return 0
+
+
+def _told(database: str, error: Exception) -> StudyError:
+    from studykit.store.database import database_error
+
+    return database_error(database, error)
 
 
 def _opened(database: str) -> sqlite3.Connection | None:
@@ -68,5 +87,5 @@ def _opened(database: str) -> sqlite3.Connection | None:
         return None
     connection = connect(os.path.expanduser(database), waiting_seconds=1)
     if connection is not None:
-        connection.execute("BEGIN")
+        connection.execute("BEGIN")  # which looks at nothing yet
     return connection

@@ -47,6 +47,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     scale = keymap(str(request.grades or settings.get("grades", "4")), context.section("keys"))
     _sync(context)
     context.refreshed_store()
+    context.tell_future()
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed)
     limit = request.limit or _number(settings.get("limit"))

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studykit import paths
 from studykit.cli.context import Context
 from studykit.cli.places import machine_name, sync_folder
 from studykit.errors import StudyError, UsageError
@@ -36,7 +37,7 @@ def named_folder(context: Context, named: str | None) -> Path:
                 "there is no folder to sync with: name one, or set one with `study config set sync_folder`."
             )
         return folder
-    folder = Path(named).expanduser().absolute()
+    folder = paths.expanded(named).absolute()
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:

@@ -110,7 +110,7 @@ class Collection:
             return ()
         known = self._store.schedule.memories()
         matched = relink(orphans, [card for card in self._store.cards.all() if card.id not in known])
-        return asked_first(matched, self._store.log.moved()).likely
+        return asked_first(matched, self._store.schedule.moved()).likely
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""
@@ -150,9 +150,7 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
     """Where a learner's decks are, this shell's first; a relative path in the configuration starts at its file."""
     named = [Path(text) for text in environ.get("STUDYKIT_DECKS", "").split(os.pathsep) if text]
     decks = config.get("decks", [])
-    configured = (
-        [config_file.parent / Path(text).expanduser() for text in decks] if isinstance(decks, list) else []
-    )
+    configured = [config_file.parent / paths.expanded(text) for text in decks] if isinstance(decks, list) else []
     own = [Source(path, Origin.OWN) for path in (*named, *configured)]
     return (*own, Source(paths.decks(), Origin.SHIPPED))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
+from studykit import paths
 from studykit.collection.collection import Collection, DeckSummary, nearest
 from studykit.collection.files import Origin
 from studykit.collection.lookup import card_count, listed_deck
@@ -91,7 +92,7 @@ def _texts(config: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 
 def _absolute(path: str) -> Path:
-    return Path(path).expanduser().absolute()
+    return paths.expanded(path).absolute()
 
 
 def _without(names: Iterable[str], removed: set[str]) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
     warnings: list[Problem] = []
     missing: list[str] = []
     for source in sorted(sources, key=lambda source: source.origin):
-        path = os.path.abspath(source.path.expanduser())  # resolve() would follow links
+        path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:
             for found in _deck_paths(path, source.origin):
                 if isinstance(found, DeckPath):

@@ -19,7 +19,7 @@ class PresentIds:
         """`touched` are the files that the cards are read from; what others hold stays as it is."""
         self._store = store
         self._touched = touched
-        moved = store.log.moved()
+        moved = store.schedule.moved()
         texts = {card.id for card in cards} if moved else set[CardId]()
         self._ids = self._free({card: CardId(moved[card]) for card in texts & moved.keys()}, texts)
 

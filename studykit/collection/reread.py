@@ -171,7 +171,7 @@ class RefreshPass:
             [card for card in fresh if card.id not in settled],
         )
         if matched.certain:
-            matched = asked_first(matched, self.store.log.moved())
+            matched = asked_first(matched, self.store.schedule.moved())
         went_on = (*shifted, *self._new_to_learner(matched.certain))
         changed = sum(
             1 for card in cards if card.id in before and card.content_hash != before[card.id].content_hash

@@ -19,6 +19,7 @@ from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
+_NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
 _OURS = {"index", "decks", "feed", "sitemap", "studykit", "studykit-exercises"}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
@@ -82,7 +83,8 @@ Tasks = Callable[[Card], TaskView]
 class Problems:
     """What an author has to repair, collected over all decks so that one run names everything."""
 
-    noted: list[Problem] = field(default_factory=list)
+    noted: dict[Problem, None] = field(default_factory=dict)  # siblings share their texts: each once
+    _lines: dict[str, list[str]] = field(default_factory=dict)  # of the deck that is being drawn, by its path
 
     @contextmanager
     def of(self, deck: Deck, line: int) -> Iterator[None]:
@@ -90,17 +92,20 @@ class Problems:
         try:
             yield
         except MarkdownError as error:
-            self._note(Problem(deck.path, _line(deck, line, error.culprit), f"{error}."))
+            self.noted[Problem(deck.path, self._line(deck, line, error.culprit), f"{error}.")] = None
         except TexError as error:
-            self._note(Problem(deck.path, line, f"{error}."))
-
-    def _note(self, problem: Problem) -> None:
-        if problem not in self.noted:  # siblings share their texts
-            self.noted.append(problem)
+            self.noted[Problem(deck.path, line, f"{error}.")] = None
 
     def refuse(self) -> None:
         """Raise everything that was noted as one error, if anything was."""
         refuse(self.noted)
+
+    def _line(self, deck: Deck, first: int, culprit: str) -> int:
+        """The line of a note that holds the culprit, from the note's first line on."""
+        if deck.path not in self._lines:
+            self._lines = {deck.path: deck.source.splitlines()}
+        note = self._lines[deck.path][first - 1 : first - 1 + _NOTE_LINES]
+        return next((number for number, line in enumerate(note, first) if culprit and culprit in line), first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,12 +231,3 @@ def _numbered(number: int) -> str:
 
 def _web(url: str | None) -> str:
     return clean(url) if url and url.lower().startswith(("http://", "https://")) else ""
-
-
-def _line(deck: Deck, first: int, culprit: str) -> int:
-    """The line of the deck that holds the culprit, from the note's first line on."""
-    lines = deck.source.splitlines()
-    for number, line in enumerate(lines[first - 1 :], first):
-        if culprit and culprit in line:
-            return number
-    return first

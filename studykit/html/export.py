@@ -38,7 +38,7 @@ def export(parts: Iterable[DeckPart], tasks: Tasks, options: ExportOptions) -> d
 
 
 def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: ExportOptions) -> Files:
-    pages = Pages(options.templates)
+    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
     files: Files = {
         "index.html": pages.index(drawn),
         "decks.json": data_files.decks_json(drawn),
@@ -63,6 +63,7 @@ def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: Ex
 def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
     """The parts by deck; refuses one id under two names, and one card id in two files of a deck."""
     decks: dict[str, list[DeckPart]] = {}
+    known: dict[str, dict[str, str]] = {}  # where each card of a deck stands
     wrong: list[Problem] = []
     for part in parts:
         deck, others = part.deck, decks.setdefault(part.deck.id, [])
@@ -70,11 +71,12 @@ def _decks(parts: Iterable[DeckPart]) -> list[list[DeckPart]]:
             head = others[0].deck
             told = f"{head.path} gives the id {deck.id} to the deck {head.name!r}; give one of them another id."
             wrong.append(Problem(deck.path, 1, told))
-        known = {card.id: card for other in others for card in other.deck.cards}
+        earlier = known.setdefault(deck.id, {})
         for card in deck.cards:
-            if (twin := known.get(card.id)) is not None:
-                told = f"#{card.id} is already the id of {twin.path}:{twin.line}; choose another."
+            if (twin := earlier.get(card.id)) is not None:
+                told = f"#{card.id} is already the id of {twin}; choose another."
                 wrong.append(Problem(card.path, card.line, told))
+        earlier.update((card.id, f"{card.path}:{card.line}") for card in deck.cards)
         others.append(part)
     refuse(wrong)
     return list(decks.values())

@@ -21,7 +21,7 @@ from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrites import rewrite_named
 from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import pack, receive
-from studykit.sandbox.worker import Worker, answers, open_worker
+from studykit.sandbox.worker import Worker, open_worker
 
 MOST_FRAME_BYTES = 16 << 20
 _ENDED = frozenset({"crashed", "timed_out", "refused"})  # as an answer seems to do whose worker is killed
@@ -96,7 +96,10 @@ def _tried_twice(places: GradingPlaces, submission: Submission, on_retry: Callab
         place = places.usual()
         before = _mark(place.worker)
         result = _graded(place, submission)
-        if result.verdict not in _ENDED or (_mark(place.worker) == before and answers(place.worker.path)):
+        if result.verdict not in _ENDED:
+            return result
+        place.child().close()  # MissingError where the worker has gone as well
+        if _mark(place.worker) == before:
             return result
     on_retry()  # the worker was killed, perhaps by a neighbour, and took its children with it
     try:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -22,6 +23,8 @@ from studykit.sandbox.worker import START_S
 TRIES = 2
 """A submission whose grader ends is tried once more, in another."""
 _STARTS = 3  # of a grader in a row that may come to nothing
+_CLOSE_S = 5.0
+_SEND_S = 10.0  # for a grader that does not read; its deadline ends it
 _LOOK_S = 0.5  # between two looks at who is late
 
 
@@ -69,10 +72,13 @@ class GraderProcess:
         return self.reader.feed(data)
 
     def end(self) -> None:
-        """Kill it; its children go with its lines to the worker."""
+        """End it: an idle one closes what it has opened, any other is killed, and its children with it."""
+        self.channel.close()
+        if self.ready and self.at is None:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(_CLOSE_S)
         self.process.kill()
         self.process.wait()
-        self.channel.close()
 
 
 @dataclass(slots=True)
@@ -117,6 +123,7 @@ class GraderProcesses:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
+        ours.settimeout(_SEND_S)
         ours.sendall(pack({"device": self.device, "runtime": str(self.runtime) if self.runtime else ""}))
         with theirs:
             process = subprocess.Popen(  # noqa: S603 - our own interpreter

@@ -87,7 +87,7 @@ def _unwritable(results: Path, error: OSError) -> str:
 def _result(line: bytes) -> Result | None:
     try:
         result = Result(**json.loads(line))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     whole = isinstance(result.told, dict) and isinstance(result.name, str) and isinstance(result.fingerprint, str)
     return result if whole else None

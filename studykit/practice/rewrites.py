@@ -29,9 +29,7 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 PREFIX = "rewrite."
 SET = "einops"
 
-MOST_BYTES = 1 << 20
-"""Of an answer's file; an answer has 4,000 characters at most."""
-
+_MOST_BYTES = 1 << 20
 _NAMED = re.compile(r"\brewrite\.\w+")
 _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
@@ -71,7 +69,7 @@ def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
     try:
         with path.open("rb") as opened:
-            data = opened.read(MOST_BYTES)
+            data = opened.read(_MOST_BYTES)
         return data.decode("utf-8-sig")
     except IsADirectoryError:
         raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None

@@ -51,8 +51,7 @@ def digits(value: float, significant: int = 4) -> str:
 def scientific(value: float, significant: int = 4) -> str:
     """Mantissa and exponent without padding: 8.4e22, 1.19e-7."""
     mantissa, _, exponent = f"{value:.{significant - 1}e}".partition("e")
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return f"{mantissa}e{int(exponent)}"
+    return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
 def grouped(value: float) -> str:

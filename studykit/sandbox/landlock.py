@@ -3,10 +3,12 @@
 import ctypes
 import os
 import resource
+import stat
 import struct
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
@@ -26,6 +28,7 @@ READABLE = (
 FACTS = ("/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system")
 _NOTHING = ("/dev/null", "/dev/zero")
 _NVIDIA = ("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps")
+AT_ONCE = 2  # children of a grade: the exercise's code and the answer
 _OURS = ("studykit", "__editable__", "site-packages", "dist-packages")
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -64,6 +67,23 @@ class Grants:
         return ruleset
 
 
+@dataclass(slots=True)
+class Rulesets:
+    """Rulesets made beforehand, in a free moment; each is for one child."""
+
+    grants: Grants
+    ready: list[int] = field(default_factory=list)
+
+    def take(self, *, cuda: bool = False) -> int | None:
+        """One that nobody has had; the taker closes it."""
+        return self.ready.pop() if self.ready and not cuda else self.grants.ruleset(cuda=cuda)
+
+    def refill(self) -> None:
+        """Have as many ready as a grade takes at once."""
+        while len(self.ready) < AT_ONCE and (ruleset := self.grants.ruleset()) is not None:
+            self.ready.append(ruleset)
+
+
 def grants(folders: Iterable[str]) -> Grants:
     """Python's own folders, the system's libraries, and facts about the machine."""
     version = abi()
@@ -95,24 +115,34 @@ def restrict(ruleset: int, *, cuda: bool = False) -> None:
 
 def readable(folders: Iterable[str]) -> Iterator[str]:
     """The entries of Python's own folders, without studykit's: solutions and references stay out of sight."""
-    for folder in folders:
-        if not _is_python(Path(folder)):
-            continue
-        for entry in os.scandir(folder):
-            if not entry.name.startswith(_OURS) and not entry.name.endswith(".dist-info"):
+    listed = [Path(folder) for folder in folders]
+    for folder in filter(_is_python, listed):
+        if folder.parent in listed and not folder.name.startswith(_OURS):
+            continue  # it is an entry of its parent
+        for entry in _entries(str(folder)):
+            if not entry.name.startswith(_OURS) and not entry.name.endswith(".dist-info") and not _cached(entry):
                 yield entry.path
-    yield from (str(Path(sys.base_prefix, "lib", name)) for name in _libraries())
+    libraries = _entries(str(Path(sys.base_prefix, "lib")))
+    yield from (entry.path for entry in libraries if entry.name.startswith("lib") and ".so" in entry.name)
 
 
 def _is_python(folder: Path) -> bool:
     """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
     of_python = any(folder.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
-    return folder.is_dir() and (of_python or folder.name in {"site-packages", "dist-packages"})
+    return of_python or folder.name in {"site-packages", "dist-packages"}
 
 
-def _libraries() -> list[str]:
-    folder = Path(sys.base_prefix, "lib")
-    return [entry.name for entry in folder.glob("lib*.so*")] if folder.is_dir() else []
+def _cached(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a module that is read from `__pycache__`: without them there are half as many rules."""
+    return entry.name.endswith(".py") and Path(cache_from_source(entry.path)).exists()
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:  # not there, an archive, or not ours to see
+        return []
 
 
 def _handled(version: int) -> int:
@@ -127,7 +157,7 @@ def _rules(paths: Iterable[str], access: int) -> Iterator[bytes]:
             opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             continue  # not on this machine, or not ours to see
-        yield struct.pack("=Qi", access if Path(path).is_dir() else access & ~_READ_DIR, opened)
+        yield struct.pack("=Qi", access if stat.S_ISDIR(os.fstat(opened).st_mode) else access & ~_READ_DIR, opened)
 
 
 def _add(ruleset: int, rule: bytes) -> None:

@@ -11,11 +11,12 @@ from studykit.sandbox import landlock, seccomp
 from studykit.sandbox.landlock import libc
 
 MIB = 1 << 20
-_SET_DEATH_SIGNAL, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 36, 38, 9
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SUBREAPER, _SET_NO_NEW_PRIVILEGES, _KILL_SIGNAL = 1, 4, 36, 38, 9
 _CAPABILITIES_V3 = 0x20080522
-_DESCRIPTORS = 256
+MOST_DESCRIPTORS = 4096  # of a process that forks children
+_DESCRIPTORS = 256  # of a child
 _STACK = 8 * MIB
-_LIBRARIES = 256 * MIB  # addresses of code that may still be loaded; it is not written
+_OF_A_THREAD = 144 * MIB  # addresses that the C library sets apart for one: its stack, and its part of the heap
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ def lock(limits: Limits, status: int, *, threads: bool = False, cuda: bool = Fal
     _limit(resource.RLIMIT_CPU, limits.cpu_s)  # soft and hard: SIGXCPU could be ignored
     if sys.platform != "linux":
         return
-    _bound_memory(limits, _held_bytes(status), fixed=not threads and not cuda)
+    _bound_memory(limits, _held_bytes(status), threads=threads, cuda=cuda)
+    _prctl(_SET_DUMPABLE, 0)  # a core may be handed to a program however small it must be; and nobody traces it
     if seccomp.available():
         seccomp.install(os.getpid(), threads=threads, cuda=cuda)
 
@@ -129,10 +131,10 @@ def adopt_orphans() -> None:
         _prctl(_SET_SUBREAPER, 1)
 
 
-def limit_descriptors(most: int) -> None:
-    """How many this process may have open: as many as it may ask for, but no more than `most`."""
+def limit_descriptors() -> None:
+    """Let this process have as many open as it may, but no more than a child will close."""
     ceiling = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    wanted = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
+    wanted = MOST_DESCRIPTORS if ceiling == resource.RLIM_INFINITY else min(MOST_DESCRIPTORS, ceiling)
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
 
 
@@ -147,14 +149,16 @@ def _drop_capabilities() -> None:
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def _bound_memory(limits: Limits, held: dict[str, int], *, fixed: bool) -> None:
-    """What is written and private, the stack, and where nothing is reserved in vain all addresses together."""
+def _bound_memory(limits: Limits, held: dict[str, int], *, threads: bool, cuda: bool) -> None:
+    """What is written and private, the stack, and all addresses: what was written may be made read-only."""
     _limit(resource.RLIMIT_DATA, held["VmData"] + limits.memory_bytes)
     _limit(resource.RLIMIT_STACK, _STACK)
     _limit(resource.RLIMIT_MEMLOCK, 0)
-    if fixed:  # a pool of threads and CUDA reserve far more than they use
-        _limit(resource.RLIMIT_AS, held["VmSize"] + limits.memory_bytes + _LIBRARIES)
-        _limit(resource.RLIMIT_NPROC, 0)  # no thread either; root is not counted
+    if not cuda:  # it reserves hundreds of GiB
+        reserved = _OF_A_THREAD * (os.cpu_count() or 1) if threads else 0
+        _limit(resource.RLIMIT_AS, held["VmSize"] + limits.memory_bytes + reserved)
+    if not threads:
+        _limit(resource.RLIMIT_NPROC, 0)  # a second bar; root is not counted
 
 
 def _limit(what: int, most: int) -> None:
@@ -164,6 +168,8 @@ def _limit(what: int, most: int) -> None:
 
 
 def _held_bytes(status: int) -> dict[str, int]:
-    with open(status, encoding="ascii") as told:
-        lines = (line.partition(":") for line in told)
-        return {name: int(held.split()[0]) * 1024 for name, _, held in lines if name in {"VmData", "VmSize"}}
+    with open(status, "rb", buffering=0) as told:
+        lines = (line.partition(b":") for line in told.read(1 << 14).splitlines())
+    return {
+        name.decode(): int(held.split()[0]) * 1024 for name, _, held in lines if name in {b"VmData", b"VmSize"}
+    }

@@ -5,6 +5,7 @@ Generated from `system_calls.py`. A classic filter loads 32 bits at a time, the 
 
 import ctypes
 import errno
+import functools
 import struct
 from collections.abc import Iterable
 
@@ -18,6 +19,7 @@ _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 ALLOW, KILL, ERRNO, ASK = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FC00000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _WORD = (1 << 32) - 1
+_ANYBODY = 0x3FFFFFFE  # stands for the process; no process has this number
 _REFUSED = ERRNO | errno.EPERM
 _MISSING = ERRNO | errno.ENOSYS
 
@@ -58,14 +60,28 @@ def _load(here: Architecture, filter_: bytes, flags: int) -> int:
 
 def program(architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False) -> bytes:
     """The filter for process `pid`; with `threads` it may start some, with `cuda` talk to NVIDIA's driver."""
+    made = _for_anybody(architecture.name, threads=threads, cuda=cuda)
+    return made.replace(struct.pack("I", _ANYBODY), struct.pack("I", pid))
+
+
+def prepare() -> None:
+    """Generate the filters once, before there are children."""
+    if here := system_calls.here():
+        for threads in (False, True):
+            _for_anybody(here.name, threads=threads, cuda=False)
+
+
+@functools.cache
+def _for_anybody(name: str, *, threads: bool, cuda: bool) -> bytes:
+    architecture = system_calls.ARCHITECTURES[name]
     lines = [*_entered(architecture, KILL)]
     if architecture.foreign:
         lines += [_line(_AT_LEAST, architecture.foreign, 0, 1), _line(_RETURN, KILL)]
-    for number, ways in system_calls.allowed(architecture, pid, threads=threads, cuda=cuda):
+    for number, ways in system_calls.allowed(architecture, _ANYBODY, threads=threads, cuda=cuda):
         body = [line for way in ways[:-1] for line in _way(way)] + _last(ways[-1])
         lines += [_line(_EQUAL, number, 0, len(body)), *body]
-    for name in ABSENT:
-        lines += [_line(_EQUAL, architecture.numbers[name], 0, 1), _line(_RETURN, _MISSING)]
+    for missing in ABSENT:
+        lines += [_line(_EQUAL, architecture.numbers[missing], 0, 1), _line(_RETURN, _MISSING)]
     lines += [_line(_AT_LEAST, UNKNOWN, 0, 1), _line(_RETURN, _MISSING), _line(_RETURN, _REFUSED)]
     return b"".join(lines)
 

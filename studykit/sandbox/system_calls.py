@@ -56,6 +56,7 @@ _FUTEX = (0, 1, 3, 4, 5, 9, 10)  # waiting and waking; FUTEX_LOCK_PI names other
 _FUTEX_OPTIONS = 128 | 256
 _CLOCKS = tuple(range(12))  # beyond them lie the clocks of other processes
 _DESCRIPTOR_COMMANDS = (1, 2, 3)  # F_GETFD, F_SETFD, F_GETFL
+_NO_SIGNAL = 0x4000  # MSG_NOSIGNAL
 _IS_TERMINAL = 0x5401  # TCGETS
 _THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000  # CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM
 _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED
@@ -91,7 +92,7 @@ def _limited(architecture: Architecture, pid: int) -> _Ways:
     clock = Argument(0, _CLOCKS)
     ways: _Ways = {
         "recvfrom": ((_null(4), _null(5)),),
-        "sendto": ((_null(4), _null(5)),),
+        "sendto": ((Argument(3, (0, _NO_SIGNAL)), _null(4), _null(5)),),
         "futex": ((Argument(1, _FUTEX, _LOW & ~_FUTEX_OPTIONS),),),
         "mmap": ((_protection(architecture), _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _KEPT, wide=True)),),
         "mprotect": ((_protection(architecture),),),

@@ -8,6 +8,14 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.sm2 import PROFILE
+from studykit.text import printable
+
+# What an event may hold: recording keeps to it, so that every log can be exported and imported again.
+LONGEST_TEXT = 20_000  # characters of one field
+LONGEST_MS = 86_400_000  # a card that stayed open for longer was not looked at for longer
+LATEST_MOMENT = 2**53 - 1  # microseconds that JavaScript counts exactly: the year 2255
+LARGEST_VERSION = 2**31
+SEEDS_BELOW = 2**63
 
 
 class EventKind(StrEnum):
@@ -81,3 +89,8 @@ class UndoneEvent:
     target: Event
     undo: Event
     memory: Memory | None
+
+
+def is_name(text: str) -> bool:
+    """Whether the text is one line that lists and messages can show."""
+    return len(text) <= LONGEST_TEXT and "\n" not in text and printable(text) == text

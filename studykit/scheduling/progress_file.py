@@ -2,33 +2,49 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import BadDataError
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.events import (
+    LARGEST_VERSION,
+    LATEST_MOMENT,
+    LONGEST_MS,
+    LONGEST_TEXT,
+    SEEDS_BELOW,
+    Event,
+    EventKind,
+    Showing,
+    is_name,
+)
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.sm2 import PROFILE
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.text import printable
 
 KIND = "studykit-progress"
-LONGEST_TEXT = 20_000  # characters of one field
-_LATEST = 2**53  # microseconds that JavaScript counts exactly: the year 2255
-_LONGEST_MS = 86_400_000
 _LONGEST_WHY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProgress:
+    """The events of a copy of progress, each id once, and a sentence for each that cannot be taken."""
+
+    events: tuple[Event, ...]
+    aside: tuple[str, ...] = ()
 
 
 def progress_json(events: Iterable[Event]) -> str:
     """The events as a copy of progress, one on a line."""
-    rows = ",\n".join(json.dumps(_row(event), ensure_ascii=False) for event in events)
+    rows = ",\n".join(json.dumps(event_row(event), ensure_ascii=False) for event in events)
     return f'{{"schema": 1, "kind": "{KIND}", "events": [\n{rows}\n]}}\n'
 
 
-def read_progress(document: object, named: str) -> tuple[Event, ...]:
-    """The events of a copy of progress, each id once; refused as a whole where one of them cannot be."""
+def read_progress(document: object, named: str) -> ReadProgress:
+    """The events of a copy of progress; one that cannot be is set aside, and costs no other."""
     if not isinstance(document, Mapping) or document.get("kind") != KIND:
         raise BadDataError(f"{named} is no copy of progress; save one on an exported page, under Progress.")
     if document.get("schema") != 1:
@@ -37,17 +53,19 @@ def read_progress(document: object, named: str) -> tuple[Event, ...]:
     if not isinstance(rows, list):
         raise BadDataError(f"{named} holds no list of events; save it again on the page.")
     found: dict[UUID, Event] = {}
+    aside = []
     for number, row in enumerate(rows, 1):
         try:
-            event = _event(row)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            wrong = f"{named}: event {number} cannot be read ({_said(error)}); save it again on the page."
-            raise BadDataError(wrong) from None
-        found.setdefault(event.id, event)
-    return tuple(found.values())
+            event = event_from(row)
+        except BadDataError as error:
+            aside.append(f"{named}: event {number} was set aside ({error}); everything else was read.")
+        else:
+            found.setdefault(event.id, event)
+    return ReadProgress(tuple(found.values()), tuple(aside))
 
 
-def _row(event: Event) -> Mapping[str, object]:
+def event_row(event: Event) -> Mapping[str, object]:
+    """The event as a JSON object; the learner is not told."""
     row: dict[str, object] = {
         "id": str(event.id),
         "kind": event.kind.value,
@@ -77,6 +95,14 @@ def _row(event: Event) -> Mapping[str, object]:
     return row
 
 
+def event_from(row: object) -> Event:
+    """The event of a JSON object, without a learner; BadDataError where it cannot be one."""
+    try:
+        return _event(row)  # type: ignore[arg-type]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise BadDataError(_said(error)) from None
+
+
 def _event(row: Mapping[str, Any]) -> Event:
     kind = EventKind(row["kind"])
     grade = Grade(_whole(row["grade"], 5)) if kind is EventKind.ANSWER or row.get("grade") is not None else None
@@ -89,11 +115,11 @@ def _event(row: Mapping[str, Any]) -> Event:
         origin=_name(row.get("origin", "page")),
         kind=kind,
         card=CardId(_name(row["card"])),
-        moment=_whole(row["moment"], _LATEST),
+        moment=_whole(row["moment"], LATEST_MOMENT),
         day=_day(row["day"]),
         zone=_name(row["zone"]),
         grade=grade,
-        took_ms=_whole(row.get("took_ms", 0), _LONGEST_MS),
+        took_ms=min(_whole(row.get("took_ms", 0), SEEDS_BELOW), LONGEST_MS),
         profile=_name(row.get("profile", PROFILE)),
         target=target,
         showing=_showing(row.get("showing")),
@@ -105,8 +131,8 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
         return None
     return Showing(
         template=_name(row["exercise"]),
-        version=_whole(row["version"], 2**31),
-        seed=_whole(row["seed"], 2**63 - 1),
+        version=_whole(row["version"], LARGEST_VERSION),
+        seed=_whole(row["seed"], SEEDS_BELOW - 1, least=-SEEDS_BELOW),
         parameters=_parameters(row["parameters"]),
         answer=_text(row["answer"]),
         verdict=_name(row["verdict"]),
@@ -116,7 +142,7 @@ def _showing(row: Mapping[str, Any] | None) -> Showing | None:
 
 def _name(value: object) -> str:
     """A text that lists and messages show."""
-    if printable(text := _text(value)) != text or "\n" in text:
+    if not is_name(text := _text(value)):
         raise ValueError("a name has control characters")
     return text
 
@@ -137,11 +163,11 @@ def _parameters(value: object) -> str:
 def _text(value: object) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise ValueError("a text is missing or too long")
-    return value
+    return value if value.isascii() else value.encode(errors="replace").decode()  # no half of a character
 
 
-def _whole(value: object, most: int) -> int:
-    if type(value) is not int or not 0 <= value <= most:
+def _whole(value: object, most: int, *, least: int = 0) -> int:
+    if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{value!r} is out of range")
     return value
 

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 ROLLOVER_HOURS = 4
-EARLIEST, LATEST = date(1970, 1, 2), date(9000, 1, 1)  # any later, and a due day might be beyond the calendar
+EARLIEST, LATEST = date(1970, 1, 2), date(2255, 1, 1)  # of what is recorded; a page counts no later microseconds
 
 
 def study_day(moment: datetime, zone: tzinfo, rollover_hours: int = ROLLOVER_HOURS) -> date:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
-from uuid import UUID
 
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
+from studykit.scheduling.review_rule import LAST_DAY
 from studykit.store import sql
 from studykit.store.database import Connection
 from studykit.store.rows import (
@@ -19,10 +19,10 @@ from studykit.store.rows import (
     event_values,
     mark_of,
     mark_values,
-    memory_row,
     memory_values,
     tally_of,
     tally_values,
+    uuid_bytes,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
         if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"id": UUID(event.target).bytes}).fetchone()
+            target = connection.execute(sql.EVENT, {"id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= _ONE_BY_ONE:
         refold(connection, learner, cards, write)
@@ -98,7 +98,7 @@ def rebuild(connection: Connection, learner: str) -> None:
 def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
     replayed = replay_all(connection, learner)
-    memories = {row[0]: memory_row(row) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
+    memories = {row[0]: tuple(row[1:]) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
     yield from _differences("memory of", memories, replayed.memories)
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
     known_marks = {row[0]: mark_of(row) for row in connection.execute(sql.MARKS, {"learner": learner})}
@@ -109,7 +109,11 @@ def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement
 
 def _by_date(tallies: Mapping[int, Tally]) -> dict[str, Tally]:
     nothing = Tally()
-    return {str(date.fromordinal(day)): tally for day, tally in tallies.items() if tally != nothing}
+    return {_written(day): tally for day, tally in tallies.items() if tally != nothing}
+
+
+def _written(day: int) -> str:
+    return str(date.fromordinal(day)) if 0 < day <= LAST_DAY else str(day)
 
 
 def _differences(
@@ -131,7 +135,7 @@ def _named(cached: object) -> str:
 
 def undone(connection: Connection, learner: str) -> set[bytes]:
     """Ids of the events that were taken back."""
-    return {UUID(row[0]).bytes for row in connection.execute(sql.UNDONE, {"learner": learner})}
+    return {uuid_bytes(row[0]) for row in connection.execute(sql.UNDONE, {"learner": learner})}
 
 
 def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:

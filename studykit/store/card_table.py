@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studykit.cards.card import Card, CardId, DeckId
+from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
 from studykit.store.database import Connection, Database
 from studykit.store.rows import DeckFile, card_of, card_values, deck_file_values
@@ -95,6 +95,14 @@ class CardTable:
         with self._database.writing(self._lock) as connection:
             for file in files:
                 connection.execute(sql.PUT_FILE, deck_file_values(file))
+
+    def forget_files(self) -> None:
+        """Let every deck file be read again at the next look; until then no card is of a kind unheard of."""
+        with self._database.writing(self._lock) as connection:
+            for (kind,) in list(connection.execute(sql.CARD_KINDS)):
+                if kind not in frozenset(Kind):
+                    connection.execute(sql.CHANGE_KIND, {"known": Kind.BASIC.value, "unknown": kind})
+            connection.execute(sql.DROP_FILES)
 
     def _one(self, query: str, card: CardId) -> Card | None:
         with self._database.reading() as connection:

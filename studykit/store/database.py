@@ -3,15 +3,16 @@
 No driver is named here: `sqlite` and `engine` hold one each, and only their callers choose.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.text import hide_passwords
 
 Row = Sequence[Any]
 Values = Mapping[str, Any]
+Result = TypeVar("Result")
 
 
 class QueryResult(Protocol):
@@ -57,6 +58,12 @@ class Database(Protocol):
     def writing(self, lock: str, /) -> AbstractContextManager[Connection]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
 
+    def write(self, lock: str, work: Callable[[Connection], Result], /) -> Result:
+        """What `work` gives in a writing transaction; done once more where the connection was lost meanwhile.
+
+        The transaction that was lost may have been committed all the same: `work` has to find that out.
+        """
+
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""
 
@@ -76,9 +83,48 @@ def database_error(name: str, error: BaseException) -> StudyError:
 
 _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
     (
+        ("starting up", "shutting down", "in recovery mode"),
+        BusyError,
+        "The server of {name} is starting or stopping: try again in a moment; every answer it took is saved.",
+    ),
+    (
+        (
+            "terminating",
+            "closed the conn",
+            "connection is closed",
+            "connection is lost",
+            "connection was lost",
+            "consuming input failed",
+            "reset by peer",
+            "broken pipe",
+        ),
+        StudyError,
+        "The connection to {name} ended and did not come back: every answer it took is saved; try again later.",
+    ),
+    (
         ("locked", "busy", "lock timeout"),
         BusyError,
         "The database {name} is locked by another program; nothing was changed. Close it and try again.",
+    ),
+    (
+        ("password authentication failed", "no pg_hba.conf entry", "no password supplied", "fatal: role"),
+        StudyError,
+        "The server of {name} does not let you in: check the name and the password in --db or STUDYKIT_DB.",
+    ),
+    (
+        ('fatal: database "',),
+        StudyError,
+        "The server of {name} has no such database: create it, or check the name in --db or STUDYKIT_DB.",
+    ),
+    (
+        ("permission denied", "must be owner"),
+        StudyError,
+        "The server of {name} does not allow you this: ask its owner to grant it, or name another with --db.",
+    ),
+    (
+        ("too many clients", "too many connections", "connection slots"),
+        BusyError,
+        "The server of {name} has no connection free; try again in a moment.",
     ),
     (
         ("readonly", "read-only"),
@@ -93,15 +139,20 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
     (
         ("not a database", "file is encrypted"),
         BadDataError,
-        "{name} is not a database: move it away or name another file with --db.",
+        "{name} is not a database: name another file with --db, or see with `study doctor --fix` what it held.",
     ),
     (
-        ("malformed", "corrupt"),
+        ("malformed", "corrupt", "decode"),
         BadDataError,
-        "The database {name} is damaged: put back a copy, or recover what is left with `sqlite3 FILE .recover`.",
+        "The database {name} is damaged: put back a copy, or recover what is left with `study doctor --fix`.",
     ),
     (
-        ("is full", "no space", "i/o error"),
+        ("no such table", "no such column", "does not exist", "no such index"),
+        BadDataError,
+        "The database {name} lacks a part: put back a copy, or recover what is left with `study doctor --fix`.",
+    ),
+    (
+        ("is full", "no space", "i/o error", "could not extend", "could not write"),
         StudyError,
         "The disk refused to write {name}: make room and answer again; everything before this is saved.",
     ),
@@ -111,13 +162,7 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
         "The log in {name} is append-only, and something tried to change it; nothing was changed.",
     ),
     (
-        (
-            "connection failed",
-            "connection refused",
-            "could not connect",
-            "connection to server",
-            "closed the conn",
-        ),
+        ("connection failed", "connection refused", "could not connect", "connection to server", "resolve host"),
         StudyError,
         "The database {name} cannot be reached: check the address and that the server runs.",
     ),

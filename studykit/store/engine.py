@@ -1,7 +1,8 @@
 """A database by SQLAlchemy Core: PostgreSQL, and SQLite while it is made or migrated."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
@@ -13,14 +14,16 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
 from studykit.store import sql
-from studykit.store.database import QueryResult, Values, database_error
-from studykit.store.readonly import WAITING_SECONDS
+from studykit.store.database import QueryResult, Result, Values, database_error
+from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS
 from studykit.store.sqlite import prepare
 from studykit.text import hide_passwords
 
 _IN_CHUNKS = {"yield_per": 2000}
 _HARMLESS = frozenset({"host", "port", "user", "dbname", "sslmode", "connect_timeout"})
 _AT_ONCE: Mapping[str, int] = {}
+_RESTART_SECONDS = 5.0
+_RESTART_PAUSE_SECONDS = 0.2
 
 
 class EngineConnection:
@@ -30,13 +33,38 @@ class EngineConnection:
         self.core = core
 
     def execute(self, query: str, values: Values | None = None, /) -> QueryResult:
-        """Run a text with these parameters; one with many rows sends some at a time."""
+        """Run a text with these parameters; one with many rows sends some at a time.
+
+        A connection that was lost since the last transaction is made anew: nothing of this one is lost with it.
+        """
         options = _IN_CHUNKS if query in sql.LONG else _AT_ONCE
+        first = not self.core.in_transaction()
+        try:
+            return self.core.execute(_clause(query), values, execution_options=options)
+        except exc.DBAPIError as error:
+            if not (first and error.connection_invalidated):
+                raise
+        self.reconnect()
         return self.core.execute(_clause(query), values, execution_options=options)
 
     def executemany(self, query: str, values: Iterable[Values], /) -> object:
         """Run a text once for each of these parameters."""
         return self.core.execute(_clause(query), list(values))
+
+    def reconnect(self) -> None:
+        """Connect again in place of a connection that was lost; a server that restarts is waited for."""
+        end = time.monotonic() + _RESTART_SECONDS
+        while True:
+            self.core.rollback()
+            try:
+                self.core.execute(_clause(sql.ALIVE))
+            except exc.DBAPIError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_RESTART_PAUSE_SECONDS)
+            else:
+                self.core.rollback()
+                return
 
 
 class EngineDatabase:
@@ -60,8 +88,10 @@ class EngineDatabase:
             if self._core.in_transaction():
                 yield self._connection
                 return
-            with self._core.begin():
-                yield self._connection
+            try:
+                yield self._connection  # whose first text begins it
+            finally:
+                self._core.rollback()
 
     def streaming(self) -> AbstractContextManager[EngineConnection]:
         """A reading transaction; what its caller writes meanwhile cannot be told apart on one connection."""
@@ -70,14 +100,39 @@ class EngineDatabase:
     @contextmanager
     def writing(self, lock: str, /) -> Iterator[EngineConnection]:
         """A transaction that nobody else of the same `lock` can be in; committed at the end, or undone whole."""
+        with _errors_of(self._name), self._written(lock) as connection:
+            yield connection
+
+    def write(self, lock: str, work: Callable[[EngineConnection], Result], /) -> Result:
+        """What `work` gives in a writing transaction; done once more where the connection was lost meanwhile.
+
+        The lock is held by the transaction that was lost as long as the server works on it, so what the second
+        one sees is decided.
+        """
         with _errors_of(self._name):
-            self._core.info["begin"] = "BEGIN IMMEDIATE"
             try:
-                with self._core.begin():
-                    if self._core.dialect.name == "postgresql":
-                        self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock})
-                    yield self._connection
-            finally:
+                with self._written(lock) as connection:
+                    return work(connection)
+            except exc.DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+            self._connection.reconnect()
+            with self._written(lock) as connection:
+                return work(connection)
+
+    @contextmanager
+    def _written(self, lock: str) -> Iterator[EngineConnection]:
+        try:
+            if self._core.dialect.name == "postgresql":
+                self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock})
+            else:
+                self._core.info["begin"] = "BEGIN IMMEDIATE"
+                self._core.begin()
+            yield self._connection
+            self._core.commit()
+        finally:
+            self._core.rollback()
+            if self._core.dialect.name == "sqlite":
                 self._core.info["begin"] = "BEGIN"
 
     def problems(self) -> tuple[str, ...]:
@@ -101,7 +156,7 @@ def _errors_of(name: str) -> Iterator[None]:
         yield
     except exc.DBAPIError as error:
         raise database_error(name, error.orig or error) from error
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise database_error(name, error) from error
 
 
@@ -114,7 +169,7 @@ def database_url(written: str) -> URL:
     """The URL that a learner wrote; UsageError for one that names no SQLite or PostgreSQL database."""
     try:
         url = make_url(written)
-    except (exc.ArgumentError, ValueError):
+    except (exc.ArgumentError, ValueError):  # a port that is no number is the latter
         message = f"{hide_passwords(written)!r} is no database URL: give a path, or such as postgresql+psycopg://host/name."
         raise UsageError(message) from None
     if url.drivername == "postgresql":

@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from itertools import islice
 from uuid import UUID
 
@@ -19,14 +19,24 @@ from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent
 from studykit.scheduling.memory import Grade, kind_of, memory_of
 from studykit.scheduling.replay import TALLY_COUNTS
 from studykit.scheduling.review_rule import COUNTED_IN, EXERCISES_COUNTED_IN, MemoryRow
-from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
 from studykit.store.caches import merge, refold
 from studykit.store.database import Connection, Database
-from studykit.store.rows import clean, event_of, event_values, memory_row, memory_values
+from studykit.store.origin import new_origin, own_origin
+from studykit.store.rows import (
+    clean,
+    event_of,
+    event_values,
+    known_memory,
+    memory_values,
+    unreadable_row,
+    within_limits,
+)
 
-_SEED_LIMIT = 2**63
-_RANDOM_BITS = 74  # of an id
+_AHEAD_US = 3_600_000_000
+_PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
+_RANDOM_BITS = 74  # of those, behind the milliseconds
 _STEP_BITS = 40
 _NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
@@ -51,6 +61,16 @@ class _NextEvent:
     newest: int | None  # moment of the card's newest event
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """An event that was written, and its card's memory before and after."""
+
+    event: Event
+    before: MemoryRow | None
+    after: MemoryRow | None
+    counted: int | None
+
+
 class EventLog:
     """The log of one learner, written at one installation."""
 
@@ -69,7 +89,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
-        self.origin = origin or _own_origin(database, learner)
+        self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
     # Writing
@@ -89,53 +109,65 @@ class EventLog:
 
         `at` is for an event that happened at another moment than now; `target` is the card that a relink leaves.
         """
-        if kind is EventKind.ANSWER and grade is None:
-            raise UsageError("An answer needs a grade.")
-        if showing is not None and not -_SEED_LIMIT <= showing.seed < _SEED_LIMIT:
-            raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
-        with self._database.writing(self._learner) as connection:
+        if kind is EventKind.UNDO or (kind is EventKind.ANSWER and grade is None):
+            raise UsageError("An answer needs a grade, and only `undo` takes something back.")
+        written: list[_Written] = []
+
+        def write(connection: Connection) -> _Written:
+            if written and _is_logged(connection, written[0].event.id):
+                return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
-            event = self._event(
-                upcoming, kind, grade=grade, took_ms=max(0, took_ms), showing=showing, target=target
-            )
+            event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
             counted, after = self._append(connection, upcoming, event)
+            written[:] = [_Written(event, upcoming.memory, after, counted)]
+            return written[0]
+
+        done = self._database.write(self._learner, write)
         self.recorded[kind] += 1
-        before = upcoming.memory
         return RecordedEvent(
-            event,
-            before=memory_of(before) if before else None,
-            after=memory_of(after) if after else None,
-            answer_kind=None if counted is None else kind_of(counted),
+            done.event,
+            before=memory_of(done.before) if done.before else None,
+            after=memory_of(done.after) if done.after else None,
+            answer_kind=None if done.counted is None else kind_of(done.counted),
         )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
-        """Take back the newest event that can be, or the one named; None when there is nothing to take back."""
-        with self._database.writing(self._learner) as connection:
+        """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
+        written: list[UndoneEvent] = []
+
+        def write(connection: Connection) -> UndoneEvent | None:
+            if written and _is_logged(connection, written[0].undo.id):
+                return written[0]
             event = self._undoable(connection, target)
             if event is None:
                 return None
-            upcoming = self._next(connection, event.card, None)
+            upcoming = self._next(connection, event.card, self._undo_moment(event))
             undo = self._event(upcoming, EventKind.UNDO, target=str(event.id))
             _, after = self._append(connection, upcoming, undo)
-        return UndoneEvent(event, undo, memory_of(after) if after else None)
+            written[:] = [UndoneEvent(event, undo, memory_of(after) if after else None)]
+            return written[0]
+
+        return self._database.write(self._learner, write)
 
     def merge(self, events: Iterable[Event]) -> MergeCounts:
         """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
         unique = {event.id: replace(event, learner=self._learner) for event in events}
         for event in unique.values():
-            _check(event.day)
-        with self._database.writing(self._learner) as connection:
+            if not EARLIEST <= event.day <= LATEST:
+                raise UsageError(f"{event.day} is no day to study on; nothing was added.")
+
+        def write(connection: Connection) -> MergeCounts:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
                 merge(connection, self._learner, fresh)
-        answers = sum(event.kind is EventKind.ANSWER for event in fresh)
-        return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
+            answers = sum(event.kind is EventKind.ANSWER for event in fresh)
+            return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
+
+        return self._database.write(self._learner, write)
 
     def renew_origin(self) -> str:
         """Another name for this installation from now on, where two write under one."""
-        self.origin = f"{_random(32):08x}"
-        with self._database.writing(self._learner) as connection:
-            connection.execute(sql.PUT_SETTING, {"learner": "", "name": "origin", "value": self.origin})
+        self.origin = new_origin(self._database, self._learner)
         return self.origin
 
     # Reading
@@ -167,22 +199,23 @@ class EventLog:
             events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
         return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
 
-    def moved(self) -> dict[CardId, CardId]:
-        """Where the progress of each card has gone that another one took it over from."""
-        with self._database.reading() as connection:
-            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
-            moves = [(CardId(new), CardId(old)) for new, old in rows]
-        last: dict[CardId, CardId] = {}
-        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
-        for new, old in reversed(moves):
-            since[old] = since.get(new, new)
-            last.setdefault(old, since[old])
-        return {old: new for old, new in last.items() if new != old}
-
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
         with self._database.reading() as connection:
             return tuple(self._undoables(connection, last))
+
+    def ahead(self) -> tuple[Event, ...]:
+        """What is dated more than an hour from now and not taken back, newest first: a clock was or is wrong."""
+        who = {"learner": self._learner, "moment": microseconds(self._clock()) + _AHEAD_US}
+        with self._database.reading() as connection:
+            events = [event_of(row) for row in connection.execute(sql.AFTER, who)]
+            return tuple(event for event in events if not self._is_undone(connection, event.id))
+
+    def unreadable(self) -> tuple[str, ...]:
+        """What stands in the log that this version cannot read, a sentence each."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.UNREADABLE, {"learner": self._learner})
+            return tuple(unreadable_row(row) for row in rows)
 
     def showings(self, template: str | None = None, last: int = 5) -> tuple[Event, ...]:
         """The newest events with an exercise, newest first; of one template if named."""
@@ -219,17 +252,14 @@ class EventLog:
         """What the lock is held for: the moment, and what the card's newest event is."""
         now = self._clock()
         moment = at or now
-        _check(moment.date(), now.date())
-        milliseconds = microseconds(now) // 1000
-        low, high = _first_id(milliseconds), _first_id(milliseconds + 1)
-        which = {"learner": self._learner, "card": card, "low": low, "high": high}
+        which = {"learner": self._learner, "card": card, "origin": self.origin}
         row = connection.execute(sql.CARD_STATE, which).fetchone()
         *numbers, newest, last_id = row or [None, None]
         return _NextEvent(
             card=CardId(card),
             moment=moment,
-            id=_new_id(milliseconds, bytes(last_id) if last_id else None),
-            memory=tuple(numbers) if numbers and numbers[0] is not None else None,
+            id=_next_id(max(0, microseconds(now)) // 1000, bytes(last_id) if last_id else None),
+            memory=known_memory(card, numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
 
@@ -243,7 +273,7 @@ class EventLog:
         showing: Showing | None = None,
         target: str = "",
     ) -> Event:
-        return Event(
+        event = Event(
             id=upcoming.id,
             learner=self._learner,
             origin=self.origin,
@@ -257,6 +287,12 @@ class EventLog:
             showing=showing,
             target=target,
         )
+        return within_limits(event)
+
+    def _undo_moment(self, event: Event) -> datetime | None:
+        """When an undo counts as made: never before what it takes back, whatever the clock says."""
+        moment = moment_of(event.moment)
+        return moment if event.day <= LATEST and moment > self._clock() else None
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
@@ -274,7 +310,7 @@ class EventLog:
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-        return counted, memory_row(row) if row else None
+        return counted, known_memory(event.card, row[1:]) if row else None
 
     def _change_memory(
         self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None
@@ -305,7 +341,7 @@ class EventLog:
         return event_of(row)
 
     def _undoables(self, connection: Connection, last: int) -> Iterator[Event]:
-        rows = connection.execute(sql.UNDOABLE, {"learner": self._learner})
+        rows = connection.execute(sql.UNDOABLE, {"learner": self._learner, "origin": self.origin})
         live = (event for event in map(event_of, rows) if not self._is_undone(connection, event.id))
         return islice(live, last)
 
@@ -320,49 +356,30 @@ class EventLog:
         return (event_of(row) for row in rows if str(UUID(bytes=bytes(row[0]))) not in taken_back)
 
 
-def _check(*days: date) -> None:
-    if wrong := [day for day in days if not EARLIEST <= day <= LATEST]:
-        raise UsageError(f"{wrong[0]} is no day to study on: give a moment between 1970 and 9000.")
-
-
-def _own_origin(database: Database, lock: str) -> str:
-    """The name of this installation, drawn at its first use and kept."""
-    which = {"learner": "", "name": "origin"}
-    with database.reading() as connection:
-        row = connection.execute(sql.SETTING, which).fetchone()
-    if row is not None:
-        return str(row[0])
-    origin = f"{_random(32):08x}"
-    with database.writing(lock) as connection:
-        connection.execute(sql.PUT_SETTING, {**which, "value": origin})
-    return origin
-
-
 def _is_logged(connection: Connection, event: UUID) -> bool:
     return connection.execute(sql.IS_LOGGED, {"id": event.bytes}).fetchone() is not None
 
 
-# Ids of events are UUIDs of version 7, which sort by the moment they were made.
+# Ids of events are UUIDs of version 7, which count up in the order in which an installation records them.
 
 
-def _new_id(milliseconds: int, newest: bytes | None) -> UUID:
-    """A new id for this millisecond, after `newest`, the greatest one of the same millisecond in the log.
+def _next_id(milliseconds: int, newest: bytes | None) -> UUID:
+    """A new id of this millisecond, or one after `newest`, this installation's newest, if that is not before it.
 
-    The step from `newest` is random as well, so that two logs with the same newest event do not give two events
-    one id.
+    So ids tell the order of recording also where the clock stepped back. The step from `newest` is random, so that
+    two logs with the same newest event do not give two events one id.
     """
-    bits = _random(_RANDOM_BITS)
-    if newest is not None:
-        last = int.from_bytes(newest)
-        last_bits = (last >> 64 & 0xFFF) << 62 | last & (1 << 62) - 1
-        bits = (last_bits + 1 + _random(_STEP_BITS)) % (1 << _RANDOM_BITS)
-    high, low = divmod(bits, 1 << 62)
-    return UUID(int=milliseconds << 80 | 7 << 76 | high << 64 | 0b10 << 62 | low)
+    fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)
+    if newest is not None and (last := _payload(newest)) >= milliseconds << _RANDOM_BITS:
+        later = last + 1 + _random(_STEP_BITS)
+        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # no clock leads there, only a forged id
+    high, low = divmod(fresh, 1 << 62)
+    return UUID(int=high >> 12 << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low)
 
 
-def _first_id(milliseconds: int) -> bytes:
-    """No id of this millisecond is less, and every id of an earlier one is."""
-    return (milliseconds << 80).to_bytes(16)
+def _payload(id_: bytes) -> int:
+    number = int.from_bytes(id_)
+    return number >> 80 << _RANDOM_BITS | (number >> 64 & 0xFFF) << 62 | number & (1 << 62) - 1
 
 
 def _random(bits: int) -> int:

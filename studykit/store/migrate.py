@@ -9,8 +9,10 @@ from sqlalchemy import URL, inspect
 from studykit import paths
 from studykit.errors import BadDataError
 from studykit.store import sql
+from studykit.store.database import database_error
 from studykit.store.engine import EngineConnection, EngineDatabase
 from studykit.store.privacy import create_private
+from studykit.store.readonly import SQLITE_ERRORS
 
 _LOCK = "studykit migration"
 
@@ -42,8 +44,11 @@ def keep_copy(file: Path, revision: str) -> Path:
     """A copy of the database as it was before the migration, beside it."""
     copy = file.with_name(f"{file.name}.before-{revision}")
     create_private(copy)
-    with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
-        old.backup(new)
+    try:
+        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
+            old.backup(new)
+    except SQLITE_ERRORS as error:
+        raise database_error(str(file), error) from error
     return copy
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, tzinfo
 from pathlib import Path
 
+from studykit import paths
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.store.database import Database
 from studykit.store.privacy import create_private
@@ -25,7 +26,7 @@ def open_store(
     `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept.
     """
     text = str(url_or_path)
-    database = _open_url(text) if "://" in text else _open_file(Path(text).expanduser())
+    database = _open_url(text) if "://" in text else _open_file(_expanded(text))
     try:
         return Store(database, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
     except BaseException:
@@ -36,11 +37,18 @@ def open_store(
 def database_file(url_or_path: str) -> Path | None:
     """The file that is meant; None where it is a server's database."""
     if "://" not in url_or_path:
-        return Path(url_or_path).expanduser()
+        return _expanded(url_or_path)
     from studykit.store.engine import database_url
 
     url = database_url(url_or_path)
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def _expanded(text: str) -> Path:
+    file = paths.expanded(text)
+    if str(file).startswith("~"):
+        raise UsageError(f"{text} names no user of this machine: give another path with --db.")
+    return file
 
 
 def _open_file(file: Path) -> Database:

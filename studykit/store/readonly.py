@@ -8,6 +8,8 @@ from studykit.store import sql
 File = str | os.PathLike[str]
 
 WAITING_SECONDS = 10.0
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises: of a damaged file it may also tell in words that are damaged."""
 
 
 def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.Connection | None:
@@ -16,12 +18,12 @@ def connect(file: File, *, waiting_seconds: float = WAITING_SECONDS) -> sqlite3.
         return None
     try:
         reader = open_existing(file, waiting_seconds)
-    except sqlite3.Error:
+    except SQLITE_ERRORS:
         return None
     try:
         reader.execute("PRAGMA query_only=ON")
         row = reader.execute(sql.VERSION).fetchone()
-    except sqlite3.Error:
+    except SQLITE_ERRORS:
         row = None
     if row is None or row[0] != sql.REVISION:
         reader.close()

@@ -1,18 +1,32 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
-from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.errors import BadDataError, UsageError
+from studykit.scheduling.events import (
+    LARGEST_VERSION,
+    LATEST_MOMENT,
+    LONGEST_MS,
+    LONGEST_TEXT,
+    SEEDS_BELOW,
+    Event,
+    EventKind,
+    Showing,
+    is_name,
+)
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
-from studykit.scheduling.review_rule import MemoryRow
+from studykit.scheduling.review_rule import LAST_DAY, MemoryRow
+from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
 from studykit.store.database import Row
+from studykit.text import printable
 
 MEMORY_COLUMNS = sql.MEMORY_COLUMNS.split(", ")  # in the order of a `MemoryRow`
+_CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
@@ -34,6 +48,45 @@ def clean(text: str) -> str:
     return (
         text.replace("\0", "").encode(errors="replace").decode() if not text.isascii() else text.replace("\0", "")
     )
+
+
+def within_limits(event: Event) -> Event:
+    """The event with a longer time and longer texts cut; UsageError for what cannot be cut."""
+    if not EARLIEST <= event.day <= LATEST or not 0 <= event.moment <= LATEST_MOMENT:
+        years = f"{EARLIEST.year} and {LATEST.year}"
+        raise UsageError(f"{event.day} is no day to study on: give a moment between {years}, or set the clock.")
+    if not _is_name(event.card) or not _is_name(event.target):
+        raise UsageError(
+            f"{printable(event.card or event.target, 40)!r} is no id: it is too long, or not readable."
+        )
+    if not 0 <= event.took_ms <= LONGEST_MS:
+        event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+    return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
+
+
+def _shown_within(showing: Showing) -> Showing:
+    if not -SEEDS_BELOW <= showing.seed < SEEDS_BELOW:
+        raise UsageError(f"Seed {showing.seed} does not fit in 64 bits.")
+    if not 0 <= showing.version <= LARGEST_VERSION:
+        raise UsageError(f"{showing.version} is no version of an exercise.")
+    names = (showing.template, showing.verdict, *showing.slips)
+    if not all(map(_is_name, names)) or len(showing.parameters) > LONGEST_TEXT:
+        raise UsageError(f"What was asked of {printable(showing.template, 40)!r} cannot be kept: it is too long.")
+    return (
+        replace(showing, answer=showing.answer[:LONGEST_TEXT]) if len(showing.answer) > LONGEST_TEXT else showing
+    )
+
+
+def _is_name(text: str) -> bool:
+    return is_name(text) if len(text) > LONGEST_TEXT or not text.isascii() else text.isprintable()
+
+
+def uuid_bytes(text: str) -> bytes:
+    """The bytes of an id that is written out; none where the text is no id."""
+    try:
+        return UUID(text).bytes
+    except ValueError:
+        return b""
 
 
 def event_values(event: Event) -> Columns:
@@ -63,7 +116,7 @@ def event_values(event: Event) -> Columns:
 
 
 def event_of(row: Row) -> Event:
-    """The event of a row of `sql.EVENT_COLUMNS`."""
+    """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
     return Event(
         id=UUID(bytes=bytes(id_)),
@@ -89,6 +142,13 @@ def _showing(shown: Row) -> Showing | None:
     return Showing(template, version, seed, parameters, answer, verdict, _split(slips))
 
 
+def unreadable_row(row: Row) -> str:
+    """What a row of `sql.UNREADABLE` is, in words."""
+    id_, kind, card, day, grade = row
+    graded = "" if grade is None else f" grade {grade}"
+    return printable(f"{bytes(id_).hex()[:32]}: {kind}{graded} of {card or 'no card'}, study day {day}", 200)
+
+
 def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
     """The columns of a memory."""
     return {"learner": learner, "card": card, **dict(zip(MEMORY_COLUMNS, memory, strict=True))}
@@ -96,7 +156,16 @@ def memory_values(learner: str, card: str, memory: MemoryRow) -> Columns:
 
 def memory_row(row: Row) -> MemoryRow:
     """The memory in a row of `sql.MEMORIES`."""
-    return tuple(row[1:])
+    return known_memory(row[0], row[1:])
+
+
+def known_memory(card: str, numbers: Row) -> MemoryRow:
+    """The memory in columns of the cache; BadDataError for one that no log makes."""
+    _, interval, _, _, reviewed, due, *_ = numbers
+    if not (0 < reviewed <= due <= LAST_DAY and 0 <= interval <= LAST_DAY - reviewed):
+        message = f"what is kept of {printable(card, 80)} beside the log cannot be: run `study doctor --fix`."
+        raise BadDataError(message)
+    return tuple(numbers)
 
 
 def tally_values(tally: Tally) -> dict[str, int]:
@@ -158,7 +227,7 @@ def card_of(row: Row) -> Card:
         id=CardId(id_),
         note=NoteId(note),
         deck=DeckId(deck),
-        kind=Kind(kind),
+        kind=_card_kind(id_, kind),
         prompt=prompt,
         answer=answer,
         path=path,
@@ -174,6 +243,13 @@ def card_of(row: Row) -> Card:
         url=url,
         source=source,
     )
+
+
+def _card_kind(card: str, kind: str) -> Kind:
+    if kind not in _CARD_KINDS:
+        message = f"the card {printable(card, 80)} is of a kind that is not known here: run `study doctor --fix`."
+        raise BadDataError(message)
+    return Kind(kind)
 
 
 def deck_file_values(file: DeckFile) -> Columns:

@@ -87,6 +87,18 @@ class Schedule:
             days = [row[0] for row in connection.execute(sql.TALLIES, {"learner": self._learner})]
         return streak(days, day.toordinal())
 
+    def moved(self) -> dict[CardId, CardId]:
+        """Where the progress of each card has gone that another one took it over from."""
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.RELINKS, {"learner": self._learner})
+            moves = [(CardId(new), CardId(old)) for new, old in rows]
+        last: dict[CardId, CardId] = {}
+        since: dict[CardId, CardId] = {}  # the same, as seen from the moment of each relink
+        for new, old in reversed(moves):
+            since[old] = since.get(new, new)
+            last.setdefault(old, since[old])
+        return {old: new for old, new in last.items() if new != old}
+
     def begun(self) -> bool:
         """Whether the learner has answered anything ever."""
         with self._database.reading() as connection:

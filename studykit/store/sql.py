@@ -7,6 +7,7 @@ REVISION = "0003"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
+ALIVE = "SELECT 1"
 ADVISORY_LOCK = "SELECT pg_advisory_xact_lock(hashtext(:lock))"
 """PostgreSQL's, held until the transaction ends."""
 
@@ -28,18 +29,36 @@ def _named(columns: str) -> str:
 
 # The log
 
+KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink import reset"
+"""Every kind of event that this version knows; a test holds them equal to `EventKind`."""
+_SOUND = (
+    "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
+    "AND moment BETWEEN 0 AND 221845392000000000 AND took_ms BETWEEN 0 AND 1000000000000"
+)
+_KNOWN = f"{_SOUND} AND kind IN ({', '.join(repr(kind) for kind in KINDS.split())})"
+"""What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
+
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
 ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
+_OWN_BY_ID = "learner || '' = :learner AND origin = :origin"
+"""Events recorded here, newest first where they are ordered by id: no index is to be used but that of the ids."""
 CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
-    (SELECT max(moment) FROM event WHERE learner = :learner AND card_id = :card),
-    (SELECT id FROM event WHERE id >= :low AND id < :high ORDER BY id DESC LIMIT 1)
+    (SELECT max(moment) FROM (
+        SELECT max(moment) AS moment FROM event WHERE learner = :learner AND card_id = :card
+        UNION ALL SELECT max(moment) FROM event
+            WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
+    ) AS either),
+    (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"
 IS_LOGGED = "SELECT 1 FROM event WHERE id = :id"
-LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
-REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner ORDER BY moment, id"
+LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {_KNOWN} ORDER BY moment, id"
+UNREADABLE = (
+    f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
+)
+REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id"
 LONG = frozenset({LOG, REPLAY})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
@@ -49,26 +68,34 @@ SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND 
 ORDER BY moment, id
 """
 CARD_REPLAY = f"""
-SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {_SOUND}
+ORDER BY moment, id
 """
 CARD_EVENTS = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card ORDER BY moment, id
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {_KNOWN}
+ORDER BY moment, id
 """
 UNDOABLE = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND kind NOT IN ('undo', 'relink', 'import')
+SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND kind NOT IN ('undo', 'relink', 'import') AND {_KNOWN}
 ORDER BY id DESC
 """
+AFTER = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :moment
+    AND kind NOT IN ('undo', 'relink', 'import') AND {_KNOWN}
+ORDER BY moment DESC, id DESC
+"""
 SHOWINGS = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL AND {_KNOWN}
 ORDER BY moment DESC, id DESC
 """
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
+    AND {_KNOWN}
 ORDER BY moment DESC, id DESC
 """
 SHOWINGS_OF_FAMILY = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
-AND template IS NOT NULL ORDER BY moment, id
+AND template IS NOT NULL AND {_KNOWN} ORDER BY moment, id
 """
 QUICK_CHECK = "PRAGMA quick_check"
 COUNT_EVENTS = "SELECT count(*) FROM event WHERE learner = :learner"
@@ -148,6 +175,7 @@ TODAY = """
 SELECT e.id, e.kind, e.card_id, e.day, e.grade, e.target, m.note, m.deck, m.live
 FROM event AS e LEFT JOIN memory AS m ON m.card_id = e.card_id AND m.learner = e.learner
 WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 'undo')
+    AND length(e.id) = 16 AND (e.grade IS NULL OR e.grade BETWEEN 0 AND 5)
 ORDER BY e.moment, e.id
 """
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
@@ -208,6 +236,9 @@ ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.s
     deck = excluded.deck, name = excluded.name, header = excluded.header
 """
 DROP_FILE = "DELETE FROM deckfile WHERE path = :path"
+DROP_FILES = "DELETE FROM deckfile"
+CARD_KINDS = "SELECT DISTINCT kind FROM card"
+CHANGE_KIND = "UPDATE card SET kind = :known WHERE kind = :unknown"
 FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
 DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
 DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck ORDER BY deck"

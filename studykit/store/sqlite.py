@@ -5,13 +5,13 @@ SQLAlchemy takes longer to import than a learner should wait for anything; with 
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from studykit.store import sql
-from studykit.store.database import database_error
-from studykit.store.readonly import WAITING_SECONDS, connect, open_existing
+from studykit.store.database import Result, database_error
+from studykit.store.readonly import SQLITE_ERRORS, WAITING_SECONDS, connect, open_existing
 
 _WAL_TRIES = 200
 _WAL_PAUSE_SECONDS = 0.05
@@ -66,8 +66,13 @@ class SqliteDatabase:
             finally:
                 if writer.in_transaction:
                     writer.execute("ROLLBACK")
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise database_error(self.name, error) from error
+
+    def write(self, lock: str, work: Callable[[sqlite3.Connection], Result], /) -> Result:
+        """What `work` gives in a writing transaction; a file has no connection to lose."""
+        with self.writing(lock) as connection:
+            return work(connection)
 
     def problems(self) -> tuple[str, ...]:
         """What SQLite finds wrong with the file."""
@@ -95,7 +100,7 @@ class SqliteDatabase:
                 self._readers -= 1
                 if not self._readers and self._reading.in_transaction:
                     self._reading.execute("ROLLBACK")
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise database_error(self.name, error) from error
 
     def _free(self) -> sqlite3.Connection:
@@ -109,7 +114,7 @@ def prepare(connection: sqlite3.Connection) -> None:
         _write_ahead(connection)
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
-    except sqlite3.Error:
+    except SQLITE_ERRORS:
         connection.close()
         raise
 

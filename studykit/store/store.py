@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from studykit.store import sql
 from studykit.store.card_table import CardTable, DeckUpdate, is_current, replace_cards
 from studykit.store.ceiling_table import CeilingTable
 from studykit.store.database import Database
@@ -58,6 +59,17 @@ class Store:
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
+
+    def first_time(self, name: str, value: str) -> bool:
+        """Whether this value was not told under this name before; from now on it was."""
+        which = {"learner": self.learner, "name": f"told {name}"}
+        with self._database.reading() as connection:
+            row = connection.execute(sql.SETTING, which).fetchone()
+        if row is not None and row[0] == value:
+            return False
+        with self._database.writing(self.learner) as connection:
+            connection.execute(sql.PUT_SETTING, {**which, "value": value})
+        return True
 
     def problems(self) -> tuple[str, ...]:
         """What the database finds wrong with itself."""

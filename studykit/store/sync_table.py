@@ -47,7 +47,8 @@ class SyncTable:
 
     def give(self, place: str, work: "Callable[[Offer], Standing]") -> None:
         """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
-        with self._database.writing(self._learner) as connection:
+
+        def write(connection: Connection) -> None:
             standing = work(Offer(connection, self._learner))
             values = {
                 "positions": dict(standing.positions),
@@ -56,6 +57,8 @@ class SyncTable:
                 "at": standing.at,
             }
             connection.execute(sql.PUT_SETTING, {**self._named(place), "value": json.dumps(values)})
+
+        self._database.write(self._learner, write)
 
     def _named(self, place: str) -> dict[str, object]:
         return {"learner": self._learner, "name": f"{_FIRST}{place}"}
@@ -81,11 +84,7 @@ class Offer:
 
     def events(self) -> Iterator[Event]:
         """The whole log."""
-        rows = self.connection.execute(sql.LOG, {"learner": self.learner})
-        try:
-            yield from map(event_of, rows)
-        finally:
-            rows.close()
+        yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
 
 
 def _standing(text: str) -> Standing:

@@ -13,6 +13,8 @@ from studykit.store.sync_table import Offer, Standing
 from studykit.sync.transport import Batch, Transport
 from studykit.text import counted, listed
 
+_AT_ONCE = 50_000  # events of a merge
+
 
 @dataclass(slots=True)
 class Share:
@@ -63,27 +65,28 @@ class _Exchange:
 
     def take(self, batches: Iterable[Batch]) -> None:
         """Unite the log with what others gave."""
-        for batch in batches:
+        for name, events in _joined(batches):
             if not self.seen:
                 self.before_taking()
-            self.seen.update(event.id.bytes for event in batch.events)
-            counts = self.store.log.merge(batch.events)
+            self.seen.update(event.id.bytes for event in events)
+            counts = self.store.log.merge(events)
             self.added += counts.added
             if counts.added:
-                share = self.done.took.setdefault(batch.name, Share())
+                share = self.done.took.setdefault(name, Share())
                 share.reviews += counts.answers
                 share.others += counts.added - counts.answers
 
     def give(self, offer: Offer) -> Standing:
         """Give what the place lacks, and where that leaves us."""
         self.seen.update(event.id.bytes for batch in self.transport.own_tail() for event in batch.events)
-        count, origin = offer.count(), self.store.log.origin
-        recorded = offer.own_after(origin, self.standing.last)
+        count = offer.count()
+        new = count - self.standing.count - self.added
+        recorded = offer.own_after(self.store.log.origin, self.standing.last) if new else []
         left_as_it_was = self.standing.at and not self.transport.surprised and not self.done.new_origin
-        if left_as_it_was and count == self.standing.count + self.added + len(recorded):
-            lacking: Iterable[Event] = iter(recorded)
-        else:
-            self.seen.update(event.id.bytes for batch in self.transport.everything() for event in batch.events)
+        lacking: Iterable[Event] = recorded
+        if not left_as_it_was or new != len(recorded):
+            if self.standing.positions:  # else all of it was just taken
+                self.seen.update(event.id.bytes for batch in self.transport.everything() for event in batch.events)
             lacking = offer.events()
         self.transport.give(self._counted(lacking))
         newest = max((event.id for event in recorded), default=None)
@@ -101,6 +104,19 @@ class _Exchange:
             else:
                 self.done.gave.others += 1
             yield event
+
+
+def _joined(batches: Iterable[Batch]) -> Iterator[tuple[str, list[Event]]]:
+    """The events of each machine, many at a time: a merge of many costs each of them less."""
+    name, events = "", list[Event]()
+    for batch in batches:
+        if events and (batch.name != name or len(events) >= _AT_ONCE):
+            yield name, events
+            events = []
+        name = batch.name
+        events.extend(batch.events)
+    if events:
+        yield name, events
 
 
 def exchange(

@@ -1,7 +1,10 @@
 """A backup brings everything back, by one command from one file, and takes nothing away."""
 
+import os
+import re
 import shutil
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -9,8 +12,14 @@ import pytest
 from revisions import only_revisions
 from shell import Shell
 
-from studykit.backup.archive import read_manifest
+from studykit.backup.archive import Manifest, Origin, read_manifest, write_archive
+from studykit.backup.snapshot import at_rest
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store import sql
 
+README = Path(__file__).parents[2] / "README.md"
 DECK = "Q: What is one? {#one}\nA: Two.\n\n![](plot.png)\n"
 DEFAULTS = {"STUDYKIT_DB": "", "STUDYKIT_CONFIG": "", "STUDYKIT_BACKUP": "1"}
 
@@ -69,7 +78,9 @@ def test_whoever_deletes_everything_is_back_by_one_command(study: Shell, stick: 
     before, known = files(study.home), shown(study)
     removed(study.home)
 
-    result = study("backup", "restore", str(stick))
+    promised = re.search(r"^\$ study (.+ restore) /media/stick", README.read_text(), re.MULTILINE)
+    assert promised is not None
+    result = study(*promised[1].split(), str(stick))
 
     assert (result.code, result.err) == (0, "")
     assert "Brought back: 2 events" in result.out
@@ -143,6 +154,41 @@ def test_a_deck_outside_the_home_is_put_where_nobody_minds(study: Shell, tmp_pat
     assert back == {"far.md", "secret.md"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "place", "name"),
+    [
+        ("exercises", "~/venv/site-packages", "sitecustomize.py"),
+        ("decks", "~/../up", "a.md"),
+        ("decks", "~/.ssh", "a.txt"),
+        ("decks", "/etc", "a.md"),
+        ("decks", "~/notes", ".git/a.md"),
+        ("decks", "~/notes", "run.py"),
+        ("decks", "~/notes", "run.sh"),
+    ],
+)
+def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
+    study: Shell, stick: Path, kind: str, place: str, name: str
+) -> None:
+    study("answer", "six", "good")
+    made = Path(study("backup", "create", "--json").json["path"])
+    for folder in ("venv/site-packages", ".ssh", "notes"):
+        (study.home / folder).mkdir(parents=True)
+    before = {path for path in study.home.rglob("*") if "studykit" not in path.parts}
+    stick.mkdir()
+    (stick / "x").write_text("print()")
+    with zipfile.ZipFile(made) as archive:
+        archive.extract("study.db", stick)
+    origin = Origin(kind, 0, place, folder=True)
+    manifest = Manifest("", "", "", 1, origins=(origin,))
+    write_archive(stick / "a.zip", [("study.db", stick / "study.db"), (f"{kind}/0/{name}", stick / "x")], manifest)
+
+    assert study("backup", "restore", str(stick / "a.zip")).code == 0
+
+    assert {path for path in study.home.rglob("*") if "studykit" not in path.parts} == before
+    assert not Path(f"/etc/{name}").exists()
+    assert not (study.home.parent / "up").exists()
+
+
 def test_a_damaged_database_is_moved_aside_and_replaced(study: Shell) -> None:
     furnished(study)
     study("backup", "create")
@@ -192,14 +238,14 @@ def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
 
 
 def test_a_copy_from_before_a_migration_comes_back_too(study: Shell, tmp_path: Path) -> None:
-    with only_revisions("0001", tmp_path):
-        study("answer", "six", "good")
+    with only_revisions("0001", tmp_path), at_rest(study.database) as store:
+        store.log.record(EventKind.ANSWER, CardId("six"), grade=Grade.GOOD)
     study("answer", "six", "good")
     copies = study("backup", "list", "--json").json["before_migration"]
 
     result = study("backup", "restore", copies[0])
 
-    assert [Path(copy).name for copy in copies] == ["study.db.before-0002"]
+    assert [Path(copy).name for copy in copies] == [f"study.db.before-{sql.REVISION}"]
     assert result.code == 0
     assert len(study("show", "six", "--json").json["history"]) == 1
 
@@ -305,6 +351,18 @@ def test_a_killed_backup_leaves_no_file_that_looks_like_one(study: Shell, monkey
     assert [path.name for path in (study.database.parent / "backups").iterdir() if path.is_dir()] == []
 
 
+def test_what_a_killed_process_left_is_removed_a_day_later(study: Shell) -> None:
+    study("answer", "six", "good")
+    left = [study.database.parent / name / ".unfinished-x" for name in (".", "backups")]
+    for path in left:
+        (path / "decks").mkdir(parents=True)
+        os.utime(path, (1, 1))
+
+    study("backup", "restore")
+
+    assert [path.exists() for path in left] == [False, False]
+
+
 def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 
@@ -322,6 +380,18 @@ def test_pruning_removes_what_need_not_stay(study: Shell) -> None:
     assert len(told["kept"]) == 5
     assert len(told["removed"]) == len(set(told["removed"])) > 0
     assert len(study("backup", "list", "--json").json["backups"]) == 5
+
+
+def test_nobody_else_may_read_a_backup_or_what_it_brings_back(study: Shell, stick: Path) -> None:
+    study("answer", "six", "good")
+    study("backup", "create", "--to", str(stick))
+    removed(study.home)
+    study("backup", "restore", str(stick))
+    study("backup", "create")
+
+    kept = [*stick.iterdir(), study.database, study.database.parent, *study.database.parent.glob("backups/*")]
+    assert {path.stat().st_mode & 0o077 for path in kept} == {0}
+    assert study("doctor", "--json").json["problems"] == 0
 
 
 def test_the_list_of_a_newcomer_is_empty(study: Shell) -> None:

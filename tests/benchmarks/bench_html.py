@@ -4,6 +4,7 @@ python tests/benchmarks/bench_html.py
 """
 
 import gzip
+import os
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,18 @@ def export(deck: Path, out: Path) -> float:
     return perf_counter() - began
 
 
+def cpu_of_growth(folder: Path, mark: str, text: str) -> None:
+    """What a card costs in decks of three sizes; the same where the whole grows in line with the cards."""
+    for count in (15_000, 30_000, 60_000):
+        deck = folder / f"{mark}{count}.md"
+        deck.write_text("".join(text.format(number) for number in range(count)))
+        before = os.times().children_user
+        command = [sys.executable, "-c", "from studykit.__main__ import main; main()", "export", "html", str(deck)]
+        subprocess.run([*command, "-o", str(folder / mark)], check=False, capture_output=True, timeout=600)
+        spent = os.times().children_user - before
+        print(f"{count:>6} cards, {mark}: {spent:6.1f} s of CPU time, {1000 * spent / count:.3f} ms a card")
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -46,6 +59,8 @@ def main() -> None:
         for file in ("studykit.css", "studykit.js", "studykit-exercises.js", "numbers.fragment.html"):
             content = (folder / "numbers" / file).read_bytes()
             print(f"{file:<24} {len(content):>8,} bytes, {len(gzip.compress(content, 9)):>7,} with gzip")
+        cpu_of_growth(folder, "right", "Q: What is {0} times two? {{#c{0}}}\nA: It is.\n\n")
+        cpu_of_growth(folder, "with a mistake each", "Q: What is $\\no{0}$? {{#c{0}}}\nA: It is.\n\n")
 
 
 if __name__ == "__main__":

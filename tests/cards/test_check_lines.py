@@ -55,6 +55,7 @@ def test_both_sides_of_a_check_line_keep_their_values(text: str, left: float, ri
         "989.5e12/3.35e12 = 295 FLOP/byte",
         "8*989.5e12*7*86400 = 4.79e21 FLOP",
         "0.43 = 43 %",
+        "6e3/1e3 days = 6 days",
         "70e9 = 70 B parameters",
         "15e12 = 15 trillion tokens",
         "2e-3 = 2 ms",

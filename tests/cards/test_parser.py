@@ -367,7 +367,7 @@ def test_fifty_gaps_are_the_most() -> None:
 
 
 def test_the_line_of_a_wrong_gap_is_told() -> None:
-    assert _problems("\nC: a\nb [] c [d]\ne") == [
+    assert _problems("\nC: a\nb [] c [d]\ne\nf") == [
         r"d.md:3: an empty gap. Write the hidden words, or \[\] for brackets."
     ]
     assert _problems("\nC: a\nb [c") == [r"d.md:3: a [ that is never closed. Close it, or write \[ for a bracket."]

@@ -1,8 +1,10 @@
 """What counts in the words of a card."""
 
+from collections import Counter
+
 import pytest
 
-from studykit.cards.wording import count_words, same_marks
+from studykit.cards.wording import count_words, marks, same_marks
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,9 @@ def test_a_formula_or_a_code_span_is_one_word_and_a_block_none(text: str, words:
 )
 def test_numbers_identifiers_formulas_and_polarity_may_not_change(one: str, other: str, same: object) -> None:
     assert same_marks(one, other) is same
+
+
+def test_a_mark_counts_as_often_as_it_stands_there() -> None:
+    marked = marks("The H100 has `x` of fp32 and $y$ not 3 or not")
+
+    assert marked == Counter({"h100": 1, "`x`": 1, "fp32": 1, "$y$": 1, "not": 2, "3": 1})

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from shell import Shell
@@ -134,7 +135,7 @@ def test_progress_of_a_page_is_taken_in_once(shell: Shell) -> None:
     again = shell("import", "p.json", "--json")
 
     assert first.out == "1 event added, 0 known before.\n"
-    assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1}
+    assert json.loads(again.out) == {"schema": 1, "added": 0, "known": 1, "aside": []}
     assert answers(shell) == [{**event, "origin": "page"}]
 
 
@@ -189,3 +190,43 @@ def test_what_a_document_says_cannot_drive_the_terminal(shell: Shell) -> None:
 
     assert said.code == 5
     assert "\x1b" not in said.err
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "0.5", '"ab"'])
+def test_a_file_of_nothing_but_small_values_is_refused_before_it_is_read(shell: Shell, value: str) -> None:
+    shell.write("many.json", f'{{"kind": "studykit-progress", "events": [{",".join([value] * 3_000_000)}]}}')
+
+    said = shell("import", "many.json")
+
+    assert (said.code, said.err) == (
+        5,
+        "study: many.json holds more values than a copy of progress of its size; save it again.\n",
+    )
+
+
+def test_a_long_log_of_answers_full_of_brackets_is_imported(shell: Shell) -> None:
+    showing = {"exercise": "rewrite.split_heads", "version": 1, "seed": 1, "parameters": "{}", "answer": "[" * 200}
+    row = {"kind": "practice", "card": "", "moment": 1, "day": "2026-11-23", "zone": "UTC", "origin": "page"}
+    rows = [
+        row | {"id": str(UUID(int=number)), "showing": showing | {"verdict": "correct", "slips": []}}
+        for number in range(1, 4000)
+    ]
+    shell.write("long.json", json.dumps({"schema": 1, "kind": "studykit-progress", "events": rows}))
+
+    assert shell("import", "long.json").out == "3,999 events added, 0 known before.\n"
+
+
+@pytest.mark.parametrize("name", ["facts.html.j2", "deck.html.j2", "index.html.j2"])
+def test_a_template_without_end_is_ended_with_a_sentence(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("studykit.html.pages.FILLING_S", 0.3)
+    loop = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+    shell.write(f"own/{name}", loop)
+    shell.write("a.md", "Q: One?\nA: Two.\n")
+
+    done = shell("export", "html", "a.md", "-o", "out", "--templates", "own")
+
+    assert done.code == 5
+    assert "does not fill: it computed for too long; look for a loop without end in it" in done.err
+    assert not (shell.home / "out").exists()

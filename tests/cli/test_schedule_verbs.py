@@ -60,7 +60,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     with open_store(shell.database, clock=lambda: clock, zone_name="UTC", zone=UTC) as store:
         file = DeckFile(cards[0].path, 0, 0, "", DeckId("flops"), "Counting FLOPs")
         store.update_decks(DeckUpdate([file], cards))
-    monkeypatch.setattr(Context, "refreshed_store", lambda context: context.store)
+    monkeypatch.setattr(Context, "refreshed_store", lambda context, **_: context.store)
     return shell
 
 
@@ -484,3 +484,11 @@ def test_a_deck_path_that_cannot_be_is_told(study: Shell) -> None:
 
     assert said.code == 1
     assert "there is no such deck" in said.out
+
+
+@pytest.mark.parametrize("took", ["99999999999999999999", "86400001", "-1"])
+def test_a_time_that_no_answer_takes_is_a_wrong_call(study: Shell, took: str) -> None:
+    done = study("answer", "anything", "good", "--ms", took)
+
+    assert done.code == 2
+    assert "--ms" in done.err

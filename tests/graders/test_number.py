@@ -146,6 +146,8 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
         ("time.train_days", "{seconds!r}", ["seconds_per_day"]),
         ("time.train_days", "{seconds!r} s", None),
         ("time.train_days", "{third!r}", ["seconds_per_day", "forward_only"]),
+        ("time.train_days", "{third!r} days", []),
+        ("time.train_days", "{odd!r}", []),
         ("time.gpu_hours", "{seconds!r}", ["seconds_per_hour"]),
         ("time.gpu_hours", "{hours!r} h", None),
     ],
@@ -153,25 +155,30 @@ def test_a_bare_number_that_looks_like_bytes_is_asked_for_its_unit(answer: str) 
 def test_forgetting_the_seconds_of_a_day_has_a_name(name: str, answer: str, slips: list[str] | None) -> None:
     variant = draw(template_named(name), 11)
     seconds = variant.answer
-    judged = JUDGE(variant, answer.format(seconds=seconds, third=seconds / 3, hours=seconds / 3600))
+    numbers = {"seconds": seconds, "third": seconds / 3, "odd": seconds * 1.3, "hours": seconds / 3600}
+    judged = JUDGE(variant, answer.format(**numbers))
 
     assert [slip.id for slip in judged.slips] == (slips or [])
-    assert isinstance(judged.verdict, Incorrect if slips else Correct)
+    assert isinstance(judged.verdict, Correct if slips is None else Incorrect)
+    assert judged.value in [slip.value for slip in judged.slips] or not slips
 
 
 def test_the_time_of_all_devices_is_no_time_on_the_clock() -> None:
     days = DAYS.answer / 86400
-    verdict = JUDGE(DAYS, f"{days!r} GPU-days").verdict
+    judged = JUDGE(DAYS, f"{days!r} GPU-days")
 
-    assert isinstance(verdict, Incorrect)
-    assert verdict.why == "that is the time of all devices together, but the question asks for days on the clock"
+    why = "that is the time of all devices together, but the question asks for days on the clock"
+    assert (judged.verdict, judged.notes) == (Incorrect(None, (), why), ())
+    assert judged.value == pytest.approx(DAYS.answer)
+    assert judged.wanted == DAYS.template.wanted
     assert JUDGE(DAYS, f"{days!r} days").verdict == Correct()
 
 
 def test_bits_that_were_typed_win_over_a_slip_that_gives_the_same() -> None:
     variant = asked(128e9, "GB", slips={"weights": 16e9})
 
-    assert [slip.id for slip in JUDGE(variant, "128 Gb").slips] == ["bits_for_bytes"]
+    assert [(slip.id, slip.value) for slip in JUDGE(variant, "128 Gb").slips] == [("bits_for_bytes", 16e9)]
+    assert JUDGE(variant, "160 Gb").slips == ()
     assert [slip.id for slip in JUDGE(variant, "16 GB").slips] == ["weights"]
 
 
@@ -183,8 +190,15 @@ def test_binary_prefixes_show_in_three_digits(answer: str) -> None:
 def test_a_letter_read_as_a_billion_is_said_where_bytes_were_meant() -> None:
     verdict = JUDGE(asked(53.3e9, "param"), "8*80 GB/(12 B)").verdict
 
-    assert isinstance(verdict, Malformed)
-    assert verdict.why.endswith("; a B in it was read as a billion, so write bytes where bytes are meant")
+    asks = "that is bytes, but the question asks for a plain number"
+    assert verdict == Malformed(f"{asks}; a B in it was read as a billion, so write bytes where bytes are meant")
+
+
+def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> None:
+    verdict = JUDGE(asked(53.3e9, "param"), "8*80 s/(12 B)").verdict
+
+    asks = "that is a time, but the question asks for a plain number"
+    assert verdict == Malformed(f"{asks}; write units on every part, or on none")
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
@@ -303,9 +317,12 @@ SHARE = asked(0.43)
         (TWO_DAYS, "48 h", (Correct(), "1.728e5 s (2 days)", 172800.0, 1.0, ())),
         (asked(0.5, "%"), "50", (Correct(), "0.5 (50 %)", 0.5, 1.0, ())),
         (asked(0.5, "%"), "0.5", (Correct(), "0.5 (50 %)", 0.5, 1.0, ("read as a fraction, not %",))),
+        (asked(0.5, "%"), "20", (Incorrect(0.4), "0.2 (20 %)", 0.2, 0.4, ())),
+        (asked(0.5, "%"), "0.2", (Incorrect(0.4), "0.2 (20 %)", 0.2, 0.4, ())),
         (asked(0.5), "50", (Correct(), "0.5", 0.5, 1.0, ("read as percent; a share is written 0.43 or 43 %",))),
         (asked(0.5), "0.515", (Close(1.03), "0.515", 0.515, 1.03, ())),
         (asked(0.0, "GB"), "0", (Correct(), "0 bytes", 0.0, None, ())),
+        (asked(0.0, "GB"), "0 bits", (Correct(), "0 bytes", 0.0, None, ("that is bits; 8 bits are a byte",))),
         (asked(0.0, "GB"), "8 GB", (Incorrect(None), "8e9 bytes (8 GB)", 8e9, None, ())),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

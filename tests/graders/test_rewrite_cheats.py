@@ -40,6 +40,69 @@ def test_where_the_need_decides_the_values_are_right(name: str) -> None:
     assert [source for source in decided if not opinion(exercise, source).right] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "split_heads",
+            ["y = repeat(x, 'b s (h d) -> h b s d', h=h)", "return rearrange(y, 'h b s d -> b h s d')"],
+        ),
+        (
+            "split_heads",
+            ["heads = h", "d = x.shape[-1] // heads", "return rearrange(x, 'b s (h d) -> b h s d', d=d)"],
+        ),
+        ("merge_heads", ["y = rearrange(x, 'b h s d -> b s h d')", "return rearrange(y, 'b s h d -> b s (h d)')"]),
+        ("merge_heads", ["out: object = einops.rearrange(x, 'b h s d -> b s (h d)')", "return out"]),
+        ("flatten_tokens", ["y = rearrange(x, 'b s v -> (b s) v')", "return y * 1"]),
+        (
+            "gqa_repeat",
+            ["y = repeat(x, 'b h s d -> b h g s d', g=g)", "return rearrange(y, 'b h g s d -> b (h g) s d')"],
+        ),
+        ("mean_pool", ["y = rearrange(x, 'b s d -> s b d')", "return reduce(y, 's b d -> b d', 'mean')"]),
+        ("mean_pool", ["total = reduce(x, 'b s d -> b d', 'sum')", "return total / x.shape[1]"]),
+        ("global_pool", ["y = reduce(x, 'b c h w -> b c h', 'mean')", "return reduce(y, 'b c h -> b c', 'mean')"]),
+        ("keep_axis_mean", ["y = reduce(x, 'b s d -> b s', 'mean')", "return rearrange(y, 'b s -> b s 1')"]),
+        ("batch_dot", ["y = einsum(x, y, 'b d, b d -> b d')", "return reduce(y, 'b d -> b', 'sum')"]),
+        ("batch_dot", ["return einsum(x * y, 'b d -> b')"]),
+        ("bilinear", ["t = einsum(w, x, 'o i j, b i -> b o j')", "return einsum(t, y, 'b o j, b j -> b o')"]),
+        (
+            "image_tokens",
+            ["z = rearrange(y, 'b h w d -> b (h w) d')", "out, _ = pack([x, z], 'b * d')", "return out"],
+        ),
+        ("split_pair", ["parts = unpack(x, [[p], [q]], 'b s *')", "return [parts[0], parts[1]]"]),
+        (
+            "take_image",
+            ["_, y = unpack(x, [[s], [h * w]], 'b * d')", "return rearrange(y, 'b (h w) d -> b h w d', h=h)"],
+        ),
+        ("read_shape", ["sizes = parse_shape(x, 'b s d')", "return sizes"]),
+        (
+            "layer_norm",
+            [
+                "m = reduce(x, 'b s d -> b s 1', 'mean')",
+                "y = x - m",
+                "v = einsum(y, y, 'b s d, b s d -> b s') / x.shape[-1]",
+                "return y / sqrt(rearrange(v, 'b s -> b s 1'))",
+            ],
+        ),
+        (
+            "squeeze_excite",
+            [
+                "m = reduce(x, 'b c h w -> b c', 'mean')",
+                "z = einsum(m, w, 'b c, k c -> b k')",
+                "z = rearrange(z, 'b k -> b k 1 1')",
+                "return sigmoid(z) * x",
+            ],
+        ),
+    ],
+)
+def test_an_honest_way_of_several_lines_passes(name: str, lines: list[str]) -> None:
+    exercise = task(name)
+    source = f"def {exercise.signature}:\n" + "".join(f"    {line}\n" for line in lines)
+
+    assert TrustedGrade(exercise).why_not(source) == ""
+    assert opinion(exercise, source).deserved
+
+
 @pytest.mark.parametrize("name", ["split_heads", "mean_pool", "group_norm"])
 def test_in_the_sandbox_it_is_the_method_that_fails(torch_worker: Worker, name: str) -> None:
     exercise = task(name)

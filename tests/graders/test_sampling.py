@@ -12,14 +12,15 @@ sample, quantile = sampling.sample, sampling.quantile
 class Held:
     """A clock that moves only when something is timed or flushed."""
 
-    def __init__(self, call_s: float, *, flush_s: float = 0.001, slow_calls: int = 0) -> None:
-        self.clock = 0.0
+    def __init__(self, call_s: float, *, flush_s: float = 0.001, slow_calls: int = 0, faults: int = 1000) -> None:
+        self.clock = 64.0
         self.call_s = call_s
         self.flush_s = flush_s
         self.slow_calls = slow_calls
         self.flushes = 0
         self.batches: list[int] = []
         self.faulted = 0
+        self.faults = faults
 
     def now(self) -> float:
         return self.clock
@@ -29,7 +30,7 @@ class Held:
         seconds = calls * self.call_s
         if self.slow_calls:
             self.slow_calls -= 1
-            self.faulted += 1000
+            self.faulted += self.faults
             seconds *= 10
         self.clock += seconds
         return seconds
@@ -68,7 +69,7 @@ def test_a_slow_snippet_is_called_few_times() -> None:
     found = sample(held.timer())
 
     assert found.samples <= 9
-    assert held.clock < 15
+    assert held.clock < 64 + 15
 
 
 def test_warming_up_goes_on_until_the_allocator_has_its_memory() -> None:
@@ -100,7 +101,7 @@ def test_the_median_is_unmoved_by_one_slow_sample() -> None:
     assert quantile([1, 1, 1, 1, 99], 0.5) == 1
 
 
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.5), (0.2, 1.6), (1.0, 4.0)])
+@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.5), (0.2, 1.6), (0.9, 3.7), (1.0, 4.0)])
 def test_a_quantile_lies_between_the_values_around_it(share: float, value: float) -> None:
     assert quantile([4, 1, 3, 2], share) == pytest.approx(value)
 
@@ -114,3 +115,40 @@ def test_a_sample_says_how_it_was_taken() -> None:
 
     assert (found.samples, found.calls, found.cold) == (10, 1, True)
     assert (found.p20, found.median, found.p80) == pytest.approx((0.125, 0.125, 0.125))
+
+
+@pytest.mark.parametrize(("call_s", "calls"), [(20e-6, 1), (19e-6, 53)])
+def test_a_call_is_timed_alone_from_twenty_microseconds_on(call_s: float, calls: int) -> None:
+    assert sample(Held(call_s).timer()).calls == calls
+
+
+@pytest.mark.parametrize(
+    ("held", "warm_calls"),
+    [
+        (Held(0.0625), 3),
+        (Held(0.015625), 7),
+        (Held(0.0625, slow_calls=3), 4),
+        (Held(0.0625, slow_calls=4, faults=64), 3),
+        (Held(0.0625, slow_calls=4, faults=65), 4),
+    ],
+    ids=[
+        "three at least",
+        "a tenth of a second",
+        "until nothing faults",
+        "but for a few faults",
+        "one fault more",
+    ],
+)
+def test_warm_calls_are_as_many_as_it_takes(held: Held, warm_calls: int) -> None:
+    found = sample(held.timer())
+
+    assert len(held.batches) - found.samples == warm_calls
+
+
+@pytest.mark.parametrize(
+    ("call_s", "wanted_s", "samples"),
+    [(0.125, 0.5, 9), (2**-16, 2**-4, 63), (1e-6, 0.5, 300)],
+    ids=["nine at least", "half a second's", "three hundred at most"],
+)
+def test_samples_are_as_many_as_it_takes(call_s: float, wanted_s: float, samples: int) -> None:
+    assert sample(Held(call_s).timer(), wanted_s=wanted_s).samples == samples

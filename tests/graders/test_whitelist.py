@@ -1,13 +1,16 @@
 """What an answer may be made of and which calls it may make, told without running anything."""
 
 # ruff: noqa: E501 - answers and messages are quoted as they come
+import ast
+from typing import Any
+
 import pytest
 from rewrites import task
 
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.whitelist import Literal, Offence, UnreadableError
+from studykit.graders.rewrite.whitelist import AnswerNodes, Literal, Offence, UnreadableError
 
 CALL = "rearrange(x, 'b s (h d) -> b h s d', h=h)"
 
@@ -186,6 +189,7 @@ def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> 
         ("def f(*x, unpack): return {}", ["another meaning for `unpack` on line 1"]),
         ("def f(reduce, /, h): return {}", ["another meaning for `reduce` on line 1"]),
         ("def f(F, softmax): return {}", []),
+        ("def f(x, \uff45inops): return {}", ["another meaning for `einops` on line 1"]),  # one name to Python
         ("def f(x, h): return x\ndef f(x, h): return {}", ["a second function, `f` on line 2"]),
         ("def f(x, *h): return {}", []),
         ("def f(*x, h=8): return {}", ["a decorator or a default value on line 1"]),
@@ -197,6 +201,10 @@ def test_a_statement_is_named_with_its_line(statement: str, told: list[str]) -> 
         (
             "def f(x, h): return np.rearrange(x)",
             ["`np.rearrange` (write `rearrange(...)`) on line 1", "`rearrange` is never called"],
+        ),
+        (
+            "def g(x): return {}\nf = 1",
+            ["a second function, `g` on line 1", "another meaning for `f` on line 2"],
         ),
         ("f = 1", ["another meaning for `f` on line 1", "`rearrange` is never called"]),
         (
@@ -250,6 +258,16 @@ def test_a_helper_is_no_place_to_assign_to() -> None:
     source = "def f(q, k, v):\n    torch.softmax = q\n    return einsum(q, k, v, 'a')\n"
 
     assert offences(source, "attention") == ["`torch.softmax` on line 2"]
+
+
+def test_a_type_parameter_of_a_later_python_is_refused() -> None:
+    function: Any = ast.parse(f"def f(x, h): return {CALL}").body[0]
+    nodes = AnswerNodes(task("split_heads"), [(ast.Module([function], []), None), (function, ast.Module([], []))])
+    before = list(nodes.offences())
+    function.type_params = [ast.Name("rearrange")]
+
+    assert before == []
+    assert list(nodes.offences()) == [Offence(1, "a type parameter")]
 
 
 def test_an_offence_of_the_whole_answer_has_no_line() -> None:
@@ -325,6 +343,12 @@ def test_a_call_that_is_one_of_two_that_are_asked_for_is_not_plain() -> None:
     source = "def f(x, g):\n    return rearrange(x, 'b (g c) s -> b (g c) s', g=g)\n"
 
     assert not whitelist.read(source, task("group_norm")).plain
+
+
+def test_a_default_value_is_refused_without_advice_on_functions() -> None:
+    read = whitelist.read(f"def f(x, h=8): return {CALL}", task("split_heads"))
+
+    assert read.offences == (Offence(1, "a decorator or a default value"),)
 
 
 def test_an_offence_is_told_once() -> None:

@@ -16,6 +16,7 @@ from templates import template_named
 
 from studykit.exercise import catalog
 from studykit.exercise.numeric import feedback
+from studykit.exercise.numeric.prompt_numbers import prompt_numbers
 from studykit.exercise.numeric.selection import first_variants
 from studykit.exercise.numeric.template import Template, Variant, draw
 from studykit.exercise.verdict import Incorrect, Malformed
@@ -185,6 +186,7 @@ def page_variant(template: Template, seed: int) -> tuple[Any, dict[str, object]]
         "want": page_want(template.unit),
         "unit": template.unit,
         "fixed": template.unit_fixed,
+        "numbers": prompt_numbers(variant.prompt),
         "slips": [
             {"id": slip.id, "value": slip.value, "question": slip.question, "message": slip.message}
             for slip in variant.slips
@@ -201,7 +203,7 @@ def on_an_edge(factor: float | None, edges: tuple[float, float]) -> bool:
 def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template: Template) -> None:
     variant, for_page = page_variant(template, 7)
     near = [variant.answer, *(slip.value for slip in variant.slips)]
-    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400)
+    factors = (1, 1.004, 1.015, 0.97, 1.3, 8, 0.125, 1000, 10, 2, 1.024, 86400, 3, 0.75, 1 / 24, 60, 16, 64, 0.7)
     texts = [f"{value * factor!r}" for value in near for factor in factors]
     texts += [
         f"{value!r} {unit}" for value in near[:2] for unit in ("FLOP", "GB", "GiB", "bytes", "s", "%", "x y")
@@ -345,6 +347,7 @@ def test_a_page_s_amounts_are_as_precise_as_their_judge(engine: MiniRacer, templ
         assert [(slip["question"], slip["message"]) for slip in one["slips"]] == [
             (said(slip.question), said(slip.message)) for slip in variant.slips
         ]
+        assert one["numbers"] == pytest.approx(prompt_numbers(variant.prompt))
 
 
 def said(text: str) -> str:

@@ -421,3 +421,26 @@ def test_a_template_fills_a_page_and_does_nothing_else(tmp_path: Path, template:
 def test_a_folder_of_templates_that_is_not_there_is_named() -> None:
     with pytest.raises(NotFoundError, match="no folder /nowhere with templates"):
         export([DeckPart(deck(), Path())], task, ExportOptions(templates=Path("/nowhere")))
+
+
+class CountedText(str):
+    """A text that counts how often it is taken apart into lines."""
+
+    __slots__ = ("taken",)
+    taken: int
+
+    def splitlines(self, keepends: bool = False) -> list[str]:  # noqa: FBT001, FBT002 - as `str` has it
+        self.taken = getattr(self, "taken", 0) + 1
+        return super().splitlines(keepends)
+
+
+def test_a_deck_full_of_mistakes_is_taken_apart_into_lines_once() -> None:
+    text = "".join(f"Q: What is $\\nosuch{number}$?\nA: It is.\n\n" for number in range(50))
+    source = CountedText(text)
+    wrong = replace(deck(text), source=source)
+
+    with pytest.raises(BadDataError) as told:
+        export([DeckPart(wrong, Path())], task, ExportOptions())
+
+    assert [line.split(":")[1] for line in str(told.value).splitlines()] == [str(3 * n + 1) for n in range(50)]
+    assert source.taken == 1

@@ -273,7 +273,7 @@ SHOWING = {
 def test_what_was_said_to_an_exercise_is_kept_and_read_by_the_log(script: Script) -> None:
     events = script.call("eventsOf", copy(copied(showing=SHOWING)))
 
-    (event,) = read_progress(json.loads(script.call("copyOf", "deck", events)), "x.json")
+    (event,) = read_progress(json.loads(script.call("copyOf", "deck", events)), "x.json").events
 
     assert event.showing == Showing("flops.matmul", 1, 7, "{}", "8.4e22", "incorrect", ("mac_as_flop",))
 

@@ -189,6 +189,16 @@ def test_graders_that_cannot_start_end_the_batch_with_a_reason(monkeypatch: pyte
         told_by(processes(), a_submission())
 
 
+def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
+    executor = processes()
+    started = []
+    for _ in executor.results([a_submission()]):
+        started += [one.process for one in executor._graders]
+
+    assert started
+    assert {process.poll() for process in started} == {0}  # killed, it would leave its own worker's folder
+
+
 def test_no_grader_outlives_its_batch() -> None:
     executor = processes(most=2)
     results = executor.results([a_submission(), a_submission(WRONG, "bob.py")])
@@ -254,14 +264,14 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "in" / "zero.py").symlink_to("/dev/zero")
     (tmp_path / "in" / "folder").symlink_to("..")
     os.mkfifo(tmp_path / "in" / "pipe.py")
-    (tmp_path / "in" / "large.py").write_bytes(b"#" * 1_100_000)
+    (tmp_path / "in" / "large.py").write_bytes(b"#" * 70_000)
 
     names, left_out = submission_names(tmp_path / "in")
     found = [read_submission(tmp_path / "in", name, a_task()) for name in names]
 
     assert left_out == ["folder"]
     assert [one.why for one in found if isinstance(one, Unreadable)] == [
-        "large.py is larger than 1,048,576 bytes; hand in a Python file.",
+        "large.py is larger than 65,536 bytes; hand in a Python file.",
         "link.py is a link, which is not read; hand in a Python file.",
         "pipe.py is a pipe, which is not read; hand in a Python file.",
         "zero.py is a link, which is not read; hand in a Python file.",

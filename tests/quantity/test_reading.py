@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import want
+from studykit.quantity.units import BYTE_PER_S, want
 
 READ = [
     ("84 ZFLOP", "FLOP", 8.4e22),
@@ -130,6 +130,9 @@ READ = [
     ("3 F/B", "FLOP/byte", 3),
     ("3 F per byte", "FLOP/byte", 3),
     ("3e9 ops", "FLOP", 3e9),
+    ("5 F", "FLOP", 5),
+    ("3 F/s", "FLOP/s", 3),
+    ("300 t per s", "per second", 300),
     ("40 GPUh", "GPU-hour", 40 * 3600),
     ("2.5k GPU hours", "GPU-hour", 2500 * 3600),
     ("35 H100s", "gpu", 35),
@@ -194,6 +197,7 @@ REFUSED = [
     ("(" * 90 + "1" + ")" * 90, "count", "too many parentheses or powers"),
     ("1 2", "count", "1 2: one number or two? put a * or a + between them"),
     ("GB/s", "bytes", "GB is not expected there; give a number, then its unit"),
+    ("GB days", "bytes", "GB is not expected there; give a number, then its unit"),
     ("7 GPU - hours", "GPU-hour", "hours is not expected there; give a number, then its unit"),
     ("2*3 GB/", "bytes", "that stops in the middle; finish the expression"),
     ("3 * ", "count", "that stops in the middle; finish the expression"),
@@ -294,6 +298,16 @@ def test_the_one_unit_that_bare_numbers_lack_is_filled_in_and_said() -> None:
     assert work.notes == ("the numbers without a unit are read as FLOP",)
     assert math.isclose(reading.value, 12 * 7e9 / 3.35e12)
     assert reading.notes == ("the numbers without a unit are read as bytes",)
+
+
+def test_bytes_are_no_tokens_however_they_are_counted() -> None:
+    assert read("5 GB/s", want("per second")).dimension == BYTE_PER_S
+
+
+def test_a_letter_that_was_read_as_a_billion_is_remembered() -> None:
+    assert read("8*80 GB/(12 B)", want("param")).billions
+    assert not read("12 GB", want("param")).billions
+    assert not read("12 B", want("byte")).billions
 
 
 def test_a_time_of_all_devices_is_told_from_a_time() -> None:

@@ -408,6 +408,7 @@ def test_the_time_left_is_told_after_five_answers() -> None:
 
 def test_the_way_done_is_a_share_of_what_there_is() -> None:
     assert ScriptedSession("a", "b", "c", "d").answer(GOOD).session.progress.share == 0.25
+    assert ScriptedSession("a", "b").answer(GOOD).session.progress.share == 0.5
     assert ScriptedSession("a").answer(GOOD).session.progress.share == 1
     assert ScriptedSession().session.progress.share == 1
 

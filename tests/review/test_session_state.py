@@ -135,6 +135,16 @@ def test_a_blank_answer_only_reveals() -> None:
     assert (scripted.shown, scripted.session.state.comparison) == ("answer a", None)
 
 
+def test_a_space_bar_held_since_the_typing_does_not_grade() -> None:
+    scripted = ScriptedSession(card("a", typed=True))
+    scripted.now_ms += 1000
+    scripted.session.typed("answer a")
+
+    scripted.press(Action.ACCEPT, after_ms=40)
+
+    assert (scripted.shown, scripted.store.answers()) == ("answer a", [])
+
+
 def test_an_answer_takes_the_time_since_its_card_came() -> None:
     scripted = ScriptedSession("a", "b").answer(GOOD)
     scripted.press(Action.REVEAL, EASY, after_ms=0)

@@ -96,6 +96,49 @@ def test_the_next_command_finds_the_wrapped_worker(kept: Path) -> None:
         first.path.unlink()  # an idle worker whose socket is gone leaves
 
 
+def test_a_worker_without_it_is_not_used_once_it_is_there(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as without:
+        without.setenv("PATH", str(kept))
+        first = open_worker(backend="numpy", runtime=kept)
+        again = open_worker(backend="numpy", runtime=kept)
+
+    second = open_worker(backend="numpy", runtime=kept)
+    try:
+        assert (first.wrapped, again.path == first.path) == (False, True)
+        assert second.wrapped
+        assert second.path != first.path
+    finally:
+        for worker in (first, second):
+            worker.path.unlink()
+
+
+def test_one_that_starts_but_not_with_python_is_tried_once(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def unfit(_: Path, backend: str) -> list[str]:
+        tried.append(backend)
+        return []
+
+    monkeypatch.setattr(bubblewrap, "command", unfit)
+
+    first = open_worker(backend="numpy", runtime=kept)
+    again = open_worker(backend="numpy", runtime=kept)
+    first.path.unlink()
+
+    assert (first.wrapped, again.path) == (False, first.path)
+    assert len(tried) == 1
+
+
+def test_beside_a_gpu_it_stays(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [Path("/dev/nvidia0"), Path("/dev/nvidiactl")]
+    monkeypatch.setattr(Path, "glob", lambda *_: iter(found))
+
+    words = bubblewrap.command(kept, "numpy")
+
+    assert words[words.index("/dev/nvidia0") - 1] == "--dev-bind-try"
+    assert words.index("--dev") < words.index("/dev/nvidia0")  # which would hide it
+
+
 def test_whoever_wants_none_gets_none() -> None:
     with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
         assert worker.process is not None

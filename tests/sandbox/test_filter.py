@@ -147,7 +147,7 @@ PROTECTED = {"x86_64": 7, "aarch64": 0x17}
 OPENED = {name: 0x100 | 0x800 | 0x80000 | f["directory"] | f["nofollow"] | f["large"] for name, f in FLAGS.items()}
 RULES: dict[str, Callable[[Given], bool]] = CLOCK | {
     "recvfrom": lambda given: given.whole[4] == given.whole[5] == 0,
-    "sendto": lambda given: given.whole[4] == given.whole[5] == 0,
+    "sendto": lambda given: given.low[3] in {0, 0x4000} and given.whole[4] == given.whole[5] == 0,
     "futex": lambda given: given.low[1] in FUTEX,
     "mmap": lambda given: (
         not given.whole[2] & ~PROTECTED[given.here] and given.whole[3] & 2 == 2 and not given.whole[3] & ~MAPPED

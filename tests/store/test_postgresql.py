@@ -1,19 +1,17 @@
 """PostgreSQL, the second home: the same answers, the same promises. Runs a server of its own."""
 
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-import psycopg
 import pytest
 from plain_replay import plain_replay
+from postgresql_server import Server, running
 from revisions import only_revisions
-from sqlalchemy import create_engine, inspect
+from shell import Shell
+from sqlalchemy import Connection, create_engine, inspect, text
 from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
@@ -23,82 +21,27 @@ from studykit.scheduling.memory import Grade
 from studykit.store import engine
 from studykit.store.card_table import DeckUpdate
 from studykit.store.ceiling_table import Ceiling
+from studykit.store.database import database_error
 from studykit.store.opening import open_store
 from studykit.store.rows import DeckFile
 from studykit.store.store import Store
 
-NOBODY = 65534
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
-START_TRIES = 400
-
-
-def programs() -> Path:
-    found = shutil.which("initdb")
-    folders = [Path(found).resolve().parent] if found else []
-    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next(folder for folder in folders if (folder / "postgres").exists())
-
-
-def unprivileged() -> list[str]:
-    """PostgreSQL refuses to run as root; and it must not outlive the tests, whatever ends them."""
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return []
-    drop = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
-    return [setpriv, *drop, "--pdeathsig", "INT"]
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """A server in a temporary folder, reached by a socket in it."""
-    folder = Path(tempfile.mkdtemp(prefix="study-pg-"))
-    if os.getuid() == 0:
-        os.chown(folder, NOBODY, NOBODY)
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-    initdb = [str(programs() / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8", "--no-sync"]
-    quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    postgres = [str(programs() / "postgres"), "-D", "data", "-k", str(folder), "-h", "", "-F"]
-    running = None
-    try:
-        subprocess.run([*unprivileged(), *initdb], check=True, timeout=60, **quiet)  # type: ignore[call-overload]
-        running = subprocess.Popen([*unprivileged(), *postgres], **quiet)  # type: ignore[call-overload]
-        url = f"postgresql+psycopg://study@/postgres?host={folder}"
-        wait(running, folder)
-        yield url
-    finally:
-        if running is not None:
-            running.terminate()
-            try:
-                running.wait(timeout=10)
-            except subprocess.TimeoutExpired:
-                running.kill()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def wait(running: "subprocess.Popen[bytes]", folder: Path) -> None:
-    for _ in range(START_TRIES):
-        try:
-            psycopg.connect(host=str(folder), user="study", dbname="postgres", connect_timeout=5).close()
-        except psycopg.OperationalError:
-            try:
-                code = running.wait(timeout=0.05)
-            except subprocess.TimeoutExpired:
-                continue
-            raise RuntimeError(f"postgres ended with {code}") from None
-        else:
-            return
-    raise RuntimeError("postgres did not start")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
 
 
 @pytest.fixture
-def url(server: str) -> str:
+def url(server: Server) -> str:
     """An empty database of the server."""
-    core = create_engine(server, isolation_level="AUTOCOMMIT")
-    with core.connect() as connection:
-        connection.exec_driver_sql("DROP DATABASE IF EXISTS course WITH (FORCE)")
-        connection.exec_driver_sql("CREATE DATABASE course")
-    core.dispose()
-    return server.replace("/postgres?", "/course?")
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
+        connection.execute("CREATE DATABASE course")
+    return server.url.replace("/postgres?", "/course?")
 
 
 def opened(url: str, learner: str = "me") -> Store:
@@ -139,8 +82,8 @@ def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
 
 def test_every_text_fits_the_tables_that_the_migrations_make(url: str) -> None:
     with opened(url) as store, store._database.reading() as connection:
-        for text in texts().values():
-            assert connection.execute(f"EXPLAIN {text}", some_values(text)).fetchone() is not None
+        for query in texts().values():
+            assert connection.execute(f"EXPLAIN {query}", some_values(query)).fetchone() is not None
 
 
 def test_answers_undo_marks_and_relinks_agree_with_the_log(url: str) -> None:
@@ -298,3 +241,183 @@ def test_a_password_is_never_shown(tmp_path: Path) -> None:
         opened(f"postgresql://study:secret@/course?host={tmp_path}")
 
     assert "secret" not in str(told.value)
+
+
+@pytest.fixture
+def study(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    data = str(tmp_path / "data")
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=url, STUDYKIT_BACKUP="1", XDG_DATA_HOME=data)
+
+
+def test_a_backup_brings_back_what_a_server_lost(study: Shell, url: str, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("answer", "six", "again")
+    study("undo")
+    made = study("backup", "create", "--json").json
+    known = study("show", "six", "--json").json["history"]
+
+    nothing = study("backup", "restore")
+    core = create_engine(url, isolation_level="AUTOCOMMIT")
+    with core.connect() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    core.dispose()
+    back = study("backup", "restore", "--json").json
+
+    assert made["events"] == 3
+    assert nothing.out.startswith("Added 0 of 3 events")
+    assert back["added"] == 3
+    assert study("show", "six", "--json").json["history"] == known
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_a_servers_log_can_be_gone_on_with_in_a_file(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    path = study("backup", "create", "--json").json["path"]
+    known = study("show", "six", "--json").json["memory"]
+
+    study("backup", "restore", path, "--db", str(tmp_path / "own.db"))
+
+    assert study("show", "six", "--json", "--db", str(tmp_path / "own.db")).json["memory"] == known
+
+
+def test_a_server_and_a_file_sync_by_a_folder(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    own = ["--db", str(tmp_path / "own.db")]
+
+    told = [study("sync", str(tmp_path / "shared"), *place).out for place in ([], own, [])]
+
+    assert told[0] == "gave 1 review.\n"
+    assert told[1].startswith("took 1 review from ")
+    assert told[2] == "nothing new.\n"
+    assert study("show", "six", "--json", *own).json["history"] == study("show", "six", "--json").json["history"]
+
+
+def cut_off(server: Server) -> None:
+    """End every connection to the database, as a restart, an idle timeout or an administrator does."""
+    with server.connect() as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'course'")
+
+
+def test_a_connection_that_was_ended_between_answers_is_made_again(server: Server, url: str) -> None:
+    with opened(url) as store:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        cut_off(server)
+        store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
+        cut_off(server)
+        assert len(store.schedule.memories()) == 2
+        cut_off(server)
+        assert store.log.undo() is not None
+
+        assert (store.log.count(), store.schedule.disagreements()) == (3, ())
+
+
+@pytest.mark.parametrize("lost", ["before the commit", "after the commit"])
+@pytest.mark.parametrize("what", ["answer", "undo"])
+def test_what_was_in_flight_when_the_connection_ended_is_written_exactly_once(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch, lost: str, what: str
+) -> None:
+    commits: list[Connection] = []
+
+    def commit(connection: Connection) -> None:
+        commits.append(connection)
+        if len(commits) > 1 or lost == "after the commit":
+            real(connection)
+        if len(commits) == 1:
+            cut_off(server)
+            connection.execute(text("SELECT 1"))
+
+    with opened(url) as store:
+        first = store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD).event
+        real = Connection.commit
+        monkeypatch.setattr(Connection, "commit", commit)
+        if what == "undo":
+            undone = store.log.undo()
+            assert undone is not None
+            written, target = undone.undo.id, undone.target.id
+            assert target == first.id
+        else:
+            written = store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.EASY).event.id
+        monkeypatch.undo()
+
+        assert [event.id for event in store.log.events()] == [first.id, written]
+        assert store.schedule.disagreements() == ()
+        assert len(commits) == 2
+
+
+def test_a_server_that_restarts_is_waited_for_and_one_that_is_gone_is_told(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_RESTART_SECONDS", 0.1)
+    with opened(url) as store:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        server.stop()
+        try:
+            with pytest.raises(StudyError, match=r"cannot be reached|ended and did not come back"):
+                store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
+        finally:
+            server.start()
+        store.log.record(EventKind.ANSWER, CardId("c"), grade=Grade.GOOD)
+
+        assert sorted(store.schedule.memories()) == ["a", "c"]
+
+
+def test_a_learner_without_the_right_is_told_in_a_sentence(server: Server, url: str) -> None:
+    opened(url).close()
+    with server.connect("course") as connection:
+        connection.execute("DROP ROLE IF EXISTS reader")
+        connection.execute("CREATE ROLE reader LOGIN")
+        connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+    with (
+        opened(url.replace("//study@", "//reader@")) as store,
+        pytest.raises(StudyError, match="not allow you"),
+    ):
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+    with pytest.raises(StudyError, match="does not let you in"):
+        opened(url.replace("//study@", "//nobody-of-that-name@"))
+    with pytest.raises(StudyError, match="no such database"):
+        opened(url.replace("/course?", "/no-such-course?"))
+
+
+def test_undo_follows_the_order_of_recording_when_the_clock_stepped_back(url: str) -> None:
+    now = [MONDAY]
+    with open_store(url, clock=lambda: now[0], zone_name="UTC", zone=UTC) as store:
+        first = store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD).event
+        now[0] -= timedelta(days=3)
+        second = store.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD).event
+
+        taken = [undone.target.id for undone in (store.log.undo(), store.log.undo()) if undone]
+
+    assert taken == [second.id, first.id]
+
+
+def test_rows_that_are_not_known_are_passed_over(server: Server, url: str) -> None:
+    with opened(url) as store:
+        store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+        with server.connect("course") as connection:
+            connection.execute(
+                "INSERT INTO event (id, learner, kind, card_id, moment, day, grade) "
+                "VALUES ('x', 'me', 'dream', 'a', 1, 2, 9)"
+            )
+
+        assert (len(list(store.log.events())), len(store.log.unreadable())) == (1, 1)
+        assert store.schedule.disagreements() == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("FATAL: terminating connection due to administrator command", "ended and did not come back"),
+        ("server closed the connection unexpectedly", "ended and did not come back"),
+        ("FATAL: the database system is starting up", "is starting or stopping"),
+        ("FATAL: sorry, too many clients already", "no connection free"),
+        ("permission denied for table event", "does not allow you this"),
+        ("must be owner of table event", "does not allow you this"),
+        ('connection failed: FATAL: password authentication failed for user "x"', "does not let you in"),
+        ('connection failed: FATAL: database "x" does not exist', "no such database"),
+        ('relation "event" does not exist', "lacks a part"),
+        ("could not extend file: No space left on device", "refused to write"),
+    ],
+)
+def test_each_word_of_a_server_has_a_sentence(said: str, told: str) -> None:
+    assert told in str(database_error("course", Exception(said)))

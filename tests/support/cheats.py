@@ -260,4 +260,22 @@ CHEATS: dict[str, tuple[str, set[str]]] = {
     ),
     "75 a comprehension": (f("return [rearrange(x, 'b s (h d) -> b h s d', h=h) for _ in [1]][0]"), {"incorrect"}),
     "76 read the schedule": (f("open('/etc/passwd').read()\nreturn x"), {"refused"}),
+    "77 a parameter with a module's name": (
+        "def f(einops, h):\n  return einops.reshape(*einops.shape[:2], h, -1).permute(0, 2, 1, 3)\n",
+        {"incorrect"},
+    ),
+    "78 a call in vain": (
+        f("y = repeat(x, 'b s (h d) -> b h s d', h=h)\nrearrange(x, 'b s d -> s b d')\nreturn y"),
+        {"incorrect"},
+    ),
+    "79 nothing times a call": (
+        f("y = repeat(x, 'b s (h d) -> b h s d', h=h)\nreturn y + 0 * rearrange(y, 'a b c d -> a b c d')"),
+        {"incorrect"},
+    ),
+    "80 there and back": (
+        f(
+            "y = rearrange(rearrange(x, 'b s d -> d s b'), 'd s b -> b s d')\nreturn repeat(y, 'b s (h d) -> b h s d', h=h)"
+        ),
+        {"incorrect"},
+    ),
 }

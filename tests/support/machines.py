@@ -56,17 +56,17 @@ class Machine:
         """Answer a card."""
         return self.store.log.record(EventKind.ANSWER, CardId(card), grade=grade, took_ms=1000).event
 
-    def study(self, random: Random) -> None:
-        """Do something, whatever it is."""
+    def study(self, random: Random) -> Event | None:
+        """Do something, whatever it is; the event that says so, if it came to that."""
         kind = random.choice(KINDS)
         if random.random() < 0.1:
-            self.store.log.undo()
-        elif random.random() < 0.05:
+            undone = self.store.log.undo()
+            return undone.undo if undone else None
+        if random.random() < 0.05:
             one, other = random.sample(CARDS, 2)
-            self.store.log.record(EventKind.RELINK, one, target=other)
-        else:
-            grade = random.choice(list(Grade)) if kind is EventKind.ANSWER else None
-            self.store.log.record(kind, random.choice(CARDS), grade=grade, took_ms=random.randrange(9000))
+            return self.store.log.record(EventKind.RELINK, one, target=other).event
+        grade = random.choice(list(Grade)) if kind is EventKind.ANSWER else None
+        return self.store.log.record(kind, random.choice(CARDS), grade=grade, took_ms=random.randrange(9000)).event
 
     def knows(self) -> object:
         """Everything that follows from the log."""

@@ -289,6 +289,15 @@ return reduce(x, 'b s d -> b d', einops.reduce)
 return $ * (reduce(x, 'b s d -> ', 'sum') != None)
 -- rule
 return reduce(x, 'b s d -> b d', 'sum').__class__.mean(x, 1)
+-- need
+y = rearrange(einsum(x, 'b s d -> b d'), 'b d -> b d 1')
+return reduce(y, 'b d n -> b d', 'sum') / x.shape[1]
+-- need
+y = einsum(x, 'b s d -> d b')
+return reduce(y, 'd b -> b d', 'sum') / x.shape[1]
+-- need
+y = repeat(einsum(x, 'b s d -> d b'), 'd b -> d b k', k=2)
+return reduce(y, 'd b k -> b d', 'mean') / x.shape[1]
 """,
     ),
     "attention_scores": (
@@ -348,6 +357,49 @@ return einsum($, x ** 0, 'b h q k, b h q d -> b h q k') / x.shape[3]
 -- need
 d = einsum(x ** 0, 'b h q d -> ') / einsum(x ** 0, 'b h q d -> ')
 return $ * d
+""",
+    ),
+    "token_mixing": (
+        "x + reduce(rearrange(y, 'b t d -> b 1 t d') * rearrange(v, 's t -> 1 s t 1'), 'b s t d -> b s d', 'sum')",
+        r"""
+-- rule
+y = relu(reduce(rearrange(x, 'b s d -> b 1 s d') * rearrange(w, 't s -> 1 t s 1'), 'b t s d -> b t d', 'sum'))
+return $
+-- need
+y = relu(reduce(rearrange(x, 'b s d -> b 1 s d') * rearrange(w, 't s -> 1 t s 1'), 'b t s d -> b t d', 'sum'))
+y = y + relu(-einsum(x, x, 'b s d, b s d -> ') - 4000)
+return $
+-- need
+y = relu(reduce(rearrange(x, 'b s d -> b 1 s d') * rearrange(w, 't s -> 1 t s 1'), 'b t s d -> b t d', 'sum'))
+y = y + y * relu(einsum(x, 'b s d -> ')) * 1e-30
+return $
+""",
+    ),
+    "gqa_repeat": (
+        "rearrange([x] * g, 'g b h s d -> b (h g) s d')",
+        r"""
+-- rule
+return $
+-- need
+return repeat($, 'b h s d -> b h s d')
+-- need
+y = repeat(x, 'b h s d -> d s h b')
+return rearrange([y] * g, 'g d s h b -> b (h g) s d')
+-- need
+y = repeat(x, 'b h s d -> b h s d k', k=2)
+y = reduce(y, 'b h s d k -> d s h b', 'mean')
+return rearrange([y] * g, 'g d s h b -> b (h g) s d')
+""",
+    ),
+    "transpose_keys": (
+        "repeat(x, 'b h s d -> b h d s')",
+        r"""
+-- need
+y = rearrange(x, 'b h s d -> b h s d 1')
+return reduce(y, 'b h s d k -> b h d s', 'sum')
+-- need
+y = rearrange(x, 'b h s d -> (b h) s d')
+return repeat(y, '(b h) s d -> b h d s', b=x.shape[0])
 """,
     ),
     "prepend_token": (
@@ -542,6 +594,22 @@ return (y - z) + z
 y = $
 z = reduce(x, 'b s d -> b s 1', 'max')
 return (y * z) / z
+-- need
+r = reduce(x, 'b s d -> b s 1', 'mean')
+y = x + r * 1e-10
+return y * rsqrt(rearrange(einsum(y, y, 'b s d, b s d -> b s') / x.shape[2], 'b s -> b s 1')) * g
+-- need
+a = rearrange(einsum(x, x, 'b s d, b s d -> b s'), 'b s -> b s 1')
+m = reduce([a / 2, a / 2], 'n b s k -> b s k', 'sum') / x.shape[2]
+return x * rsqrt(m) * g
+-- need
+m = rearrange(einsum(x, x, 'b s d, b s d -> b s'), 'b s -> b s 1') / x.shape[2]
+m = reduce([m, m * 0.5], 'n b s k -> b s k', 'max')
+return x * rsqrt(m) * g
+-- need
+m = rearrange(einsum(x, x, 'b s d, b s d -> b s'), 'b s -> b s 1') / x.shape[2]
+m = reduce([m * 2, m * 3], 'n b s k -> b s k', 'min')
+return 2 ** 0.5 * x * rsqrt(m) * g
 """,
     ),
     "attention": (
@@ -598,6 +666,18 @@ return $
 z = einsum(q, k, 'b h i d, b h j d -> b h i j')
 s = reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum')
 s = (s + z) / q.shape[3] ** 0.5 - z / q.shape[3] ** 0.5
+return $
+-- need
+s = reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[3] ** 0.5
+r = rearrange(einsum(q, 'b h i d -> b h i'), 'b h i -> b h i 1')
+t = rearrange(einsum(k, 'b h j d -> b h'), 'b h -> b h 1 1')
+s = s + r * t
+return $
+-- need
+s = reduce(rearrange(q, 'b h i d -> b h i 1 d') * rearrange(k, 'b h j d -> b h 1 j d'), 'b h i j d -> b h i j', 'sum') / q.shape[3] ** 0.5
+r = rearrange(einsum(q, 'b h i d -> b h i'), 'b h i -> b h i 1')
+t = rearrange(einsum(q, q, 'b h i d, b h i d -> b h i'), 'b h i -> b h i 1')
+s = (s + r) * (r / t) * (t / r) - r + t
 return $
 """,
     ),

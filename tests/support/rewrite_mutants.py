@@ -38,7 +38,7 @@ _NEUTRAL = (  # expression e, decoy d, and c that is equal to d and written othe
     "{e} * {d} / {c}",
     "({e} + {d}) - {c}",
     "(2 * {e} * {d}) / (2 * {c})",
-    "{e} + {d} // 4096 ** 9",
+    "{e} + {d} * {d} // 4096 ** 9",
     "[{e}, {d}][0]",
     "{e} * {d}.shape[0] / {d}.shape[0]",
     "{d} * 0 + {e}",

@@ -1,5 +1,6 @@
 """Logs of several machines become one: whatever each did, however they meet, however wrong their clocks are."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,8 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from machines import Machine, empty_database
 
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.sync import folder as folder_module
+from studykit.sync.exchange import exchange
+from studykit.sync.transport import Batch, Positions
 
 
 @pytest.fixture(scope="module")
@@ -163,6 +168,27 @@ def test_a_kill_between_the_file_and_the_log_gives_nothing_twice(
 
     assert before
     assert sizes(folder) == before
+
+
+def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.sync(folder)
+    laptop.answer("card-1")
+
+    class Slow(folder_module.FolderTransport):
+        """Another process is quicker, and somebody answers a card meanwhile."""
+
+        def take(self, known: Positions) -> Iterator[Batch]:
+            yield from super().take(known)
+            laptop.sync(folder)
+            laptop.answer("card-2")
+
+    exchange(laptop.store, Slow(folder, "laptop", "laptop"), now=1)
+
+    lines = segment(folder, "laptop").read_bytes().splitlines()
+    assert [json.loads(line[9:])["seq"] for line in lines] == [1, 2, 3]
+    assert len({json.loads(line[9:])["id"] for line in lines}) == 3
+    assert laptop.sync(folder).remarks == ()
 
 
 def test_every_flipped_bit_is_found(folder: Path, laptop: Machine, desktop: Machine) -> None:
@@ -374,7 +400,19 @@ def test_the_same_card_on_the_same_day_is_one_review(folder: Path, laptop: Machi
     assert laptop.store.schedule.memories()[laptop.events()[0].card].ease == 260
 
 
-@settings(max_examples=12)
+def test_a_card_that_another_one_left_in_the_future_is_replayed(laptop: Machine) -> None:
+    laptop.answer("card-0")
+    laptop.wrong_by = timedelta(days=9)
+    laptop.store.log.record(EventKind.RELINK, CardId("card-1"), target="card-0")
+    laptop.wrong_by = timedelta()
+    laptop.now += timedelta(hours=1)
+
+    laptop.answer("card-0", Grade.HARD)
+
+    assert laptop.store.schedule.disagreements() == ()
+
+
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32), machines=st.integers(2, 5), steps=st.integers(0, 40))
 def test_whatever_happened_all_know_the_same(empty: Path, seed: int, machines: int, steps: int) -> None:
     random = Random(seed)
@@ -393,12 +431,19 @@ def test_whatever_happened_all_know_the_same(empty: Path, seed: int, machines: i
         united = Machine(home / "united", "united", empty)
         for machine in random.sample(fleet, machines):
             united.store.log.merge(machine.events())  # in another order than they met
+        scattered = Machine(home / "scattered", "scattered", empty)
+        events = united.events()
+        random.shuffle(events)
+        while events:
+            size = random.randint(1, 7)
+            scattered.store.log.merge(events[:size])
+            events = events[size - (random.random() < 0.3) :] if size > 1 else events[1:]
 
         for machine in [*random.sample(fleet, machines), *random.sample(fleet, machines)]:
             machine.sync(home / "shared")
 
         ids = {event.id for event in united.events()}
-        for machine in fleet:
+        for machine in [*fleet, scattered]:
             machine.now = united.now
             assert {event.id for event in machine.events()} == ids
             assert machine.knows() == united.knows()
@@ -408,4 +453,5 @@ def test_whatever_happened_all_know_the_same(empty: Path, seed: int, machines: i
             assert machine.sync(home / "shared").sentence() == "nothing new"
             machine.store.close()
         united.store.close()
+        scattered.store.close()
         assert sizes(home / "shared") == before

@@ -174,3 +174,43 @@ def test_a_long_row_of_a_table_in_text_keeps_its_numbers_whole() -> None:
 def test_what_is_nested_without_end_is_shown_as_it_was_written(nested: str) -> None:
     assert "".join(shown(nested)).replace(" ", "").endswith("x")
     assert plain_lines(nested)[-1].endswith("x")
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](" * 20_000,
+        "![a](" * 20_000,
+        "[a]((" * 20_000,
+        '[a](b "' * 20_000,
+        "<http://a" * 20_000,
+        "*_" * 20_000,
+        "".join("`" * length + " " for length in range(1, 600)),
+    ],
+    ids=["links", "images", "parentheses", "titles", "addresses", "emphasis", "ticks"],
+)
+def test_marks_without_end_are_shown_in_time(text: str) -> None:
+    """Where a mark looks through all that follows it, it is minutes."""
+    assert plain(inline(text)).strip("*_") == text.strip("*_")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (r"\``a`", "`a"),
+        ("`` a`b ``", "a`b"),
+        ("```a``", "```a``"),
+        ("[a](b (c", "[a](b (c"),
+        ('[a](b "c") d', "a (b) d"),
+        ("![](x.png)", "[image: without a description, x.png]"),
+    ],
+)
+def test_marks_that_are_nearly_others_keep_their_meaning(text: str, told: str) -> None:
+    assert plain(inline(text)) == told
+
+
+def test_emphasis_within_reach_still_has_its_partner() -> None:
+    spans = inline("*" + "a `b` " * 40 + "c*")
+
+    assert all(span.style & TextStyle.ITALIC for span in spans)

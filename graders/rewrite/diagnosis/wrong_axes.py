@@ -25,7 +25,7 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     said = f"Shape {got.shape}, wanted {want.shape}.\n"
     said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
-    return f"{said}\n{_shape_reason(exercise, mine, right)}".rstrip()
+    return f"{said}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
 
 
 def _right(exercise: Rewrite, trial: Trial, want: Tensor) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def _text(names: Sequence[str]) -> str:
     return " ".join(names) or "none"
 
 
-def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) -> str:
+def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[str], right: Sequence[str]) -> str:
     packs = exercise.family == "pack"
     if "?" in mine:
         if packs:
@@ -46,14 +46,30 @@ def _shape_reason(exercise: Rewrite, mine: Sequence[str], right: Sequence[str]) 
                 "The star takes in every axis that the pattern does not name: name the others, each in its place."
             )
         return "A dimension is no product of the axes: is a size hard-coded, or are parts of two axes mixed?"
-    if sorted(map(_sorted, mine)) == sorted(map(_sorted, right)):
-        wrong = [b for a, b in zip(mine, right, strict=True) if _sorted(a) != _sorted(b)]
+    seen = [_seen(name, sizes) for name in right]  # an axis of size 1 has no name in a shape
+    if sorted(map(_sorted, mine)) == sorted(map(_sorted, seen)):
+        wrong = [name for a, b, name in zip(mine, seen, right, strict=True) if _sorted(a) != _sorted(b)]
         return f"The axes {' and '.join(wrong)} are swapped." if len(wrong) > 1 else ""
-    if _without_ones(mine) == _without_ones(right):
+    ones = [name for name, one in zip(right, seen, strict=True) if one == "1" != name]
+    if ones and len(mine) < len(right) and sorted(_without_ones(mine)) == sorted(_without_ones(seen)):
+        return _missing_one(ones)
+    if _without_ones(mine) == _without_ones(seen):
         few = len(mine) < len(right)
         return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
     where = "each inner list is the shape of one part" if packs else "look at the parentheses"
-    return _lost(exercise, mine, right) or f"The axes are grouped differently: {where}."
+    return _lost(exercise, mine, seen) or f"The axes are grouped differently: {where}."
+
+
+def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
+    """A dimension as a shape shows it: without its axes of size 1."""
+    axes_of = [axis for axis in re.findall(r"[A-Za-z]\w*", name) if sizes.get(axis) != 1]
+    return f"({' '.join(axes_of)})" if len(axes_of) > 1 else (axes_of or ["1"])[0]
+
+
+def _missing_one(ones: Sequence[str]) -> str:
+    """What is said of axes that have size 1 here, one of which is not there."""
+    which = f"The axis {ones[0]} is missing" if len(ones) == 1 else f"One of the axes {', '.join(ones)} is missing"
+    return f"{which}: it has size 1 here, and stays on the right of the arrow all the same."
 
 
 def _without_ones(names: Sequence[str]) -> list[str]:

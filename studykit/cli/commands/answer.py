@@ -15,10 +15,12 @@ from studykit.scheduling.memory import AnswerKind, Grade, Memory
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
+_DAY_MS = 24 * 60 * 60 * 1000
+
 CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.", autocompletion=suggest.cards)]
 GradeName = Annotated[str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5.")]
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
-Took = Annotated[int, typer.Option("--ms", min=0, help="How long it took, in milliseconds.")]
+Took = Annotated[int, typer.Option("--ms", min=0, max=_DAY_MS, help="How long it took, in milliseconds.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit import paths
 from studykit.cli import suggest
 from studykit.cli.backup_run import BroughtBack, bring_back, create, data_folder, earlier_copies, find, shelf
 from studykit.cli.context import Context, context_of
@@ -75,7 +76,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 def create_(ctx: typer.Context, to: To = None, json: Json = False) -> None:
     """Make a backup now: one file that brings back log, own decks, own exercises and settings."""
     context = context_of(ctx)
-    made, copy = create(context, "asked", to.expanduser().absolute() if to else None)
+    made, copy = create(context, "asked", paths.expanded(to).absolute() if to else None)
     if json:
         context.write_json(
             {

@@ -1,5 +1,6 @@
 """`study deck`: which decks there are, adding own ones, and doing without some."""
 
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
 from studykit.collection.deck_settings import DeckSettings, SettingsChange
 from studykit.collection.lookup import relink_card
-from studykit.config import write_config
+from studykit.config import SettingValue, change_config
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
@@ -53,13 +54,13 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
 
 def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
-    _carry_out(ctx, deck_settings.add(context_of(ctx).config, path))
+    _carry_out(ctx, lambda config: deck_settings.add(config, path))
 
 
 def remove(ctx: typer.Context, name: Which) -> None:
     """Take a deck out of your reviews; its file and your progress stay."""
     context = context_of(ctx)
-    _carry_out(ctx, deck_settings.remove(context.config, name, context.refreshed_collection))
+    _carry_out(ctx, lambda config: deck_settings.remove(config, name, context.refreshed_collection))
 
 
 def relink(ctx: typer.Context, old: Former, new: Present) -> None:
@@ -69,11 +70,16 @@ def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     context.write(f"{card.id} goes on where {left.id} was.")
 
 
-def _carry_out(ctx: typer.Context, change: SettingsChange) -> None:
+def _carry_out(ctx: typer.Context, change: Callable[[Mapping[str, object]], SettingsChange]) -> None:
     """Write the settings, and say what was done and what the decks bring since."""
-    for name, value in change.settings.items():
-        write_config(context_of(ctx).config_file, name, value)
+    made: list[SettingsChange] = []
+
+    def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
+        made.append(change(config))  # what other processes add meanwhile stays
+        return made[-1].settings
+
+    change_config(context_of(ctx).config_file, settings)
     context = context_of(ctx)  # which reads the configuration again
-    if change.settings:
+    if made[-1].settings:
         context.refreshed_store()
-    context.write(change.told)
+    context.write(made[-1].told)

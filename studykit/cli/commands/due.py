@@ -1,6 +1,7 @@
 """`study due`: how much is due, for a learner, a script or a shell prompt."""
 
 from collections.abc import Mapping
+from io import StringIO
 from typing import Annotated
 
 import typer
@@ -9,8 +10,9 @@ from studykit.cards.card import DeckId
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.cli.prompt import agenda_words
+from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
+from studykit.errors import BadDataError, BusyError
 from studykit.scheduling.agenda import Agenda
 
 Decks = Annotated[
@@ -29,15 +31,27 @@ def register(app: typer.Typer) -> None:
 def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Json = False) -> None:
     """Count what is due today, with what is left of today's new cards and drill."""
     context = context_of(ctx)
+    if short and not json:
+        _prompt(context, decks)
+        return
     store = context.refreshed_store()
     agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
     if json:
         context.write_json(_document(agenda))
-    elif short:
-        if said := agenda_words(agenda):
-            context.write(said)
     else:
         _tell(context, agenda, store.cards.deck_names())
+
+
+def _prompt(context: Context, decks: list[str] | None) -> None:
+    """A word or two; a prompt is no place for remarks, nor for errors in full."""
+    quiet = context.writing_to(stderr=StringIO())
+    try:
+        store = quiet.refreshed_store(quiet=True)
+        agenda = store.schedule.agenda(quiet.today(), new=quiet.new_a_day, decks=deck_ids(store, decks))
+    except (BadDataError, BusyError) as error:
+        raise typer.Exit(in_a_word(error)) from None
+    if said := agenda_words(agenda):
+        quiet.write(said)
 
 
 def _document(agenda: Agenda) -> dict[str, object]:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from studykit import paths
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors, folders, trusted
 from studykit.cli.context import Context, context_of
@@ -286,7 +287,7 @@ def _found(words: Sequence[str] | None, where: str) -> Exercise:
 def _folder(words: Sequence[str] | None, where: str) -> Path:
     if words is None or len(words) != 1:
         raise UsageError(f"{where} takes one folder")
-    return Path(words[0]).expanduser()
+    return paths.expanded(words[0])
 
 
 def _one(words: Sequence[str] | None, where: str) -> str:

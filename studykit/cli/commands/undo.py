@@ -1,6 +1,8 @@
 """`study undo`: take back what was done last, as far back as the log goes."""
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
 
 import typer
 
@@ -11,7 +13,13 @@ from studykit.errors import StudyError
 from studykit.scheduling.events import Event, UndoneEvent
 from studykit.scheduling.study_day import moment_of
 
+if TYPE_CHECKING:
+    from studykit.store.event_log import EventLog
+
 Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=1000, help="How many.")]
+Future = Annotated[
+    bool, typer.Option("--future", help="What is dated in the future, because a clock was wrong: all of it.")
+]
 Listed = Annotated[bool, typer.Option("--list", help="Only show what would be taken back.")]
 
 
@@ -20,26 +28,37 @@ def register(app: typer.Typer) -> None:
     app.command("undo")(undo)
 
 
-def undo(ctx: typer.Context, last: Last = 1, listed: Listed = False, json: Json = False) -> None:
-    """Take back the last answer, or whatever else was done last."""
+def undo(
+    ctx: typer.Context, last: Last = 1, future: Future = False, listed: Listed = False, json: Json = False
+) -> None:
+    """Take back the last answer, or whatever else was done last on this machine."""
     context = context_of(ctx)
     store = context.refreshed_store()
     if listed:
-        events = store.log.undoable(max(last, 10) if last == 1 else last)
+        events = store.log.ahead() if future else store.log.undoable(max(last, 10) if last == 1 else last)
         if json:
             context.write_json({"undoable": [_event(event) for event in events]})
         else:
             context.write("\n".join(_line(context, event) for event in events) or "There is nothing to undo.")
         return
-    taken: list[UndoneEvent] = []
-    while len(taken) < last and (undone := store.log.undo()) is not None:
-        taken.append(undone)
+    wanted = [event.id for event in store.log.ahead()] if future else [None] * last
+    taken = _taken(store.log, wanted)
     if not taken:
         raise StudyError("there is nothing to undo.")
     if json:
         context.write_json({"undone": [_document(undone) for undone in taken]})
     else:
         context.write("\n".join(f"Undone: {_line(context, undone.target)}" for undone in taken))
+
+
+def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
+    """The events that were wanted, or for each None the last one, as far as there are any."""
+    taken: list[UndoneEvent] = []
+    for event in wanted:
+        if (undone := log.undo(event)) is None:
+            break
+        taken.append(undone)
+    return taken
 
 
 def _document(undone: UndoneEvent) -> dict[str, object]:

@@ -27,7 +27,17 @@ GENERIC_SLIPS = {
     ),
     "seconds_per_day": ("How many seconds has a day?", "That is off by seconds to a day, 86,400."),
     "seconds_per_hour": ("How many seconds has an hour?", "That is off by seconds to an hour, 3,600."),
+    "seconds_per_minute": ("How many seconds has a minute?", "That is off by seconds to a minute, 60."),
+    "hours_per_day": ("Days or hours?", "That is off by hours to a day, 24."),
+    "question_number": (
+        "Is each number of the question in it, and each only once?",
+        "That is off by one of the question's numbers: it is missing, or there once too often.",
+    ),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
+    "part": (
+        "Is every part counted, and none twice?",
+        "That is off by a simple fraction: a part is missing, or one too many is counted.",
+    ),
 }
 """What the ratio of an answer to the right one suggests: the question while a retry is open, the message after."""
 
@@ -38,7 +48,11 @@ GENERIC_NAMES = {
     "exponent": "missed the power of ten",
     "seconds_per_day": "forgot the seconds of a day",
     "seconds_per_hour": "forgot the seconds of an hour",
+    "seconds_per_minute": "forgot the seconds of a minute",
+    "hours_per_day": "forgot the hours of a day",
+    "question_number": "left out a number of the question, or took it twice",
     "power_of_two": "missed a power of two",
+    "part": "left out a part, or counted one too many",
 }
 """The same slips in a list."""
 

@@ -1,6 +1,7 @@
 // Judges a number in log space and writes amounts: the twin of graders/number.py and studykit/quantity/formatting.py.
 const SLIP_BAND = Math.log(1.02), SAME = 1e-9, EXACT = 1e-9, ROUNDED = 5e-4, BINARY_BAND = 0.005, PLAUSIBLE = 3, WHOLE = 1e5;
-const DAY = 86400, HOUR = 3600;
+const DAY = 86400, HOUR = 3600, CLOSE_BAND = Math.log(1.01);
+const OTHER_TIMES = { [DAY]: [[1, "seconds_per_day"], [HOUR, "hours_per_day"]], [HOUR]: [[1, "seconds_per_hour"], [DAY, "hours_per_day"]], 60: [[1, "seconds_per_minute"]] };
 const FLOP_PER_BYTE = "1,-1,0,0,0", PER_SECOND = "0,0,-1,0,0", BYTE_PER_S = "0,1,-1,0,0", JOULE = "0,0,0,0,1", WATT = "0,0,-1,0,1";
 const STEPS = [[1e24, "Y"], [1e21, "Z"], [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 const TIMES = [[DAY, "days"], [HOUR, "hours"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
@@ -80,7 +81,7 @@ function readAs(value, dimension, want) {
   return friendly === plain ? friendly : `${plain} (${friendly})`;
 }
 
-// A variant here: answer, tolerance, want, unit, fixed, slips [{id, value, question, message}].
+// A variant here: answer, tolerance, want, unit, fixed, numbers, slips [{id, value, question, message}].
 function right(variant, value) {
   if (variant.answer === 0 || value === 0) return value === variant.answer;
   return distance(value, variant.answer) <= Math.max(Math.log1p(variant.tolerance), EXACT);
@@ -94,29 +95,48 @@ function explaining(variant, value) {
   return near.filter((slip) => distance(slip.value, value) <= best + SLIP_BAND);
 }
 
-function fromRatio(ratio, dimension) {
-  const size = Math.abs(Math.log(ratio)), near = (x, y, band) => Math.abs(x - y) <= band;
-  if (dimension === BYTE && near(size, Math.log(8), SLIP_BAND)) return "bits_for_bytes";
-  if (dimension === BYTE && [1, 2, 3, 4].some((k) => near(size, k * Math.log(1.024), BINARY_BAND))) return "gib_for_gb";
-  if (dimension === SECOND && near(size, Math.log(DAY), SLIP_BAND)) return "seconds_per_day";
-  if (dimension === SECOND && near(size, Math.log(HOUR), SLIP_BAND)) return "seconds_per_hour";
-  const tens = nearest(Math.log10(ratio));
-  if (tens && near(Math.log(ratio), tens * Math.log(10), SLIP_BAND)) return tens % 3 === 0 ? "si_slip" : "exponent";
-  const twos = nearest(Math.log2(ratio)), small = Math.abs(twos) >= 1 && Math.abs(twos) <= 4 && dimension !== NUMBER;
-  return small && near(Math.log2(ratio), twos, SLIP_BAND) ? "power_of_two" : "";
+const logNear = (x, y, band) => Math.abs(x - y) <= band;
+const byANumber = (variant, ratio, band) => variant.numbers.some((number) => logNear(Math.abs(Math.log(ratio)), Math.abs(Math.log(number)), band));
+
+// The generic slips that multiply an answer so: one, or two that cannot be told apart.
+function fromRatio(variant, ratio, dimension) {
+  const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
+  const inBytes = dimension === BYTE, timed = dimension === SECOND || dimension === DOLLAR;
+  const explained = [
+    ["bits_for_bytes", inBytes && logNear(size, Math.log(8), SLIP_BAND)],
+    ["gib_for_gb", inBytes && [1, 2, 3, 4].some((k) => logNear(size, k * Math.log(1.024), BINARY_BAND))],
+    ["seconds_per_day", timed && logNear(size, Math.log(DAY), SLIP_BAND)],
+    ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
+    ["hours_per_day", timed && logNear(size, Math.log(24), CLOSE_BAND)],
+    ["seconds_per_minute", timed && logNear(size, Math.log(60), CLOSE_BAND)],
+    [tens % 3 === 0 ? "si_slip" : "exponent", tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND)],
+    ["question_number", byANumber(variant, ratio, CLOSE_BAND)],
+    ["power_of_two", twos !== 0 && Math.abs(twos) <= 4 && logNear(Math.log2(ratio), twos, SLIP_BAND)],
+    ["part", [3, 2 / 3, 3 / 4].some((part) => logNear(size, Math.abs(Math.log(part)), CLOSE_BAND))],
+  ];
+  return explained.filter(([, holds]) => holds).slice(0, 2).map(([name]) => name);
 }
 
 const genericSlip = (id, value) => ({ id, value, question: V.generic[id][0], message: V.generic[id][1] });
 
 function generic(variant, value, reading) {
-  if (value <= 0 || variant.answer <= 0 || variant.tolerance === 0) return [];
-  const factor = variant.want.factor, name = { [DAY]: "seconds_per_day", [HOUR]: "seconds_per_hour" }[factor];
-  if (name && !reading.given) {
-    const base = value / factor, explained = explaining(variant, base);
-    if (explained.length || right(variant, base)) return [genericSlip(name, value), ...explained];
+  if (value <= 0 || variant.answer <= 0) return [];
+  const exact = variant.tolerance === 0, ratio = value / variant.answer, factor = variant.want.factor;
+  for (const [size, name] of exact || reading.given ? [] : OTHER_TIMES[factor] || []) {
+    const other = (value * size) / factor, explained = explaining(variant, other);
+    if (explained.length || right(variant, other)) return [genericSlip(name, value), ...explained];
   }
-  const found = fromRatio(value / variant.answer, reading.dimension);
-  return found ? [genericSlip(found, value)] : [];
+  const names = exact ? (byANumber(variant, ratio, EXACT) ? ["question_number"] : []) : fromRatio(variant, ratio, reading.dimension);
+  return names.length || exact ? names.map((name) => genericSlip(name, value)) : withPrefix(variant, value);
+}
+
+// The slips of a value that has a wrong prefix besides.
+function withPrefix(variant, value) {
+  for (const step of [1e3, 1e-3, 1e6, 1e-6, 1e9, 1e-9, 1e12, 1e-12]) {
+    const near = variant.slips.filter((slip) => distance(slip.value, value * step) <= CLOSE_BAND);
+    if (near.length) return [...near, genericSlip("si_slip", value)];
+  }
+  return [];
 }
 
 function bits(variant, value, reading) {

@@ -12,15 +12,17 @@ from studykit.terminal.spans import Span, TextStyle
 
 _ATOMS = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
-    r"|(?P<ticks>`+)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
+    r"|(?:(?<!`)|(?<=\\`))(?P<ticks>`++)(?P<code>.{1,2000}?)(?<!`)(?P=ticks)(?!`)"
     r"|\$\$(?P<display>[^$]+?)\$\$"
     r"|\$(?P<math>(?!\s)(?:\\.|[^$\\])+?(?<!\s))\$(?!\d)"
-    r"|!\[(?P<alt>[^\]]*)\]\((?P<image>[^)\s]*)(?:\s+\"[^\"]*\")?\)"
-    r"|\[(?P<label>[^\[\]]+)\]\((?P<url>[^)\s]*)(?:\s+\"[^\"]*\")?\)"
-    r"|<(?P<auto>https?://[^>\s]+)>"
+    r"|!\[(?P<alt>[^\]]{0,2000}+)\]\((?P<image>[^)\s]{0,2000}+)(?:\s+\"[^\"]{0,2000}+\")?\)"
+    r"|\[(?P<label>[^\[\]]{1,2000}+)\]\((?P<url>[^)\s]{0,2000}+)(?:\s+\"[^\"]{0,2000}+\")?\)"
+    r"|<(?P<auto>https?://[^>\s]{1,2000}+)>"
     r"|(?P<run>\*{1,3}|_{1,3}|~~)",
     re.DOTALL,
 )
+"""The end of a link or of code is looked for within 2,000 characters, and not twice: text may be made to last."""
+_FAR = 100  # pieces between two marks of emphasis that are a pair
 _RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
 
@@ -111,7 +113,7 @@ def _emphasised(tokens: list[Span | _Run]) -> list[Span]:
 
 
 def _partner(tokens: list[Span | _Run], place: int, closer: _Run) -> int | None:
-    for start in range(place - 1, -1, -1):
+    for start in range(place - 1, max(-1, place - _FAR), -1):
         opener = tokens[start]
         if isinstance(opener, _Run) and opener.opens and opener.marks == closer.marks and start < place - 1:
             return start

@@ -1,0 +1,107 @@
+"""Whether a log is safe: where it lies, when it was last saved and synced, what would be lost with this disk."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from studykit.cli.backup_run import shelf
+from studykit.cli.context import Context
+from studykit.cli.health_check import Check
+from studykit.cli.places import backup_folder, sync_folder
+from studykit.errors import StudyError
+from studykit.scheduling.study_day import moment_of
+from studykit.store.opening import database_file
+from studykit.store.unsafe_place import place_of
+from studykit.text import counted
+
+_HOURS = 3600
+_DAYS = 86_400
+_LATE_DAYS = 7
+
+
+def kept(context: Context) -> Iterator[Check]:
+    """The doctor's lines on how safe the log is."""
+    try:
+        yield from _place(context)
+        yield _backup(context)
+        yield _sync(context)
+        yield _at_risk(context)
+    except (StudyError, OSError):
+        return  # a database or settings that cannot be read have their own lines
+
+
+def warn_of_place(context: Context) -> None:
+    """Tell once that the database lies where it may be damaged."""
+    file = database_file(context.database)
+    if file is None or (why := place_of(file)) is None:
+        return
+    if context.store.first_time("unsafe place", f"{file} {why}"):
+        context.tell(f"study: {_warning(file, why)}")
+
+
+def _warning(file: Path, why: str) -> str:
+    return (
+        f"the database {file} lies {why}, where it can be damaged. Move it to a folder of this machine alone "
+        "(--db or STUDYKIT_DB names it), and let `study sync FOLDER` bring machines together."
+    )
+
+
+def _place(context: Context) -> Iterator[Check]:
+    file = database_file(context.database)
+    if file is not None and (why := place_of(file)) is not None:
+        yield Check("place", ok=False, detail=_warning(file, why), note=True)
+
+
+def _backup(context: Context) -> Check:
+    now = context.now()
+    newest = shelf(context).newest(now)
+    if newest is None:
+        return Check("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
+    name, made = newest
+    age = (now - made).total_seconds()
+    return Check("backup", ok=age < _LATE_DAYS * _DAYS, detail=f"{_ago(now, made)}: {name}", note=True)
+
+
+def _sync(context: Context) -> Check:
+    met = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
+    named = sync_folder(context)
+    if not met:
+        detail = f"never with {named}" if named else "with no folder; `study help sync` says how"
+        return Check("sync", ok=named is None, detail=detail, note=True)
+    place, at = max(met.items(), key=lambda one: one[1])
+    return Check("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")
+
+
+def _at_risk(context: Context) -> Check:
+    """How much stands on this disk alone, as far as can be known from here."""
+    total = context.store.log.count()
+    elsewhere = max([_in_second_folder(context), *(one.count for one in context.store.sync.standings().values())])
+    lost = max(0, total - elsewhere)
+    if not lost:
+        return Check("at risk", ok=True, detail="every event is in another place as well")
+    detail = (
+        f"{counted(lost, 'event')} of {total:,} on this disk alone; `study backup create --to FOLDER` on another"
+    )
+    return Check("at risk", ok=False, detail=f"{detail} disk, or `study sync FOLDER`, saves them", note=True)
+
+
+def _in_second_folder(context: Context) -> int:
+    """Events in the newest backup of the folder of the setting, if that is another disk."""
+    from studykit.backup.archive import read_manifest
+
+    folder = backup_folder(context)
+    file = database_file(context.database)
+    if folder is None or not folder.is_dir():
+        return 0
+    newest = shelf(context, folder).newest(context.now())
+    same_disk = file is not None and file.exists() and file.stat().st_dev == folder.stat().st_dev
+    return 0 if newest is None or same_disk else read_manifest(folder / newest[0]).events
+
+
+def _ago(now: datetime, then: datetime) -> str:
+    seconds = (now - then).total_seconds()
+    if seconds < _HOURS:
+        return f"{counted(max(0, int(seconds // 60)), 'minute')} ago"
+    if seconds < 2 * _DAYS:
+        return f"{counted(int(seconds // _HOURS), 'hour')} ago"
+    return f"{counted(int(seconds // _DAYS), 'day')} ago"

@@ -1,0 +1,156 @@
+"""Does the sandbox hold here? Each line of `SECURITY.md` is tried, in a process that is closed like a child.
+
+It runs as a program of its own, which has little in it and ends: what is tried may spoil nothing of the caller's.
+"""
+
+import ctypes
+import errno
+import json
+import mmap
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from studykit.sandbox import landlock, lockdown
+from studykit.sandbox.landlock import libc
+from studykit.sandbox.lockdown import MIB, Limits
+
+LINES = {
+    "files": "no file is read but Python's libraries, and none is written",
+    "network": "no socket is made, and none is reached",
+    "processes": "no process and no thread is started",
+    "others": "no other process is signalled, limited or read",
+    "memory": "no more memory than given, private, shared or as a stack",
+    "time": "no limit is raised, and who blocks every signal is ended",
+    "kernel": "nothing else is asked of the kernel: no rule, key, ring or memory file",
+}
+PROBE_S = 10.0
+_LIMITS = Limits(memory_bytes=64 * MIB)
+_GROWS_DOWN = 0x100
+_TOLD, _RULESET = 3, 4
+_NEWER_CALLS = (424, 425, 426, 427, 428, 434, 438, 440, 444, 445, 446, 451, 457, 458)  # the same everywhere
+
+
+def tried() -> dict[str, bool]:
+    """Which lines hold on this machine, by their names; none where it cannot be tried."""
+    command = [sys.executable, "-E", "-P", "-m", "studykit.sandbox.probe"]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PROBE_S,
+            check=True,
+            cwd="/",
+            env={"PATH": os.defpath},
+        )
+        told: dict[str, bool] = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return {}
+    return told
+
+
+def main() -> None:
+    """Try everything from a closed process, and print what held."""
+    with tempfile.TemporaryDirectory(prefix="study-") as folder, socket.socket() as listening:
+        secret = Path(folder, "secret")
+        secret.write_text("secret")
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        grants = landlock.grants(sys.path)
+        heard, told = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            _closed(told, secret, listening.getsockname(), grants.ruleset())
+        os.close(told)
+        with os.fdopen(heard, "rb") as reply:
+            found = json.loads(reply.read() or b"{}")
+        os.waitpid(pid, 0)
+        found["files"] = found.get("files", False) and secret.exists()
+        found["time"] = found.get("time", False) and _sleeper_ends()
+    sys.stdout.write(json.dumps({line: found.get(line, False) for line in LINES}))
+
+
+def _closed(told: int, secret: Path, address: tuple[str, int], ruleset: int | None) -> None:
+    """The closed process: try, tell, end."""
+    parent = os.getppid()
+    try:
+        kept = [os.dup2(told, _TOLD), None if ruleset is None else os.dup2(ruleset, _RULESET)]
+        os.closerange(_RULESET + (ruleset is not None), lockdown.MOST_DESCRIPTORS)
+        lockdown.lock(_LIMITS, lockdown.confine(kept[1]))
+        ways: dict[str, tuple[Callable[[], object], ...]] = {
+            "files": (secret.read_text, secret.with_name("new").touch, secret.unlink),
+            "network": (socket.socket, lambda: socket.socket(socket.AF_UNIX), lambda: _connected(address)),
+            "processes": (_forked, threading.Thread(target=int).start),
+            "others": (
+                lambda: os.kill(parent, 0),
+                lambda: _limited(parent),
+                Path(f"/proc/{parent}/environ").read_bytes,
+            ),
+            "memory": (lambda: bytearray(2 * _LIMITS.memory_bytes), lambda: mmap.mmap(-1, MIB), _grown_down),
+            "time": (_more_time,),
+            "kernel": tuple(partial(_newer, number) for number in _NEWER_CALLS),
+        }
+        found = {line: all(map(_refused, tries)) for line, tries in ways.items()}
+        os.write(_TOLD, json.dumps(found).encode())
+    finally:
+        os._exit(0)
+
+
+def _refused(way: Callable[[], object]) -> bool:
+    try:
+        way()
+    except (OSError, MemoryError, RuntimeError, ValueError, AttributeError):  # the last: not on this system
+        return True
+    return False
+
+
+def _connected(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=1):
+        pass
+
+
+def _forked() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _limited(pid: int) -> None:
+    resource.prlimit(pid, resource.RLIMIT_NOFILE)
+
+
+def _more_time() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def _grown_down() -> None:
+    mmap.mmap(-1, 2 * _LIMITS.memory_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _GROWS_DOWN)
+
+
+def _newer(number: int) -> None:
+    if libc.syscall(number, 0, 0, 0, 0, 0) == -1 and ctypes.get_errno() in {errno.EPERM, errno.ENOSYS}:
+        raise PermissionError
+
+
+def _sleeper_ends() -> bool:
+    """Whether one who blocks every signal is ended by the clock of another."""
+    pid = os.fork()
+    if pid == 0:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        time.sleep(PROBE_S)
+        os._exit(0)
+    os.kill(pid, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
+
+
+if __name__ == "__main__":
+    main()

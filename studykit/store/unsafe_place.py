@@ -1,0 +1,97 @@
+"""Whether an SQLite file lies where its log of writes is not safe: on a network, or in a synchroniser's folder.
+
+Several processes share memory beside the file, which no network drive carries; a synchroniser copies the file and
+its log of writes apart from each other, and puts an older pair back.
+"""
+
+import os
+import re
+from collections.abc import Callable, Collection
+
+NETWORKS = {
+    **dict.fromkeys(("nfs", "nfs4"), "NFS"),
+    **dict.fromkeys(("cifs", "smb3", "smbfs"), "SMB"),
+    "9p": "9P",
+    "afs": "AFS",
+    "ceph": "Ceph",
+    "lustre": "Lustre",
+    "glusterfs": "GlusterFS",
+    "davfs": "WebDAV",
+    "fuse.sshfs": "SSHFS",
+    "fuse.rclone": "rclone",
+    "fuse.glusterfs": "GlusterFS",
+    "fuse.davfs2": "WebDAV",
+    "fuse.gvfsd-fuse": "a GVfs share",
+    "fuse.s3fs": "S3",
+    "vboxsf": "a VirtualBox share",
+    "drvfs": "DrvFs",
+}
+"""File systems by their name in the table of mounts, on which the database may be damaged."""
+_MARKS = {
+    ".stfolder": "Syncthing",
+    ".dropbox": "Dropbox",
+    ".dropbox.cache": "Dropbox",
+    ".owncloudsync.log": "ownCloud",
+    ".nextcloudsync.log": "Nextcloud",
+    ".seafile-data": "Seafile",
+}
+_NAMES = (
+    (re.compile(r"Dropbox( \(.*\))?"), "Dropbox"),
+    (re.compile(r"OneDrive( - .*)?"), "OneDrive"),
+    (re.compile(r"Mobile Documents|iCloud Drive|iCloudDrive"), "iCloud"),
+    (re.compile(r"Google ?Drive|My Drive"), "Google Drive"),
+    (re.compile(r"Nextcloud"), "Nextcloud"),
+    (re.compile(r"ownCloud"), "ownCloud"),
+    (re.compile(r"pCloudDrive|pCloud Drive"), "pCloud"),
+)
+_ESCAPED = re.compile(r"\\(\d{3})")
+
+
+def unsafe_place(file: str, mounts: str, names_in: Callable[[str], Collection[str]]) -> str | None:
+    """What stands against the place of a file, such as `on NFS` or `in a folder of Dropbox`; None if nothing does.
+
+    `mounts` is the text of `/proc/self/mountinfo`, `names_in` the names in a folder; the path has no links.
+    """
+    network = NETWORKS.get(_file_system(file, mounts))
+    if network is not None:
+        return f"on {network}"
+    folder = os.path.dirname(file)
+    while True:
+        found = _synchroniser(folder, names_in)
+        if found is not None:
+            return f"in a folder of {found}"
+        if (parent := os.path.dirname(folder)) == folder:
+            return None
+        folder = parent
+
+
+def place_of(file: "str | os.PathLike[str]") -> str | None:
+    """What stands against the place of a file of this machine."""
+    try:
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as table:
+            mounts = table.read()
+    except OSError:
+        mounts = ""
+    return unsafe_place(os.path.realpath(file), mounts, _names_in)
+
+
+def _names_in(folder: str) -> Collection[str]:
+    return {name for name in _MARKS if os.path.lexists(os.path.join(folder, name))}
+
+
+def _synchroniser(folder: str, names_in: Callable[[str], Collection[str]]) -> str | None:
+    name = os.path.basename(folder)
+    by_name = next((who for pattern, who in _NAMES if pattern.fullmatch(name)), None)
+    return by_name or next((_MARKS[mark] for mark in sorted(_MARKS.keys() & set(names_in(folder)))), None)
+
+
+def _file_system(file: str, mounts: str) -> str:
+    """The type of the file system that a path is on: that of the longest mount point above it, of the last one."""
+    longest, found = "", ""
+    for line in mounts.splitlines():
+        fields, _, types = line.partition(" - ")
+        point = _ESCAPED.sub(lambda code: chr(int(code[1], 8)), "".join(fields.split()[4:5]))
+        above = bool(point) and f"{file}/".startswith(f"{point.rstrip('/')}/")
+        if above and len(point) >= len(longest):
+            longest, found = point, "".join(types.split()[:1])
+    return found

@@ -1,0 +1,90 @@
+"""The doctor says what is kept where, when it was saved and synced, and what this disk alone holds."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    (tmp_path / "home").mkdir()
+    return Shell(tmp_path / "home", monkeypatch, capsys)
+
+
+def line(study: Shell, name: str) -> tuple[bool, str]:
+    checks = {check["name"]: check for check in study("doctor", "--json").json["checks"]}
+    return (checks[name]["ok"], checks[name]["detail"]) if name in checks else (True, "")
+
+
+def test_what_is_kept_where(study: Shell) -> None:
+    study.write("notes/a.md", "Q: One?\nA: Two.\n")
+    study("deck", "add", "notes")
+
+    _, detail = line(study, "kept")
+
+    assert f"log: {study.database}" in detail
+    assert f"own decks: {study.home / 'notes'}" in detail
+    assert f"settings: {study.home / 'config.toml'}" in detail
+
+
+def test_when_it_was_saved(study: Shell) -> None:
+    assert line(study, "backup") == (False, "none yet; make one with: study backup create")
+    study("answer", "six", "good")
+    name = Path(study("backup", "create", "--json").json["path"]).name
+
+    study.at("2026-11-23T12:10:00+00:00")
+    assert line(study, "backup") == (True, f"3 hours ago: {name}")
+    study.at("2026-12-23T12:10:00+00:00")
+    assert line(study, "backup") == (False, f"30 days ago: {name}")
+
+
+def test_when_it_was_synced(study: Shell, tmp_path: Path) -> None:
+    assert line(study, "sync")[0]
+    study("config", "set", "sync_folder", str(tmp_path / "shared"))
+    assert line(study, "sync") == (False, f"never with {tmp_path / 'shared'}")
+    study("sync", str(tmp_path / "shared"))
+    study.at("2026-11-23T09:05:00+00:00")
+
+    assert line(study, "sync") == (True, f"5 minutes ago with {tmp_path / 'shared'}")
+
+
+def test_what_this_disk_alone_holds(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("answer", "six", "again")
+    assert line(study, "at risk")[1].startswith("2 events of 2 on this disk alone")
+    study("sync", str(tmp_path / "shared"))
+    assert line(study, "at risk") == (True, "every event is in another place as well")
+
+    study("answer", "six", "good")
+
+    assert line(study, "at risk")[1].startswith("1 event of 3 on this disk alone")
+
+
+def test_a_second_folder_on_the_same_disk_saves_nothing(study: Shell, tmp_path: Path) -> None:
+    (tmp_path / "second").mkdir()
+    study("config", "set", "backup_folder", str(tmp_path / "second"))
+    study("answer", "six", "good")
+    study("backup", "create")
+
+    assert line(study, "at risk")[1].startswith("1 event of 1 on this disk alone")
+
+
+def test_a_watched_folder_is_told_once_and_by_the_doctor_always(study: Shell) -> None:
+    (study.home / ".stfolder").mkdir()
+
+    first, second = study("answer", "six", "good"), study("answer", "six", "again")
+
+    assert "in a folder of Syncthing" in first.err
+    assert "study sync FOLDER" in first.err
+    assert second.err == ""
+    for _ in range(2):
+        ok, detail = line(study, "place")
+        assert not ok
+        assert f"{study.database} lies in a folder of Syncthing" in detail
+    assert study("doctor").code == 0  # a note, nothing to repair
+
+
+def test_an_ordinary_place_is_not_mentioned(study: Shell) -> None:
+    assert study("answer", "six", "good").err == ""
+    assert line(study, "place") == (True, "")

@@ -1,0 +1,70 @@
+"""A learner who answers without a pause, in a process that somebody may kill.
+
+Each answer has a number of its own in `took_ms`. What was acknowledged goes to a file before the next answer, a
+line each: `answer NUMBER`, `undo NUMBER LAST`, or `refused` with the sentence.
+`answering.py DATABASE ACKNOWLEDGED FIRST COUNT SEED [steps]`: with `steps` the clock jumps by days in some zone.
+"""
+
+import os
+import sys
+from datetime import UTC, datetime, timedelta
+from random import Random
+from zoneinfo import ZoneInfo
+
+from studykit.cards.card import CardId
+from studykit.errors import StudyError
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York", "Asia/Kathmandu", "Europe/London")
+CARDS, UNDONE_ONE_IN, REFUSALS = 5, 7, 5
+
+
+class Clock:
+    """The machine's clock, or one that is set forward and back by days."""
+
+    def __init__(self, random: Random, *, steps: bool) -> None:
+        self._random, self._steps, self._off = random, steps, timedelta()
+
+    def __call__(self) -> datetime:
+        if self._steps and self._random.random() < 0.1:
+            self._off = timedelta(days=self._random.uniform(-400, 400))
+        return datetime.now(UTC) + self._off
+
+
+def answer_all(store: Store, said: int, numbers: range, random: Random) -> None:
+    """Answer one card after another, now and then take one back."""
+    refused = 0
+    for number in numbers:
+        card = CardId(f"card-{random.randrange(CARDS)}")
+        try:
+            store.log.record(EventKind.ANSWER, card, grade=Grade(random.randrange(6)), took_ms=number)
+            os.write(said, f"answer {number}\n".encode())
+            if not random.randrange(UNDONE_ONE_IN) and (undone := store.log.undo()) is not None:
+                os.write(said, f"undo {undone.target.took_ms} {number}\n".encode())
+        except StudyError as error:
+            os.write(said, f"refused {error}\n".encode())
+            refused += 1
+            if refused == REFUSALS:
+                return
+
+
+def main() -> None:
+    """Answer as the arguments say."""
+    database, acknowledged, first, count, seed, *rest = sys.argv[1:]
+    random = Random(int(seed))
+    zone = random.choice(ZONES) if rest else "UTC"
+    said = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    clock = Clock(random, steps=bool(rest))
+    try:
+        learner = os.environ.get("STUDY_FAULT_LEARNER", "me")
+        with open_store(database, learner=learner, clock=clock, zone_name=zone, zone=ZoneInfo(zone)) as store:
+            answer_all(store, said, range(int(first), int(first) + int(count)), random)
+    except StudyError as error:
+        os.write(said, f"refused {error}\n".encode())
+
+
+if __name__ == "__main__":
+    main()

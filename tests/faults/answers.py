@@ -1,0 +1,118 @@
+"""Runs `answering.py`, and looks at what is left of what it acknowledged."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from studykit.errors import StudyError
+from studykit.scheduling.events import EventKind
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+HERE = Path(__file__).resolve().parent
+PATIENCE_SECONDS = 120
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a fault did: how many answers were acknowledged, how many of those are lost, what else is wrong."""
+
+    acknowledged: int = 0
+    lost: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, other: "Outcome") -> None:
+        """Count another outcome in."""
+        self.acknowledged += other.acknowledged
+        self.lost += other.lost
+        self.wrong += other.wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One time that a fault happens: a folder with a fresh database in it, and the chance that decides."""
+
+    folder: Path
+    random: Random
+    disk: Path | None  # the library that `disk.c` makes, where there is a compiler
+    template: bytes  # a database with nothing in it
+
+    @property
+    def database(self) -> Path:
+        """The database, as the program made it and nobody has used it."""
+        path = self.folder / "study.db"
+        if not path.exists():
+            path.write_bytes(self.template)
+        return path
+
+    def answering(
+        self, database: str, first: int, count: int, *words: str, **environ: str
+    ) -> "subprocess.Popen[bytes]":
+        """A process that answers; what it acknowledges goes to `FIRST.study.ack`."""
+        seed = str(self.random.randrange(2**31))
+        arguments = [database, str(self.acknowledged(first)), str(first), str(count), seed, *words]
+        return subprocess.Popen(
+            [sys.executable, str(HERE / "answering.py"), *arguments],
+            env=os.environ | environ,
+            stderr=subprocess.PIPE,
+        )
+
+    def acknowledged(self, first: int) -> Path:
+        """Where the process whose first answer has this number says what is saved."""
+        return self.folder / f"{first}.study.ack"
+
+    def said(self, first: int) -> list[str]:
+        """The whole lines of it."""
+        path = self.acknowledged(first)
+        text = path.read_text() if path.exists() else ""
+        return text[: text.rfind("\n") + 1].splitlines()
+
+
+def complaint(process: "subprocess.Popen[bytes]") -> list[str]:
+    """What a process wrote about itself until its end: nothing, unless there is a bug."""
+    try:
+        _, told = process.communicate(timeout=PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return ["a process hangs"]
+    return [told.decode(errors="replace").strip().splitlines()[-1]] if told else []
+
+
+def judged(database: str, said: list[str], *, alone: bool = True, learner: str = "me") -> Outcome:
+    """What is left in a database of what was said; `alone`: only one process used it."""
+    outcome = Outcome()
+    answered = [int(words[1]) for words in map(str.split, said) if words[0] == "answer"]
+    outcome.acknowledged = len(answered)
+    try:
+        with opened(database, learner) as store:
+            _look(store, said, answered, outcome)
+    except StudyError as error:
+        outcome.wrong.append(str(error))
+        outcome.lost = len(answered)
+    if alone:
+        undone = [words for words in map(str.split, said) if words[0] == "undo"]
+        outcome.wrong += [f"undo took back {taken} after {last}" for _, taken, last in undone if taken != last]
+    return outcome
+
+
+def opened(database: str, learner: str = "me") -> Store:
+    """The store of a database."""
+    return open_store(database, learner=learner, clock=lambda: datetime.now(UTC), zone_name="UTC", zone=UTC)
+
+
+def _look(store: Store, said: list[str], answered: list[int], outcome: Outcome) -> None:
+    events = list(store.log.events())
+    there = Counter(event.took_ms for event in events if event.kind is EventKind.ANSWER)
+    numbers = {str(event.id): event.took_ms for event in events}
+    undone = {numbers.get(event.target) for event in events if event.kind is EventKind.UNDO}
+    taken_back = [int(words[1]) for words in map(str.split, said) if words[0] == "undo"]
+    lost = [number for number in answered if not there[number]]
+    outcome.lost = len(lost) + sum(number not in undone for number in taken_back)
+    outcome.wrong += [f"answer {number} stands {count} times" for number, count in there.items() if count > 1]
+    outcome.wrong += [*store.problems(), *(str(each) for each in store.schedule.disagreements())]

@@ -1,0 +1,135 @@
+"""What a stranger's bytes may reach: readers that give a value or say no in their own words, whatever comes.
+
+Each target takes text. Anything else than its own error is a bug, and so is a value that comes back as another.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from studykit.cards.parser import parse_deck
+from studykit.config import read_config, unknown_settings
+from studykit.errors import BadDataError, StudyError
+from studykit.exercise import catalog
+from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.graders import number
+from studykit.graders.rewrite import whitelist
+from studykit.html.data_files import deck_texts
+from studykit.scheduling.progress_file import event_from, event_row, read_progress
+from studykit.store.sqlite_pages import read_pages
+
+Target = Callable[[str], None]
+HALF = 2
+ASKED = ("flops.train_total", "time.train_days", "mem.max_model")
+FINDS = Path(__file__).resolve().parent / "finds"
+
+
+@cache
+def folder() -> Path:
+    """Where a target may put a file."""
+    return Path(tempfile.mkdtemp(prefix="study-fuzz-"))
+
+
+@cache
+def asked() -> tuple[Variant, ...]:
+    """Questions to answer."""
+    found = [catalog.find(name) for name in ASKED]
+    return tuple(draw(template, 1) for template in found if isinstance(template, Template))
+
+
+def deck(text: str) -> None:
+    """A deck file."""
+    read, problems = parse_deck(text, "fuzz.md")
+    again, told = parse_deck(text, "fuzz.md")
+    if (read, problems) != (again, told):
+        raise AssertionError("one text, two decks")
+    if any(not problem.message or problem.line < 1 for problem in problems):
+        raise AssertionError("a problem without a place")
+
+
+def answer(text: str) -> None:
+    """A learner's answer to an estimate."""
+    for variant in asked():
+        number.judge(variant, text)
+        number.judge(variant, text, rough=True)
+
+
+def config(text: str) -> None:
+    """A settings file."""
+    path = folder() / "config.toml"
+    path.write_text(text, encoding="utf-8", errors="replace")
+    with suppress(StudyError):
+        read_config(path)
+        unknown_settings(path)
+
+
+def imported(text: str) -> None:
+    """A copy of progress, or the data of a deck; what is taken is given again as it was."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    with suppress(BadDataError):
+        for event in read_progress(document, "fuzz.json").events:
+            if event_from(json.loads(json.dumps(event_row(event)))) != event:
+                raise AssertionError("an event comes back as another")
+    with suppress(BadDataError):
+        if any("/" in name or name.startswith("..") for name in deck_texts(document, "fuzz.json")):
+            raise AssertionError("a deck that leaves its folder")
+
+
+def submission(text: str) -> None:
+    """A learner's rewrite."""
+    exercise = catalog.find("rewrite.split_heads")
+    if isinstance(exercise, Rewrite):
+        with suppress(whitelist.UnreadableError):
+            whitelist.read(text, exercise)
+
+
+def database(text: str) -> None:
+    """A damaged database file, half of it the write-ahead log."""
+    content = text.encode("latin-1", errors="replace")
+    path = folder() / "study.db"
+    path.write_bytes(content[: len(content) // HALF])
+    path.with_name("study.db-wal").write_bytes(content[len(content) // HALF :])
+    for _ in read_pages(path).records():
+        pass
+
+
+TARGETS: dict[str, Target] = {
+    "deck": deck,
+    "answer": answer,
+    "config": config,
+    "import": imported,
+    "submission": submission,
+    "database": database,
+}
+SEEDS = {
+    "deck": """---
+name = "a"
+---
+Q: What? {#a .flops}
+A: $2mnk$
+
+C: a [6] b
+
+E: flops.x n=7
+check: 6*7e9 = 4.2e10
+""",
+    "answer": "about 8.4e22 FLOP, 1h30m, 140 GB / 3.35 TB/s",
+    "config": 'decks = ["a"]\n[review]\nlimit = 7\n[keys]\nundo = "z"\n',
+    "import": """{"schema": 1, "kind": "studykit-progress", "events": [
+{"id": "0196f0a0-0000-7000-8000-000000000001", "kind": "answer", "card": "a", "grade": 4, "moment": 1,
+ "day": "2026-11-22", "zone": "UTC", "showing": {"exercise": "x", "version": 1, "seed": 1, "parameters": "{}",
+ "answer": "", "verdict": "", "slips": []}}]}""",
+    "submission": """from einops import rearrange
+
+def f(x, h):
+    return rearrange(x, 'b s (h d) -> b h s d', h=h)
+""",
+    "database": "SQLite format 3\0\x02\x00\x01\x01",
+}

@@ -1,0 +1,99 @@
+"""Power cuts, played from a trace that `disk.c` wrote: what a disk may hold after each, and what had been said."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+HEADER = struct.Struct("=ccqI")
+SECTOR = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a process asked of a file: `W` a write, `T` a truncation, `S` a sync."""
+
+    what: str
+    file: str  # d: database, w: write-ahead log, a: what was acknowledged
+    offset: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class Disk:
+    """The database and its log as they are on the disk for sure, and what may be there besides."""
+
+    files: dict[str, bytearray]
+    waiting: dict[str, list[Operation]] = field(default_factory=lambda: {"d": [], "w": []})
+
+    def take(self, operation: Operation, *, honest: bool) -> None:
+        """Let one more operation happen; a sync that is not honest promises and does nothing."""
+        if operation.what == "S":
+            if honest:
+                for each in self.waiting[operation.file]:
+                    apply(self.files[operation.file], each)
+                self.waiting[operation.file] = []
+        else:
+            self.waiting[operation.file].append(operation)
+
+    def after_a_cut(self, random: Random) -> dict[str, bytes]:
+        """The files when the power comes back: of what was not synced, any part and in any order."""
+        files = {name: bytearray(content) for name, content in self.files.items()}
+        share = random.choice((0.0, 0.5, 0.9, 1.0))
+        for name, operations in self.waiting.items():
+            for operation in operations:
+                if random.random() < share:
+                    apply(files[name], _torn(operation, random))
+        return {name: bytes(content) for name, content in files.items()}
+
+
+def _torn(operation: Operation, random: Random) -> Operation:
+    if operation.what != "W" or random.random() < 0.7:
+        return operation
+    sectors = random.randrange(len(operation.data) // SECTOR + 1)
+    return Operation("W", operation.file, operation.offset, operation.data[: sectors * SECTOR])
+
+
+def apply(content: bytearray, operation: Operation) -> None:
+    """Change the content of a file by a write or a truncation."""
+    if operation.what == "T":
+        del content[operation.offset :]
+        return
+    if len(content) < operation.offset:
+        content.extend(bytes(operation.offset - len(content)))
+    content[operation.offset : operation.offset + len(operation.data)] = operation.data
+
+
+def operations(trace: Path) -> Iterator[Operation]:
+    """The operations of a trace in order."""
+    content = trace.read_bytes()
+    at = 0
+    while at + HEADER.size <= len(content):
+        what, file, offset, length = HEADER.unpack_from(content, at)
+        at += HEADER.size
+        size = length if what == b"W" else 0
+        yield Operation(what.decode(), file.decode(), offset, content[at : at + size])
+        at += size
+
+
+def cuts(
+    before: bytes, trace: Path, random: Random, count: int, *, lies_from: float = 2.0
+) -> Iterator[tuple[dict[str, bytes], bytes]]:
+    """Files after each of some cuts, and what had been acknowledged by then.
+
+    From the share `lies_from` of the operations on, syncing does nothing.
+    """
+    all_ = list(operations(trace))
+    chosen = sorted(random.randrange(len(all_) + 1) for _ in range(count))
+    disk, said = Disk({"d": bytearray(before), "w": bytearray()}), b""
+    done = 0
+    for cut in chosen:
+        for number in range(done, cut):
+            operation = all_[number]
+            if operation.file == "a":
+                said += operation.data
+            else:
+                disk.take(operation, honest=number < lies_from * len(all_))
+        done = cut
+        yield disk.after_a_cut(random), said

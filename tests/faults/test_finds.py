@@ -1,0 +1,35 @@
+"""What fuzzing found once, and text that is drawn: every reader gives a value or says no in its own words."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from fuzz_targets import FINDS, SEEDS, TARGETS  # noqa: E402 - it stands beside the programs that use it
+
+FOUND = sorted(FINDS.glob("*-*"))
+PIECES = st.sampled_from(["\n", "---", "Q:", "A:", "C: [", "]", "{#a}", "$", "`", "=", '"', "{", "[", "1e9", "\0"])
+
+
+def text_of(name: str, data: bytes) -> str:
+    return data.decode("latin-1") if name == "database" else data.decode(errors="surrogateescape")
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)
+def test_what_was_found_once_is_borne(path: Path) -> None:
+    name = path.name.rpartition("-")[0]
+
+    TARGETS[name](text_of(name, path.read_bytes()))
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@given(pieces=st.lists(PIECES | st.text(max_size=5), max_size=12), at=st.integers(0, 300))
+def test_a_reader_bears_what_it_knows_with_something_else_in_it(name: str, pieces: list[str], at: int) -> None:
+    seed = SEEDS[name]
+
+    TARGETS[name](seed[:at] + "".join(pieces) + seed[at:])

@@ -1,0 +1,350 @@
+"""Whether a result needs the calls that are asked for: decided from a flow and from which steps are equal."""
+
+import ast
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from rewrites import task
+from trusted_grade import TrustedGrade, ask
+
+from studykit.exercise.rewrite import trial
+from studykit.exercise.verdict import Crashed
+from studykit.graders.host.necessity import Necessity
+from studykit.graders.rewrite import flow, need
+from studykit.graders.rewrite.flow import Flow
+from studykit.graders.rewrite.need import Equalities, Need
+from studykit.graders.rewrite.whitelist import Offence
+from studykit.sandbox.channel import Ending, Message
+
+
+def read(body: str, signature: str = "f(x, h)") -> Flow:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return flow.read(ast.parse(f"def {signature}:\n{lines}"))
+
+
+def seen(
+    found: Flow,
+    equal: dict[int, int] | None = None,
+    fixed: Sequence[int] = (),
+    counts: dict[int, int] | None = None,
+) -> Equalities:
+    """What a child would tell where these steps are equal to earlier ones."""
+    classes = tuple((equal or {}).get(place, place) for place in range(len(found.steps)))
+    numbers = tuple((counts or {}).get(place, 6) for place in range(len(found.steps)))
+    return Equalities({"values": classes}, numbers, frozenset(fixed))
+
+
+def changes_nothing(body: str, name: str, equal: dict[int, int] | None = None, fixed: Sequence[int] = ()) -> bool:
+    found = read(body)
+    return Need(found, name, [seen(found, equal, fixed)], "values").changes_nothing
+
+
+SUM = "return x * rearrange(h, 'a')"  # 0 x, 1 h, 2 'a', 3 the call, 4 the product
+
+
+def test_a_result_that_is_made_from_a_call_needs_it() -> None:
+    assert not changes_nothing(SUM, "rearrange")
+
+
+def test_a_call_that_gives_what_was_there_changes_nothing() -> None:
+    assert changes_nothing(SUM, "rearrange", {3: 1})
+    assert changes_nothing(SUM, "rearrange", {4: 0})
+
+
+def test_a_call_that_the_inputs_do_not_change_changes_nothing() -> None:
+    assert changes_nothing(SUM, "rearrange", fixed=[3])
+    assert changes_nothing(SUM, "rearrange", fixed=[4])
+    assert not changes_nothing(SUM, "rearrange", fixed=[1])
+
+
+def test_a_call_that_nothing_takes_is_not_needed() -> None:
+    assert changes_nothing("rearrange(h, 'a')\nreturn x + 1", "rearrange")
+
+
+def test_steps_must_be_equal_in_every_computation() -> None:
+    found = read(SUM)
+
+    one, other = seen(found, {3: 1}, [3]), seen(found)
+
+    assert not Need(found, "rearrange", [one, other], "values").changes_nothing
+    assert Need(found, "rearrange", [one, one], "values").changes_nothing
+
+
+def test_a_later_step_without_the_call_stands_in_for_an_earlier_one_with_it() -> None:
+    body = "y = rearrange(x, 'a')\nz = x + 1\nreturn y * 2 + z"  # 0 x, 1 'a', 2 y, 3 1, 4 z, 5 2, 6 y * 2, 7
+
+    assert not changes_nothing(body, "rearrange")
+    assert changes_nothing(body, "rearrange", {4: 2})
+
+
+def test_the_shape_of_a_call_is_no_value_of_it() -> None:
+    assert changes_nothing("return x * rearrange(x, 'a').shape[0]", "rearrange")
+
+
+def test_what_is_left_of_the_calls_is_replaced_and_all_that_equals_it() -> None:
+    found = read("y = rearrange(x, 'a')\nz = rearrange(h, 'a')\nreturn [y + 0, z, x, y * h]")
+    # 0 x, 1 h, 2 'a', 3 y, 4 z, 5 0, 6 y + 0, 7 y * h, 8 the list
+    wanted = Need(found, "rearrange", [seen(found, {4: 1, 6: 3})], "values").replaced()
+
+    assert wanted == {"kept": [0, 1, 2, 5, 4], "replaced": [3, 6], "same": [0, 1, 2, 3, 1, 5, 3, 7, 8]}
+
+
+@pytest.mark.parametrize(
+    ("body", "passed"),
+    [
+        ("return rearrange(x, 'a')", []),
+        ("return x + rearrange(h, 'a')", [0]),
+        ("return rearrange(x, 'a') + rearrange(h, 'a')", []),
+        ("return rearrange(x * h, 'a') + h", [1]),
+        ("return rearrange(h, 'a') + (x + h)", [0, 1]),
+        ("return rearrange(h, 'a') + x.shape[0]", []),
+        ("return (rearrange(x, 'a') + h) + (x + rearrange(h, 'a'))", [0, 1]),
+        ("return (rearrange(x, 'a') + x) + (h + rearrange(h, 'a'))", [0, 1]),
+    ],
+)
+def test_arguments_that_reach_the_result_beside_the_call_are_named(body: str, passed: list[int]) -> None:
+    found = read(body)
+    passing = Need(found, "rearrange", [seen(found)], "values").passed_by()
+
+    assert [found.steps[place].detail for place in sorted(passing)] == passed
+
+
+@pytest.mark.parametrize(
+    ("call", "counts", "works"),
+    [
+        ("reduce(x, 'a', 'sum')", {0: 6, 3: 5}, True),
+        ("reduce(x, 'a', 'sum')", {0: 6, 3: 6}, False),
+        ("repeat(x, 'a')", {0: 6, 2: 7}, True),
+        ("repeat(x, 'a')", {0: 6, 2: 6}, False),
+        ("einsum(x, 'a')", {0: 6, 2: 6}, False),
+        ("einsum(x, 'a')", {0: 6, 2: 5}, True),
+        ("einsum(x, h, 'a')", {0: 6, 1: 6, 3: 6}, True),
+        ("rearrange(x, 'a')", {0: 6, 2: 6}, True),
+        ("reduce(tensor=x, pattern='a')", {0: 6, 2: 6}, False),
+    ],
+)
+def test_a_call_works_where_it_does_what_its_name_says(call: str, counts: dict[int, int], *, works: bool) -> None:
+    found = read(f"return {call}")
+    asked = Need(found, call.partition("(")[0], [seen(found, counts=counts)], "values")
+
+    assert asked.is_idle is not works
+    assert asked.changes_nothing is not works
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "plain"),
+    [
+        ("split_heads", "return rearrange(x, 'a')", True),
+        ("split_heads", "y = rearrange(x, 'a')\nreturn rearrange([y], 'b')[0]", True),
+        ("split_heads", "a, b = rearrange(x, 'a', h=h)\nreturn a", True),
+        ("split_heads", "return rearrange(x, 'a', d=x.shape[2] // h)", True),
+        ("split_heads", "return rearrange(x, 'a') / h", True),
+        ("split_heads", "return rearrange(x, 'a') * 2", True),
+        ("split_heads", "return rearrange(x, 'a') / x.shape[1]", True),
+        ("split_heads", "return 2 * rearrange(x, 'a')", False),
+        ("split_heads", "return rearrange(x, 'a') * x", False),
+        ("split_heads", "return rearrange(x * 2, 'a')", False),
+        ("split_heads", "return -rearrange(x, 'a')", False),
+        ("split_heads", "return rearrange(repeat(x, 'a'), 'a')", False),
+        ("split_heads", "return x / rearrange(x, 'a').shape[0]", False),
+        ("split_heads", "return rearrange([x] * h, 'a')", False),
+        ("group_norm", "return rearrange(x, 'a')", False),
+    ],
+)
+def test_where_the_one_call_alone_meets_the_tensors_nothing_else_is_asked(
+    name: str, body: str, *, plain: bool
+) -> None:
+    assert need.is_plain(read(body, task(name).signature), task(name)) is plain
+
+
+def test_all_arguments_as_one_are_followed_too() -> None:
+    exercise = task("split_heads")
+    grade = TrustedGrade(exercise)
+
+    def why(result: str) -> str:
+        return grade.why_not(f"def f(*x):\n    return {result}\n")
+
+    assert why("rearrange(x[0], 'b s (h d) -> b h s d', h=x[1])") == ""
+    assert why("repeat(x[0], 'b s (h d) -> b h s d', h=x[1])").startswith("rule: `rearrange` is never called")
+    assert why("[repeat(x[0], 'b s (h d) -> b h s d', h=x[1]), rearrange(x[0], 'a b c -> c')][0]").startswith(
+        "rule"
+    )
+
+
+def test_rest_arguments_are_not_plain() -> None:
+    assert not need.is_plain(read("return rearrange(x, 'a')", "f(*x)"), task("split_heads"))
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "result", "inputs", "wanted"),
+    [
+        ("split_heads", "rearrange", [1, 3, 2], [[1, 2, 3]], "rows"),
+        ("split_heads", "rearrange", [1, 2, 3], [[1, 2, 3]], "values"),
+        ("split_heads", "rearrange", [1, 2], [[1, 2, 3]], "rows"),
+        ("mean_pool", "reduce", [1, 2], [[1, 2, 3]], "bags"),
+        ("mean_pool", "reduce", [3, 2, 1], [[0], [1, 2, 3]], "values"),
+        ("group_norm", "rearrange", [4, 5], [[1, 2]], "values"),
+        ("group_norm", "reduce", [4, 5], [[1, 2]], "bags"),
+        ("group_norm", "rearrange", [2, 1], [[1, 2]], "values"),
+    ],
+)
+def test_what_is_no_work_of_a_function(
+    name: str, function: str, result: Sequence[float], inputs: Sequence[Sequence[float]], wanted: str
+) -> None:
+    assert need.alike(task(name), function, result, inputs) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "wanted"),
+    [
+        ("split_heads", "rearrange", "rows"),
+        ("flatten_all", "rearrange", "values"),
+        ("mean_pool", "reduce", "bags"),
+        ("split_pair", "unpack", "bags"),
+        ("group_norm", "rearrange", "values"),
+    ],
+)
+def test_what_is_no_work_is_found_from_the_right_results(name: str, function: str, wanted: str) -> None:
+    grade = TrustedGrade(task(name))
+
+    assert Necessity(task(name), grade.trials, grade.wanted, Random(1))._alike(function) == wanted
+
+
+HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [1]}
+
+
+def test_what_a_child_tells_is_read() -> None:
+    assert Equalities.read(HEADER, 3) == Equalities({"values": (0, 0, 2)}, (1, 2, 3), frozenset([1]))
+
+
+@pytest.mark.parametrize("fixed", [None, "1", [3], [-1], ["1"], [True]])
+def test_a_step_that_is_not_there_does_not_count_as_one_without_data(fixed: object) -> None:
+    assert Equalities.read(HEADER | {"fixed": fixed}, 3).fixed == frozenset()
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"classes": None},
+        {"classes": {}},
+        {"classes": {"values": [0, 0]}},
+        {"classes": {"values": [0, 2, 2]}},
+        {"classes": {"values": [0, -1, 2]}},
+        {"classes": {"values": [0, "0", 2]}},
+        {"classes": {"values": [0, 0, 2], "rows": [1, 1, 1]}},
+        {"counts": [1, 2]},
+        {"counts": None},
+        {"counts": [1, 2, -1]},
+    ],
+)
+def test_a_reply_that_describes_no_steps_is_not_believed(told: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="no "):
+        Equalities.read(HEADER | told, 3)
+
+
+def offences(name: str, body: str) -> list[Offence]:
+    exercise = task(name)
+    grade = TrustedGrade(exercise)
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return list(
+        Necessity(exercise, grade.trials, grade.wanted, Random(1)).offences(
+            f"def {exercise.signature}:\n{lines}", ask
+        )
+    )
+
+
+def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
+    free = "y = repeat(x, 'b s (h d) -> b h s d', h=h)\n"
+
+    assert offences("split_heads", free + "rearrange(x, 'b s d -> s b d')\nreturn y") == [
+        Offence(
+            3,
+            "the unused result of `rearrange`",
+            "What rearrange gives has to become the result, or a part of it.",
+        )
+    ]
+    assert offences("split_heads", free + "z = rearrange(y, 'a b c d -> a b c d')\nreturn z") == [
+        Offence(
+            3,
+            "a needless `rearrange`",
+            "The result is the same without what rearrange gives: let it do the work.",
+        )
+    ]
+    assert offences(
+        "mean_pool", "y = einsum(x, 'b s d -> d b')\nreturn reduce(y, 'd b -> b d', 'sum') / x.shape[1]"
+    ) == [Offence(3, "a needless `reduce`", "It reduces nothing: let it do the work.")]
+    assert offences("split_heads", "return print") == [Offence(2, "`print`, which is no value of the answer")]
+
+
+def test_tensors_that_pass_by_are_named() -> None:
+    body = (
+        "n = x.shape[0] * x.shape[1] * x.shape[2]\n"
+        "a, b = reduce(x, 'b s d -> ', 'sum'), reduce(x + 1, 'b s d -> ', 'sum')\n"
+        "u, v = einsum(x * a, 'b s d -> b d'), einsum(x * n, 'b s d -> b d')\n"
+        "return (u + v) / b / x.shape[1]"
+    )
+
+    advice = "x reaches the result on a way without reduce; one call of reduce is enough."
+    assert offences("mean_pool", body) == [Offence(3, "a needless `reduce`", advice)]
+    body = "y = repeat(x, 'b h s d -> b h g s d', g=g)\nreturn rearrange(y, 'b h g s d -> b (h g) s d')"
+    assert offences("gqa_repeat", body) == []
+    assert need.passed(read("return reduce(x)"), "reduce", ["x", "y"]) == Offence(
+        2,
+        "a needless `reduce`",
+        "x and y reach the result on a way without reduce; one call of reduce is enough.",
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Crashed("it ended"),
+        Message({}),
+        Message({"value": {"plain": 1}}),
+        Message({"value": {"tensor": {}}}, (b"",)),
+        Message({"error": {}}),
+    ],
+)
+def test_an_answer_that_cannot_be_followed_does_not_pass(reply: Message | Ending) -> None:
+    exercise = task("rms_norm")
+    grade = TrustedGrade(exercise)
+
+    told = list(
+        Necessity(exercise, grade.trials, grade.wanted, Random(1)).offences(exercise.solution, lambda *_: reply)
+    )
+
+    assert told == [Offence(0, "a result that cannot be followed step by step")]
+
+
+@pytest.mark.parametrize(
+    "broken", [{}, {"other": 1}, {"values": []}, {"values": "x"}, {"values": [{"tensor": 1}] * 4}]
+)
+def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, object]) -> None:
+    exercise = task("rms_norm")
+    grade = TrustedGrade(exercise)
+
+    def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+        return (Message(broken) if broken else Crashed("no")) if "replaced" in header else ask(header, blobs)
+
+    necessity = Necessity(exercise, grade.trials, grade.wanted, Random(1))
+
+    told = list(necessity.offences(exercise.solution, forged))
+
+    assert told == [Offence(0, "a result that cannot be followed step by step")]
+
+
+def test_the_trials_that_are_looked_at_are_small_ones_without_the_last() -> None:
+    exercise = task("rms_norm")
+    trials = trial.draw(exercise, Random(3), 5)
+    grade = TrustedGrade(exercise)
+    wanted = [grade.returned(exercise.solution, one) for one in trials]
+
+    chosen = [one for one, _ in Necessity(exercise, trials, wanted, Random(1)).trials]
+
+    assert len(chosen) == 2
+    assert trials[-1] not in chosen
+    assert max(len(one.tensors[0].data) for one in chosen) <= min(
+        len(one.tensors[0].data) for one in trials[:-1] if one not in chosen
+    )
+    assert [one for one, _ in Necessity(exercise, trials[:1], wanted[:1], Random(1)).trials] == [trials[0]]

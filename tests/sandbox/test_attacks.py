@@ -1,0 +1,160 @@
+"""Every line of the threat model attacked from inside a child: nothing is gained, and nothing around it changes.
+
+The whitelist is out of the way and bubblewrap is not there. Run by root, all is done twice: by root, and by an
+ordinary user. `tests/support/attacks.py` holds the attacks, each one that ever worked among them.
+"""
+
+import functools
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attacks import (
+    CPU,
+    DOORS,
+    HELD,
+    MEMORY,
+    MEMORY_MIB,
+    NEXT_CHILD,
+    OTHER_DOORS,
+    THREADS_OF_A_BET,
+    THREADS_THAT_START_THREADS,
+    WALL,
+    f,
+    memory,
+)
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the attacks name calls by x86_64's numbers"
+)
+
+SCRIPT = Path(__file__).parent.parent / "support" / "attack_run.py"
+NOBODY = 65534
+USERS = {"root": None, "user": NOBODY} if os.getuid() == 0 else {"user": None}
+PEAK = max(256, 4 * (os.cpu_count() or 1))
+BY_EACH = pytest.mark.parametrize("user", USERS)
+
+
+@functools.cache
+def results(kind: str, user: str, *without: str) -> dict[str, Any]:
+    """All attacks of a kind in one run, children of one worker."""
+    request = {"user": USERS[user], "without": without, "attacks": KINDS[kind]}
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT)],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = json.loads(done.stdout)
+    assert told["uid"] == (USERS[user] or os.getuid())
+    found: dict[str, Any] = told["results"]
+    return found
+
+
+SHORT = {"cpu_s": 1, "wall_s": 15.0}
+KINDS: dict[str, dict[str, dict[str, Any]]] = {
+    "held": {name: {"code": code} for name, code in (*HELD.items(), ("next child", f(NEXT_CHILD)))},
+    "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
+    "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
+    "wall": {name: {"code": f(body), "limits": {"wall_s": 0.5}} for name, body in WALL.items()},
+    "doors": {name: {"code": f(OTHER_DOORS.replace("{code}", code))} for name, code in DOORS.items()},
+    "threads": {
+        "threads": {"code": f(THREADS_OF_A_BET), "threads": 0, "watched": True},
+        "machine code": {
+            "code": f(THREADS_THAT_START_THREADS),
+            "threads": 0,
+            "watched": True,
+            "limits": {"cpu_s": 3, "wall_s": 5.0},
+        },
+        "where none may be started": {"code": f(THREADS_THAT_START_THREADS), "watched": True},
+    },
+}
+
+
+def unharmed(found: dict[str, Any]) -> bool:
+    """Nothing around the child has changed, and nothing of it is left."""
+    return found["changed"] == [] and found["left"] == 0 and found["worker_lives"] is True
+
+
+@BY_EACH
+@pytest.mark.parametrize("name", KINDS["held"])
+def test_nothing_is_gained_and_nothing_changes(user: str, name: str) -> None:
+    found = results("held", user)[name]
+
+    assert found.get("header", found)["value"] == {"list": []}, found
+    assert unharmed(found), found
+
+
+@BY_EACH
+@pytest.mark.parametrize("name", MEMORY)
+def test_memory_is_bounded_whatever_it_is_made_of(user: str, name: str) -> None:
+    found = results("memory", user)[name]
+
+    if "header" in found:
+        assert found["header"]["value"]["plain"] <= MEMORY_MIB
+    else:
+        assert name == "pushed upon the stack"
+        assert len(found["shown"]) <= 8  # MiB
+    assert unharmed(found), found
+
+
+@pytest.mark.parametrize("without", ["data", "addresses"])
+def test_either_limit_of_memory_holds_without_the_other(without: str) -> None:
+    only_addresses = {"written, then read only", "written, then of no use", "all at once"}
+
+    for name, found in results("memory", "user", without).items():
+        if value := found.get("header", {}).get("value"):
+            assert value["plain"] <= MEMORY_MIB or (without == "addresses" and name in only_addresses), name
+
+
+@pytest.mark.parametrize("name", ["writing", "2 sockets", "new processes", "4 other processes"])
+def test_the_filter_holds_where_there_is_no_landlock(name: str) -> None:
+    found = results("held", "user", "landlock")[name]
+
+    assert found["header"]["value"] == {"list": []}, found
+    assert unharmed(found), found
+
+
+@pytest.mark.parametrize("name", CPU)
+def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
+    found = results("cpu", "user")[name]
+
+    assert found["ending"] == "TimedOut"
+    assert found["most_cpu_s"] <= 1.1
+    assert unharmed(found), found
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_calls_of_another_kind_end_the_process(name: str) -> None:
+    found = results("doors", "user")[name]
+
+    assert "a system call that the sandbox forbids" in found["why"]
+
+
+@pytest.mark.parametrize("name", WALL)
+def test_the_clock_on_the_wall_ends_who_does_nothing(name: str) -> None:
+    found = results("wall", "user")[name]
+
+    assert found["ending"] in {"TimedOut", "Crashed"}
+    assert found["seconds"] < 8
+    assert unharmed(found), found
+
+
+@BY_EACH
+def test_threads_are_counted_before_they_are_there(user: str) -> None:
+    found = results("threads", user)
+
+    assert 8 <= found["threads"]["header"]["value"]["plain"] < PEAK  # some, for a bet needs its pool
+    assert max(each["most_threads"] for each in found.values()) <= PEAK
+    assert "too many threads" in found["machine code"]["why"]
+    assert found["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in found.values())

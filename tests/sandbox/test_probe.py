@@ -1,0 +1,89 @@
+"""What the doctor says of the sandbox is what was tried: with a guard taken away, its lines no longer hold."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from studykit.cli.context import Context
+from studykit.cli.health import checks
+from studykit.sandbox import landlock, probe, seccomp
+from studykit.sandbox.lockdown import containment
+
+WITHOUT = {
+    "landlock": "from studykit.sandbox import landlock; landlock.abi = lambda: 0",
+    "filter": "from studykit.sandbox import seccomp; seccomp.available = lambda: False",
+    "limits": "from studykit.sandbox import lockdown; lockdown._limit = lambda *_: None",
+}
+LOST = {
+    "landlock": {"files"},
+    "filter": {"network", "processes", "others", "memory", "kernel"},
+    "limits": {"memory"},
+}
+
+
+def without(guard: str) -> dict[str, bool]:
+    code = f"{WITHOUT[guard]}\nfrom studykit.sandbox import probe\nprobe.main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    found: dict[str, bool] = json.loads(done.stdout)
+    return found
+
+
+def test_every_line_holds_here() -> None:
+    assert probe.tried() == dict.fromkeys(probe.LINES, True)
+
+
+@pytest.mark.parametrize("guard", WITHOUT)
+def test_a_guard_that_is_not_there_is_noticed(guard: str) -> None:
+    found = without(guard)
+
+    lost = LOST[guard] | ({"others"} if guard == "landlock" and os.getuid() else set())  # root's is another matter
+    assert {line for line, held in found.items() if not held} == lost
+
+
+def test_the_threat_model_has_the_same_lines() -> None:
+    page = (Path(__file__).parents[2] / "SECURITY.md").read_text()
+    table = page.partition("## What is enforced")[2].partition("\n## ")[0]
+
+    assert re.findall(r"^\| (\w+) \|", table, re.MULTILINE) == ["line", *probe.LINES]
+
+
+def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+
+    assert probe.tried() == {}
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_the_doctor_tells_each_line(monkeypatch: pytest.MonkeyPatch, *, held: bool) -> None:
+    monkeypatch.setattr(probe, "tried", lambda: dict.fromkeys(probe.LINES, held))
+
+    told = {check.name: check for check in checks(Context.from_environment(), fix=False)}
+
+    for line, sentence in probe.LINES.items():
+        assert told[f"- {line}"].ok is held
+        assert told[f"- {line}"].detail == (sentence if held else f"does not hold here: {sentence}")
+
+
+def test_an_old_kernel_an_unknown_processor_and_another_system_are_not_called_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as without_landlock:
+        without_landlock.setattr(landlock, "abi", lambda: 0)
+        assert containment().missing() == ("files",)
+        assert containment(wrapped=True).whole
+    with monkeypatch.context() as without_filter:
+        without_filter.setattr(seccomp, "_ACTION_AVAILABLE", 99)  # a kernel that does not know the question
+        assert containment(wrapped=True).missing() == ("files", "network", "processes")
+    for uname in ("riscv64", "i686", "ppc64le"):
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr("os.uname", lambda name=uname: SimpleNamespace(machine=name))
+            assert not containment(wrapped=True).whole
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(sys, "platform", "darwin")
+        assert containment().missing() == ("files", "network", "processes")

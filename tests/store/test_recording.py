@@ -1,0 +1,227 @@
+"""What is recorded: in which order it is taken back, and that it can be carried away and brought home whole."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.cards.card import CardId
+from studykit.errors import StudyError, UsageError
+from studykit.scheduling.events import LONGEST_MS, LONGEST_TEXT, Event, EventKind, Showing
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.progress_file import progress_json, read_progress
+from studykit.store import sql
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+CARD = CardId("six-nd")
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    with opened(tmp_path / "study.db", clock, "here") as store:
+        yield store
+
+
+def opened(path: Path, clock: Clock, origin: str) -> Store:
+    return open_store(path, clock=clock, zone_name="UTC", zone=UTC, origin=origin)
+
+
+def answered(store: Store, grade: Grade, *, took_ms: int = 0) -> Event:
+    return store.log.record(EventKind.ANSWER, CARD, grade=grade, took_ms=took_ms).event
+
+
+def taken_back(store: Store) -> UUID | None:
+    undone = store.log.undo()
+    return None if undone is None else undone.target.id
+
+
+def test_ids_count_up_in_the_order_of_recording_whatever_the_clock_does(store: Store, clock: Clock) -> None:
+    random, events = Random(1), []
+    for _ in range(50):
+        clock.now = NOW + timedelta(days=random.uniform(-500, 500))
+        events.append(answered(store, Grade.GOOD).id)
+
+    assert events == sorted(events)
+    assert {event.version for event in events} == {7}
+
+
+@pytest.mark.parametrize("step", [timedelta(days=-30), timedelta(seconds=-1), timedelta(days=3)], ids=str)
+def test_undo_takes_back_what_was_recorded_last_after_the_clock_stepped(
+    store: Store, clock: Clock, step: timedelta
+) -> None:
+    first = answered(store, Grade.GOOD)
+    clock.now += step
+    second = answered(store, Grade.AGAIN)
+
+    assert [taken_back(store), taken_back(store), taken_back(store)] == [second.id, first.id, None]
+    assert store.schedule.disagreements() == ()
+
+
+def test_undo_leaves_what_another_machine_did_alone(store: Store, clock: Clock, tmp_path: Path) -> None:
+    mine = answered(store, Grade.GOOD)
+    clock.now += timedelta(days=2)
+    with opened(tmp_path / "other.db", clock, "there") as other:
+        answered(other, Grade.EASY)
+        store.log.merge(list(other.log.events()))
+    clock.now -= timedelta(days=1)
+
+    assert [taken_back(store), taken_back(store)] == [mine.id, None]
+
+
+def test_what_another_machine_did_can_be_taken_back_by_name(store: Store, clock: Clock, tmp_path: Path) -> None:
+    with opened(tmp_path / "other.db", clock, "there") as other:
+        event = answered(other, Grade.EASY)
+        store.log.merge(list(other.log.events()))
+
+    assert store.log.undo(event.id) is not None
+
+
+def test_ids_of_another_machine_in_the_far_future_hold_nothing_up(store: Store, clock: Clock) -> None:
+    alien = answered(store, Grade.GOOD)
+    far = [
+        replace(alien, id=UUID(int=(2**128 - 1 - number) & ~(0xF << 76) | 7 << 76), origin="there")
+        for number in range(3)
+    ]
+    store.log.merge(far)
+
+    later = answered(store, Grade.HARD)
+
+    assert later.id < min(event.id for event in far)
+    assert taken_back(store) == later.id
+
+
+def test_an_undo_at_an_earlier_clock_counts_on_the_day_of_what_it_takes_back(store: Store, clock: Clock) -> None:
+    clock.now += timedelta(days=1)
+    answered(store, Grade.AGAIN)
+    clock.now -= timedelta(days=1)
+    store.log.undo()
+    clock.now += timedelta(days=1)
+
+    assert store.schedule.agenda(clock.now.date()).drill == ()
+
+
+def test_what_is_dated_in_the_future_is_told_until_it_is_taken_back(store: Store, clock: Clock) -> None:
+    before = answered(store, Grade.GOOD)
+    clock.now += timedelta(days=400)
+    future = answered(store, Grade.EASY)
+    clock.now = NOW + timedelta(minutes=10)
+
+    told = store.log.ahead()
+    store.log.undo(told[0].id)
+
+    assert (told, store.log.ahead()) == ((future,), ())
+    assert [memory.reviewed for memory in store.schedule.memories().values()] == [before.day]
+
+
+def test_a_card_that_stayed_open_for_days_took_a_day(store: Store) -> None:
+    assert answered(store, Grade.GOOD, took_ms=318_388_510).took_ms == LONGEST_MS
+
+
+@pytest.mark.parametrize("year", [1969, 2255, 2300, 9999])
+def test_a_moment_that_cannot_be_carried_away_is_not_recorded(store: Store, clock: Clock, year: int) -> None:
+    clock.now = datetime(year, 6, 1, tzinfo=UTC)
+
+    with pytest.raises(UsageError, match="no day to study on"):
+        answered(store, Grade.GOOD)
+    assert store.log.count() == 0
+
+
+def test_queries_know_the_kinds_of_events_that_there_are() -> None:
+    assert sql.KINDS.split() == [kind.value for kind in EventKind]
+
+
+ODD_TEXT = st.text(max_size=30) | st.just("x" * (LONGEST_TEXT + 1)) | st.just("\x1b[2J") | st.just("\ud800\0")
+SHOWINGS = st.builds(
+    Showing,
+    template=st.just("flops.x") | ODD_TEXT,
+    version=st.integers(-1, 2**40),
+    seed=st.integers(-(2**64), 2**64),
+    parameters=st.sampled_from(["", "{}", '{"n": "7e9"}']),
+    answer=ODD_TEXT,
+    verdict=st.just("correct") | ODD_TEXT,
+    slips=st.lists(st.just("forward_only") | ODD_TEXT, max_size=2).map(tuple),
+)
+
+
+@given(
+    answers=st.lists(
+        st.tuples(
+            st.just(CARD) | ODD_TEXT.map(CardId),
+            st.sampled_from(sorted(set(EventKind) - {EventKind.UNDO})),
+            st.sampled_from(Grade) | st.none(),
+            st.integers(-(2**70), 2**70),
+            st.none() | SHOWINGS,
+            st.datetimes(datetime(1969, 12, 30), datetime(2256, 1, 3), timezones=st.just(UTC)),  # noqa: DTZ001
+            st.booleans(),
+        ),
+        max_size=4,
+    )
+)
+def test_every_log_that_can_be_recorded_survives_export_and_import(
+    tmp_path_factory: pytest.TempPathFactory,
+    answers: list[tuple[CardId, EventKind, Grade, int, Showing, datetime, bool]],
+) -> None:
+    folder, clock = tmp_path_factory.mktemp("log"), Clock()
+    with opened(TEMPLATES.copy(folder / "one.db"), clock, "here") as store:
+        for card, kind, grade, took_ms, showing, at, undone in answers:
+            try:
+                store.log.record(kind, card, grade=grade, took_ms=took_ms, showing=showing, at=at)
+            except StudyError:
+                continue
+            if undone:
+                store.log.undo()
+        recorded = list(store.log.events())
+        memories = store.schedule.memories()
+
+    read = read_progress(json.loads(progress_json(recorded)), "x.json")
+    with opened(TEMPLATES.copy(folder / "two.db"), clock, "there") as other:
+        other.log.merge(read.events)
+        assert (read.aside, list(other.log.events())) == ((), recorded)
+        assert other.schedule.memories() == memories
+
+
+class Templates:
+    """A database that nobody has used, made once."""
+
+    def __init__(self) -> None:
+        self._content = b""
+
+    def copy(self, path: Path) -> Path:
+        if not self._content:
+            opened(path, Clock(), "here").close()
+            self._content = path.read_bytes()
+        path.write_bytes(self._content)
+        return path
+
+
+TEMPLATES = Templates()
+
+
+def test_a_day_before_the_first_one_is_refused_too(store: Store, clock: Clock) -> None:
+    clock.now = datetime(1970, 1, 2, 2, tzinfo=UTC)  # before the rollover: still the first of January
+
+    with pytest.raises(UsageError, match=str(date(1970, 1, 1))):
+        answered(store, Grade.GOOD)

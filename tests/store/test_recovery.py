@@ -1,0 +1,253 @@
+"""A damaged file: what can be read of it comes into a new one, and what is missing is said."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from shell import Shell
+
+from studykit.cards.card import CardId
+from studykit.errors import BadDataError, StudyError
+from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade, Memory
+from studykit.store.opening import open_store
+from studykit.store.recovery import recover
+from studykit.store.store import Store
+
+PAGE = 4096
+MONDAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
+Damage = Callable[[bytearray, int], None]
+
+
+def opened(path: Path) -> Store:
+    return open_store(path, clock=lambda: MONDAY, zone_name="UTC", zone=UTC)
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with some hundred answers, some of which are longer than a page."""
+    path = tmp_path_factory.mktemp("sound") / "study.db"
+    with opened(path) as store:
+        for number in range(240):
+            long = "x" * 9000 if number % 40 == 0 else "8.4e22"
+            showing = Showing("flops.x", 1, number, "{}", long) if number % 5 == 0 else None
+            at = MONDAY + timedelta(hours=5 * number)
+            card = CardId(f"card-{number % 23}")
+            store.log.record(EventKind.ANSWER, card, grade=Grade(number % 6), showing=showing, at=at)
+            if number % 30 == 0:
+                store.log.undo()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path
+
+
+def known(path: Path) -> set[bytes]:
+    return {row[0] for row in rows(path)}
+
+
+def rows(path: Path) -> set[tuple[bytes, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return set(connection.execute("SELECT * FROM event"))
+
+
+def damaged(sound: Path, folder: Path, damage: Damage, page: int) -> Path:
+    """The file with one page spoilt."""
+    content = bytearray(sound.read_bytes())
+    damage(content, page)
+    folder.mkdir()
+    path = folder / "study.db"
+    path.write_bytes(content)
+    return path
+
+
+def zeroed(content: bytearray, page: int) -> None:
+    content[page * PAGE : (page + 1) * PAGE] = bytes(PAGE)
+
+
+def half_zeroed(content: bytearray, page: int) -> None:
+    content[page * PAGE + PAGE // 2 : (page + 1) * PAGE] = bytes(PAGE // 2)
+
+
+def of_noise(content: bytearray, page: int) -> None:
+    content[page * PAGE : (page + 1) * PAGE] = Random(page).randbytes(PAGE)
+
+
+def swapped(content: bytearray, page: int) -> None:
+    other = (page * 7 + 3) % (len(content) // PAGE)
+    one, two = content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE]
+    content[page * PAGE : (page + 1) * PAGE], content[other * PAGE : (other + 1) * PAGE] = two, one
+
+
+@pytest.mark.parametrize("damage", [zeroed, half_zeroed, of_noise, swapped])
+def test_what_is_saved_and_what_is_named_as_missing_is_everything(
+    sound: Path, tmp_path: Path, damage: Damage
+) -> None:
+    everything, pages = rows(sound), sound.stat().st_size // PAGE
+
+    for page in range(0, pages, 3):
+        path = damaged(sound, tmp_path / str(page), damage, page)
+        before = path.read_bytes()
+        done = recover(path)
+
+        saved, missing = rows(done.file), {event.id for event in done.missing}
+        assert saved <= everything
+        assert missing.isdisjoint(row[0] for row in saved)
+        assert missing >= {row[0] for row in everything - saved}
+        assert len(missing) <= len(everything - saved) + (damage is half_zeroed)  # half an id is one more
+        assert (done.events, path.read_bytes()) == (len(saved), before)
+
+
+def test_a_page_of_the_log_that_is_gone_is_missed_by_card_and_time(sound: Path, tmp_path: Path) -> None:
+    lost: list[int] = []
+    for page in range(2, sound.stat().st_size // PAGE):
+        done = recover(damaged(sound, tmp_path / str(page), zeroed, page))
+        lost.append(len(done.missing))
+        assert all(event.card and event.moment for event in done.missing)
+        assert done.damaged >= 1
+
+    assert sum(lost) > 200
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.99])
+def test_a_file_that_ends_early_gives_what_is_left_and_says_that_pages_are_gone(
+    sound: Path, tmp_path: Path, share: float
+) -> None:
+    def cut(content: bytearray, _page: int) -> None:
+        del content[int(share * len(content)) :]
+
+    done = recover(damaged(sound, tmp_path / "cut", cut, 0))
+
+    named = {event.id for event in done.missing}
+    unnamed = known(sound) - known(done.file) - named
+    assert known(done.file) <= known(sound)
+    assert done.damaged >= (1 - share) * done.pages - 1
+    assert not unnamed or sum(done.short.values()) > 0 or done.damaged
+
+
+def test_what_is_saved_is_a_database_as_any_other(sound: Path, tmp_path: Path) -> None:
+    done = recover(damaged(sound, tmp_path / "zeroed", zeroed, 0))
+
+    with opened(sound) as before, opened(done.file) as after:
+        assert (after.problems(), after.schedule.disagreements()) == ((), ())
+        assert list(after.log.events()) == list(before.log.events())
+        assert after.log.origin == before.log.origin
+        assert memories(after) == memories(before)
+
+
+def memories(store: Store) -> dict[CardId, Memory]:
+    return store.schedule.memories()
+
+
+def test_what_stands_in_the_log_beside_the_file_is_saved_too(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    with opened(path) as store:
+        for number in range(20):
+            store.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade.GOOD)
+        content, wal = bytearray(path.read_bytes()), path.with_name("study.db-wal").read_bytes()
+        everything = {event.id.bytes for event in store.log.events()}
+    folder = tmp_path / "cut"
+    folder.mkdir()
+    (folder / "study.db").write_bytes(content)
+    (folder / "study.db-wal").write_bytes(wal[: len(wal) - 100])  # the last transaction is torn
+
+    done = recover(folder / "study.db")
+
+    assert len(everything - known(done.file)) <= 1
+    assert done.events >= 19
+
+
+def test_a_file_with_nothing_of_ours_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    path.write_bytes(b"my notes" * 5000)
+
+    with pytest.raises(BadDataError, match="no event of a studykit is left"):
+        recover(path)
+    with pytest.raises(StudyError, match="cannot be read"):
+        recover(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["notes.db"]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DB=str(tmp_path / "hurt" / "study.db"))
+
+
+def test_doctor_offers_a_recovery_and_makes_it_when_asked(sound: Path, study: Shell) -> None:
+    with closing(sqlite3.connect(sound)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'event'").fetchone()
+    path = damaged(sound, study.home / "hurt", zeroed, root - 1)
+
+    offered, made = study("doctor", "--json"), study("doctor", "--fix", "--json")
+
+    checks = {check["name"]: check for check in made.json["checks"]}
+    new = path.with_name("study.recovered.db")
+    assert (offered.code, made.code, new.exists()) == (1, 1, True)
+    assert "`study doctor --fix` puts what can be read of it into a new file" in offered.out
+    missing = len(known(sound) - known(new))
+    assert f"{missing} missing" in checks["recovery"]["detail"]
+    assert len(checks["recovery"]["lines"]) == missing
+    assert study("--db", str(new), "doctor").code == 0
+
+
+def test_a_second_recovery_has_a_name_of_its_own(sound: Path, tmp_path: Path) -> None:
+    path = damaged(sound, tmp_path / "hurt", zeroed, 3)
+
+    names = [recover(path).file.name, recover(path).file.name]
+
+    assert names == ["study.recovered.db", "study.recovered2.db"]
+
+
+@pytest.mark.parametrize("damage", [zeroed, of_noise, swapped])
+def test_a_prompt_on_a_damaged_file_says_a_word_at_most_and_leaves_nothing_behind(
+    sound: Path, study: Shell, tmp_path_factory: pytest.TempPathFactory, damage: Damage
+) -> None:
+    litter = tmp_path_factory.mktemp("litter")
+    study._patch.setattr("tempfile.tempdir", str(litter))
+    (study.home / "hurt").mkdir()
+    path = study.home / "hurt" / "study.db"
+    codes = set()
+
+    for page in range(1, sound.stat().st_size // PAGE, 5):
+        content = bytearray(sound.read_bytes())
+        damage(content, page)
+        path.write_bytes(content)
+        for words in (["due", "--short"], ["due"], ["stats"], ["review", "--plain"]):
+            said = study(*words)
+            codes.add(said.code)
+            assert len(said.out.split()) <= 2 or "--short" not in words
+            assert "--short" not in words or said.err == ""
+        for beside in path.parent.glob("study.db-*"):
+            beside.unlink()
+
+    assert codes <= {0, 1, 5}
+    assert list(litter.iterdir()) == []
+
+
+def test_a_database_that_lacks_a_table_is_told_in_a_sentence(sound: Path, study: Shell) -> None:
+    path = damaged(sound, study.home / "hurt", lambda *_: None, 0)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE memory")
+
+    short, whole = study("due", "--short"), study("due")
+
+    assert (short.code, short.out, short.err) == (5, "unreadable\n", "")
+    assert whole.code == 5
+    assert "lacks a part" in whole.err
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bytes_that_flipped_are_a_sentence_or_nothing_but_no_bug(sound: Path, study: Shell, seed: int) -> None:
+    random, content = Random(seed), bytearray(sound.read_bytes())
+    schema = range(100, PAGE)
+    for place in random.sample(schema, 40) if seed % 2 else random.sample(range(PAGE, len(content)), 100):
+        content[place] = random.randrange(256)
+    (study.home / "hurt").mkdir()
+    (study.home / "hurt" / "study.db").write_bytes(content)
+
+    codes = [study(*words).code for words in (["due", "--short"], ["stats"], ["export", "progress"], ["doctor"])]
+
+    assert set(codes) <= {0, 1, 5}

@@ -1,0 +1,121 @@
+"""Rows that this version does not know, and a cache that no log makes: passed over and told, or a sentence."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store.opening import open_store
+
+NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
+ODD_EVENTS = {
+    "kind": "'dream'",
+    "grade": "9",
+    "day": "99999999",
+    "moment": "9000000000000000000",
+    "took_ms": "-5",
+    "id": "x'00'",
+}
+ODD_MEMORIES = ("interval = 2000000000", "reviewed = -7", "due = 9223372036854775807", "reviewed = 0, due = 0")
+VERBS = (
+    ["due"],
+    ["due", "--short"],
+    ["show", "mine"],
+    ["stats"],
+    ["export", "progress"],
+    ["undo", "--list"],
+    ["undo"],
+    ["answer", "mine", "good"],
+    ["review", "--plain"],
+    ["doctor"],
+    ["doctor", "--fix"],
+)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    shell.write("mine.md", "Q: What is MFU? {#mine}\nA: A share.\n")
+    assert shell("answer", "mine", "good", "--at", "2026-11-21T09:00:00+00:00").code == 0
+    return shell
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def with_odd_event(path: Path, column: str, value: str) -> None:
+    """Another event of the same card, with a value that no version of today writes."""
+    columns = [
+        *("id", "learner", "origin", "kind", "card_id", "moment", "day", "zone", "grade", "took_ms", "profile"),
+        "target",
+    ]
+    given = {"id": "x'ffffffffffff7fffbfffffffffffffff'", column: value}
+    chosen = ", ".join(given.get(name, name) for name in columns)
+    change(path, f"INSERT INTO event ({', '.join(columns)}) SELECT {chosen} FROM event LIMIT 1")  # noqa: S608
+
+
+@pytest.mark.parametrize("column", ODD_EVENTS)
+def test_an_event_that_is_not_known_is_passed_over_by_every_verb_and_told(study: Shell, column: str) -> None:
+    with_odd_event(study.database, column, ODD_EVENTS[column])
+
+    codes = {" ".join(words): study(*words).code for words in VERBS}
+
+    assert all(code in {0, 1} for code in codes.values()), codes
+    assert "1 event that this version cannot read, kept and left out" in study("doctor").out
+
+
+@pytest.mark.parametrize("column", ODD_EVENTS)
+def test_an_event_that_is_not_known_counts_nothing_and_stays(study: Shell, column: str) -> None:
+    with_odd_event(study.database, column, ODD_EVENTS[column])
+
+    with open_store(study.database, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+        events = list(store.log.events())
+        assert (len(events), len(store.log.unreadable()), store.log.count()) == (1, 1, 2)
+        assert store.schedule.disagreements() == ()
+        store.schedule.rebuild()
+        assert store.schedule.disagreements() == ()
+
+
+@pytest.mark.parametrize("values", ODD_MEMORIES)
+def test_a_cache_that_no_log_makes_is_told_in_a_sentence_and_made_again(study: Shell, values: str) -> None:
+    change(study.database, f"UPDATE memory SET {values}")  # noqa: S608 - a test's own words
+
+    said = {" ".join(words): study(*words) for words in VERBS if words[0] != "doctor"}
+
+    assert all(result.code in {0, 1, 5} for result in said.values()), said
+    assert study("doctor").code == 1
+    assert study("doctor", "--fix").code == 0
+    assert study("doctor").code == 0
+
+
+def test_an_undo_of_nonsense_takes_nothing_back(study: Shell) -> None:
+    with_odd_event(study.database, "kind", "'undo'")
+    change(
+        study.database, "DROP TRIGGER event_refuses_update", "UPDATE event SET target = 'x' WHERE kind = 'undo'"
+    )
+
+    with open_store(study.database, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+        assert store.schedule.disagreements() == ()
+        assert store.log.record(EventKind.ANSWER, CardId("mine"), grade=Grade.GOOD).after is not None
+        assert store.schedule.agenda(NOW.date()).due == ()
+
+
+def test_a_card_of_an_unknown_kind_is_told_and_read_again_from_its_deck(study: Shell) -> None:
+    change(study.database, "UPDATE card SET kind = 'dream'")
+
+    told = study("show", "mine")
+
+    assert told.code == 5
+    assert "is of a kind that is not known here: run `study doctor --fix`" in told.err
+    assert (study("doctor").code, study("doctor", "--fix").code) == (1, 0)
+    assert (study("doctor").code, study("show", "mine").code) == (0, 0)

@@ -1,0 +1,231 @@
+"""Runs attacks in children of a worker of its own, and tells what they gained and what has changed around them.
+
+As a script, since it may become another user: `attack_run.py < request.json`. A request names the user (or nobody
+to become), the guards to leave out, and the attacks. What a child could spoil is made here, and looked at after
+each.
+"""
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+import einops
+
+from studykit.graders.child import fork_server
+from studykit.sandbox import landlock, lockdown, seccomp
+from studykit.sandbox.channel import Child, Message
+from studykit.sandbox.lockdown import MIB, Limits
+from studykit.sandbox.worker import Worker
+
+PATIENCE_S = 20.0
+_IPC_CREATE, _IPC_STAT = 0o1600, 2
+_SHMGET, _SEMGET, _MSGGET, _SEMCTL, _MSGCTL, _SHMCTL = 29, 64, 68, 66, 71, 31
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Scene:
+    """Files, sockets, a process and objects of the kernel, all of the user that the child is."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="study-attack-", dir="/tmp"))
+        for name in ("secret", "log"):
+            (self.folder / name).write_text(f"the {name}")
+        (self.folder / "inner").mkdir()
+        os.mkfifo(self.folder / "fifo")
+        self.listeners = [self._listening(kind) for kind in ("door", "\0abstract", "tcp", "udp")]
+        self.victim = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True)
+        self.ids = [
+            (_SEMCTL, libc.syscall(_SEMGET, 0, 1, _IPC_CREATE)),
+            (_MSGCTL, libc.syscall(_MSGGET, 0, _IPC_CREATE)),
+            (_SHMCTL, libc.syscall(_SHMGET, 0, 4096, _IPC_CREATE)),
+        ]
+
+    def _listening(self, kind: str) -> socket.socket:
+        if kind in {"tcp", "udp"}:
+            made = socket.socket(socket.AF_INET, socket.SOCK_STREAM if kind == "tcp" else socket.SOCK_DGRAM)
+            made.bind(("127.0.0.1", 0))
+        else:
+            made = socket.socket(socket.AF_UNIX)
+            made.bind(f"\0study-{os.getpid()}" if kind.startswith("\0") else str(self.folder / kind))
+        if kind != "udp":
+            made.listen()
+        return made
+
+    def told(self) -> dict[str, Any]:
+        """What an attack may know of it: everything."""
+        door, abstract, tcp, udp = (made.getsockname() for made in self.listeners)
+        return {
+            "folder": str(self.folder),
+            "victim": self.victim.pid,
+            "parent": os.getpid(),
+            "door": door,
+            "abstract": abstract.decode() if isinstance(abstract, bytes) else abstract,
+            "tcp": tcp[1],
+            "udp": udp[1],
+            "ids": [number for _, number in self.ids],
+            "package": str(Path(einops.__file__).parent),
+        }
+
+    def state(self) -> dict[str, object]:
+        """All of it that must not change."""
+        pid = self.victim.pid
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return {
+            "files": {path.name: self._of(path) for path in sorted(self.folder.iterdir())},
+            "packages": sorted(
+                path.name for path in Path(einops.__file__).parent.iterdir() if path.suffix == ".py"
+            ),
+            "asked": [bool(select.select([made], [], [], 0)[0]) for made in self.listeners],
+            "victim": (self.victim.poll(), stat[0] in {"T", "t"}, stat[15], stat[16]),
+            "affinity": sorted(os.sched_getaffinity(pid)),
+            "limits": [resource.prlimit(pid, kind) for kind in range(16)],
+            "ids": [stands(call, number) for call, number in self.ids],
+        }
+
+    def _of(self, path: Path) -> tuple[int, int, int, str]:
+        told = path.lstat()
+        return told.st_mode, told.st_uid, told.st_mtime_ns, path.read_text() if path.is_file() else ""
+
+    def end(self) -> None:
+        """Leave nothing."""
+        self.victim.kill()
+        self.victim.wait()
+        for call, number in self.ids:
+            libc.syscall(call, number, 0, 0)  # IPC_RMID, wherever this call has its command
+        subprocess.run(["/bin/rm", "-rf", str(self.folder)], check=False)
+
+
+def stands(call: int, number: int) -> bool:
+    """Whether an object of the kernel is still there; a semaphore's call names one of the set first."""
+    place = (0,) if call == _SEMCTL else ()
+    return bool(libc.syscall(call, number, *place, _IPC_STAT, ctypes.create_string_buffer(512)) >= 0)
+
+
+def become(user: int | None) -> None:
+    """Be an ordinary user from here on, and one that others of the same may trace."""
+    if user is not None:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+        libc.prctl(4, 1, 0, 0, 0)
+
+
+def leave_out(guards: list[str]) -> None:
+    """Switch guards off, to see that another one holds alone."""
+    if "landlock" in guards:
+        landlock.abi = lambda: 0
+    if "filter" in guards:
+        seccomp.install = lambda *_, **__: None
+    if "data" in guards:
+        kept = lockdown._limit
+        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_DATA else kept(what, most)
+    if "addresses" in guards:
+        kept = lockdown._limit
+        lockdown._limit = lambda what, most: None if what == resource.RLIMIT_AS else kept(what, most)
+
+
+def serve(folder: Path) -> tuple[Worker, int]:
+    """A worker forked from here, for an interpreter may be where the new user cannot read."""
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(folder / "w.sock"))
+    listening.listen(64)
+    pid = os.fork()
+    if pid == 0:
+        given = [f"--listen={listening.fileno()}", "--lifeline=-1", "--backend=numpy", "--idle=600"]
+        sys.argv = ["fork_server", *given, f"--path={folder}/w.sock", "--stamp="]
+        try:
+            fork_server.main()
+        finally:  # nothing may unwind into the code of the parent
+            traceback.print_exc()
+            os._exit(0)
+    return Worker(folder / "w.sock", "numpy"), pid
+
+
+def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, Any]) -> dict[str, Any]:
+    """One attack: what it returned or how it ended, what it used, and how many threads there were at most."""
+    limits = Limits(**{"wall_s": 8.0, "cpu_s": 3, "memory_bytes": 64 * MIB, **attack.get("limits", {})})
+    began, used = time.monotonic(), {}
+    with worker.start("run_rewrite", limits, threads=attack.get("threads", 1)) as child:
+        code = f"SCENE = {scene!r}\n{attack['code']}"
+        said = child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+        if isinstance(said, Message) and "error" not in said.header:
+            child.send({"arguments": []})
+            used = watched(child, pid) if attack.get("watched") else {}
+            said = child.receive()
+    told = {"seconds": time.monotonic() - began, "shown": child.shown(), **used}
+    if isinstance(said, Message):
+        return told | {"header": said.header}
+    return told | {"ending": type(said).__name__, "why": str(said)}
+
+
+def watched(child: Child, server: int) -> dict[str, float]:
+    """The most threads and the most time of a processor that a child had until it answered or ended."""
+    threads, ticks, until = 0, 0, time.monotonic() + PATIENCE_S
+    while time.monotonic() < until and not select.select([child.channel], [], [], 0.0005)[0]:
+        for each in children_of(server):
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+                threads, ticks = max(threads, int(stat[17])), max(ticks, int(stat[11]) + int(stat[12]))
+    return {"most_threads": threads, "most_cpu_s": ticks / os.sysconf("SC_CLK_TCK")}
+
+
+def children_of(pid: int) -> list[int]:
+    """Of the worker, those that live."""
+    with contextlib.suppress(OSError):
+        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def main() -> None:
+    """Answer the request on standard input."""
+    request = json.load(sys.stdin)
+    for name in ("numpy", "einops", "studykit.graders.child.run_rewrite"):
+        importlib.import_module(name)  # before the right to read it is given up
+    become(request.get("user"))
+    leave_out(request.get("without", []))
+    scene = Scene()
+    home = Path(tempfile.mkdtemp(prefix="study-attack-", dir="/tmp"))
+    worker, pid = serve(home)
+    results = {}
+    try:
+        for name, attack in request["attacks"].items():
+            before = scene.state()
+            found = attempt(worker, pid, attack, scene.told() | {"worker": pid})
+            after = scene.state()
+            time.sleep(0.01)
+            left = [each for each in children_of(pid) if alive(each)]
+            results[name] = found | {
+                "changed": [key for key in before if before[key] != after[key]],
+                "left": len(left),
+                "worker_lives": os.waitpid(pid, os.WNOHANG) == (0, 0),
+            }
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        scene.end()
+        subprocess.run(["/bin/rm", "-rf", str(home)], check=False)
+    json.dump({"uid": os.getuid(), "results": results}, sys.stdout)
+
+
+def alive(pid: int) -> bool:
+    """A zombie is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in {"Z", "X"}
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    main()

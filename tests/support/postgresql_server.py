@@ -1,0 +1,114 @@
+"""A PostgreSQL server of a test's own, in a temporary folder and reached by a socket in it."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psycopg
+
+
+NOBODY = 65534
+START_TRIES = 400
+PATIENCE_SECONDS = 0.05
+
+
+def programs() -> Path | None:
+    """The folder of PostgreSQL's server programs."""
+    found = shutil.which("initdb")
+    folders = [Path(found).resolve().parent] if found else []
+    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((folder for folder in folders if (folder / "postgres").exists()), None)
+
+
+def unprivileged() -> list[str]:
+    """PostgreSQL refuses to run as root; and it must not outlive the tests, whatever ends them."""
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return []
+    drop = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+    return [setpriv, *drop, "--pdeathsig", "INT"]
+
+
+class Server:
+    """A server that can be stopped and started again."""
+
+    def __init__(self, folder: Path, programs_folder: Path) -> None:
+        self._folder, self._programs = folder, programs_folder
+        self.url = f"postgresql+psycopg://study@/postgres?host={folder}"
+        self._running: subprocess.Popen[bytes] | None = None
+        if os.getuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+        initdb = [str(programs_folder / "initdb"), "-D", "data", "-A", "trust", "-U", "study", "-E", "UTF8"]
+        made = self._started([*initdb, "--no-sync"])
+        if made.wait(timeout=60):
+            raise RuntimeError("initdb failed")
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        import psycopg
+
+        command = [str(self._programs / "postgres"), "-D", "data", "-k", str(self._folder), "-h", "", "-F"]
+        self._running = self._started(command)
+        for _ in range(START_TRIES):
+            try:
+                self.connect().close()
+            except psycopg.OperationalError:
+                try:
+                    code = self._running.wait(timeout=PATIENCE_SECONDS)
+                except subprocess.TimeoutExpired:
+                    continue
+                raise RuntimeError(f"postgres ended with {code}") from None
+            else:
+                return
+        raise RuntimeError("postgres did not start")
+
+    def stop(self, how: str = "fast") -> None:
+        """Stop it, `fast` or `immediate`, which leaves everything for recovery."""
+        if self._running is None:
+            return
+        self._running.send_signal({"fast": 2, "immediate": 3}[how])
+        try:
+            self._running.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._running.kill()
+            self._running.wait(timeout=10)
+        self._running = None
+
+    def connect(self, database: str = "postgres") -> "psycopg.Connection[tuple[object, ...]]":
+        """A connection of the server's owner."""
+        import psycopg
+
+        return psycopg.connect(
+            host=str(self._folder), user="study", dbname=database, connect_timeout=5, autocommit=True
+        )
+
+    def _started(self, command: list[str]) -> "subprocess.Popen[bytes]":
+        quiet = subprocess.DEVNULL
+        environ = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+        return subprocess.Popen(
+            [*unprivileged(), *command], cwd=self._folder, env=environ, stdout=quiet, stderr=quiet
+        )
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """A server that runs until the end of the block."""
+    folder = Path(tempfile.mkdtemp(prefix="study-pg-", dir="/tmp"))  # short enough for a socket
+    where = programs()
+    if where is None:
+        raise RuntimeError("there are no server programs of PostgreSQL here")
+    server = None
+    try:
+        server = Server(folder, where)
+        server.start()
+        yield server
+    finally:
+        if server is not None:
+            server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
