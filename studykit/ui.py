@@ -34,6 +34,14 @@ class Quit:
 Reply = Line | Command | Quit
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a run of questions has come: those that are done, of how many."""
+
+    done: int
+    of: int
+
+
 class Ui(Protocol):
     """The learner's side of a conversation about one exercise."""
 
@@ -41,7 +49,7 @@ class Ui(Protocol):
     def width(self) -> int:
         """Columns to draw in."""
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Put a new question before the learner, on a clean screen where there is one."""
 
     def tell(self, markdown: str) -> None:

@@ -7,7 +7,7 @@ from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.review_layout import KEYS, ReviewStyle, info
-from studykit.ui import Command, Quit, Reply, Ui
+from studykit.ui import Command, Place, Quit, Reply, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -29,10 +29,10 @@ class ExerciseInReview:
         """Columns to draw in."""
         return self._ui.width
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Put the question before the learner; its title is for `:info`."""
         self._title = title
-        self._ui.show(markdown, title=title)
+        self._ui.show(markdown, title=title, place=place)
 
     def tell(self, markdown: str) -> None:
         """Add to what is before the learner."""

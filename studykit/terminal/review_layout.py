@@ -12,9 +12,10 @@ from studykit.review.why import facts, why
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
+from studykit.terminal.screen import heading
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 
-_BAR, _NARROW = 20, 60
+_NARROW = 60
 _INDENT = "  "
 KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
@@ -77,18 +78,12 @@ def head(session: Session, style: ReviewStyle, columns: int) -> StyledLine:
     card, progress = session.state.card, session.progress
     if card is None:
         return ()
-    signs = style.glyphs
     right = f"{progress.left} left"
     if style.timer and session.state.stage is Stage.ANSWER:
         right = f"{(session.state.revealed_ms - session.state.shown_ms) // 1000} s   {right}"
-    if columns >= _NARROW:
-        done = round(progress.share * _BAR)
-        right += f" {signs.bar * done}{signs.track * (_BAR - done)}"
-    if progress.minutes is not None:
-        right += f" ~{progress.minutes} min"
-    mark = f"{signs.flag} " if session.state.flagged else ""
-    left = clip(line(mark + style.deck_of(card)), max(1, columns - len(right) - 1))
-    return (*left, Span(" " * max(1, columns - width(left) - len(right)) + right))
+    minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
+    mark = f"{style.glyphs.flag} " if session.state.flagged else ""
+    return heading(mark + style.deck_of(card), right, progress.share, columns, style.glyphs, after=minutes)
 
 
 def pinned(

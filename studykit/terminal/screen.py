@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import StyledLine, TextStyle, clip, line, paint, width
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clip, line, paint, width
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
+_BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
 _LEAST = 3  # rows of the body that a pinned question leaves
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
@@ -24,6 +25,16 @@ class ScreenContent:
     pinned: Sequence[StyledLine] = ()  # stays above the body; scrolls with it where there is no room for both
     back: str = ""  # the key that shows what has scrolled away above; empty: it is not announced
     onward: str = "j"
+
+
+def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
+    """The row at the top: the deck on the left; on the right what is left, and how much of the way is done."""
+    if columns >= _NARROW:
+        done = round(share * _BAR)
+        right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
+    right += after
+    named = clip(line(left), max(1, columns - len(right) - 1))
+    return (*named, Span(" " * max(1, columns - width(named) - len(right)) + right, TextStyle.DIM))
 
 
 @dataclass(frozen=True, slots=True)

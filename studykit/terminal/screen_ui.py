@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.screen import Screen, ScreenContent, heading
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
-from studykit.ui import Line, Reply
+from studykit.ui import Line, Place, Reply
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -72,6 +72,7 @@ class ExercisePage:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
+    place: Place | None = None
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
 
@@ -127,9 +128,9 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Begin a new page."""
-        self.page = ExercisePage(title, [MarkdownPart(markdown)])
+        self.page = ExercisePage(title, place, [MarkdownPart(markdown)])
         self._scroll = 0
         self._draw([])
 
@@ -202,7 +203,13 @@ class ScreenUi:
     def _head(self) -> list[StyledLine]:
         if self.heading is not None:
             return [self.heading(self._screen.columns)]
-        return [line(clean(self.page.title), TextStyle.BOLD)] if self.page.title else []
+        title, place = clean(self.page.title), self.page.place
+        if not title:
+            return []
+        if place is None:
+            return [line(title)]
+        left = f"{place.of - place.done} left"
+        return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 
     def _row_of_fresh(self, above: int) -> int:
         """Where what is new begins; `above` are the rows of a question that scrolls with the rest."""

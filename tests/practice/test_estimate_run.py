@@ -215,8 +215,25 @@ def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> N
     wrong, _ = practised("flops.train_total", ":steps", "q", N="7B", D="2T")
     right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
 
-    assert "1. done\n2. again, new numbers (r)\n3. quit (q)\n" in wrong
-    assert "1. done\n2. steps (s)\n3. again, new numbers (r)\n4. quit (q)\n" in right
+    assert "1. done\n2. again, new numbers (r)\n3. info (i)\n4. quit (q)\n" in wrong
+    assert "1. done\n2. steps (s)\n3. again, new numbers (r)\n4. info (i)\n5. quit (q)\n" in right
+
+
+def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":info", "8.4e22", "i", "q", N="7B", D="2T")
+
+    assert (
+        said.count("flops.train_total, seed 3. The same numbers again: study exercise flops.train_total --seed 3")
+        == 2
+    )
+    assert "seed" not in said.partition("Question:")[0]
+
+
+def test_the_head_counts_what_is_left_of_the_run(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", N="7B", D="2T")
+
+    assert ". 5 left.\nQuestion" in said
+    assert ". 4 left.\nQuestion" in said
 
 
 def test_steps_that_were_shown_after_a_right_answer_are_not_offered_again(practised: Practised) -> None:

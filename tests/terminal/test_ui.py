@@ -21,7 +21,7 @@ from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
-from studykit.ui import Command, Line, Quit, Ui
+from studykit.ui import Command, Line, Place, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -411,7 +411,7 @@ def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
 def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
     terminal = FakeTerminal("7", "enter", columns=200, rows=24)
     ui = screen_face(terminal)
-    ui.show("How many?", title="flops")
+    ui.show("How many?", title="flops", place=Place(1, 4))
 
     ui.read("FLOP", {})
 
@@ -419,3 +419,4 @@ def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
     assert "\r\n" + " " * 58 + "How many?" in shown
     assert "\r\n" + " " * 56 + "─" * 88 + "\x1b[K" in shown
     assert ";64H" in shown  # 56 columns, then `FLOP> 7`
+    assert "flops" + " " * 56 + "3 left ━━━━━───────────────" in shown

@@ -8,7 +8,7 @@ from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.text import sentence
-from studykit.ui import Command, Line, Quit, Ui
+from studykit.ui import Command, Line, Place, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -58,10 +58,10 @@ class Dialogue:
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
 
-    def ask(self, title: str) -> NumericOutcome:
+    def ask(self, title: str, place: Place | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
-        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
+        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)
         while True:
             said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
             match said:
@@ -89,8 +89,7 @@ class Dialogue:
         """A hint, or what can be said of the exercise; no attempt is spent."""
         hints = self.variant.hints
         if key == "info":
-            name, seed = self.variant.template.id, self.variant.seed
-            self.ui.tell(f"{name}, seed {seed}. The same numbers again: `study exercise {name} --seed {seed}`")
+            self.ui.tell(told_of(self.variant))
         elif self.outcome.hints < len(hints):
             self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
             self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
@@ -201,6 +200,12 @@ class Dialogue:
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
         self.outcome = replace(self.outcome, slips=kept)
+
+
+def told_of(variant: Variant) -> str:
+    """Which exercise it is, and how to have the same numbers again."""
+    name, seed = variant.template.id, variant.seed
+    return f"{name}, seed {seed}. The same numbers again: `study exercise {name} --seed {seed}`"
 
 
 def _echo(judged: NumericJudgment) -> str:
