@@ -21,8 +21,12 @@ from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
     values = pins.pins(template, dict(card.task.pinned) if card.task else {})
-    variant = selection.least_met(template, seed, estimate_log.shown_variants(services.store, template), values)
-    result = _asked(services, ui, variant, _title(variant, str(card.deck)))
+    open_question = estimate_log.begun(services.store, card.id, template)
+    if open_question is None:
+        known = estimate_log.shown_variants(services.store, template)
+        open_question = selection.least_met(template, seed, known, values), NumericOutcome(estimate_log.OPEN)
+    variant, so_far = open_question
+    result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
     if result.left:
         return ExerciseOutcome(None, None, "not answered")
     shown = estimate_log.showing(variant, result)
@@ -36,12 +40,22 @@ def _title(variant: Variant, where: str) -> str:
     return f"{variant.template.id} · seed {variant.seed} · {where}"
 
 
-def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
+def _asked(
+    services: Services, ui: Ui, variant: Variant, title: str, *, card: Card, so_far: NumericOutcome
+) -> NumericOutcome:
+    """Ask until it is closed or left; tries at one that is left, by Ctrl-C too, are kept for the next time."""
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
-    result = Dialogue(ui, variant, judge, rough, history).ask(title)
-    if not result.left:
+    asked = Dialogue(ui, variant, judge, rough, history, so_far)
+    try:
+        result = asked.ask(title)
+    except KeyboardInterrupt:
+        estimate_log.keep_tries(services.store, card.id, variant, asked.outcome, len(so_far.answers))
+        raise
+    if result.left:
+        estimate_log.keep_tries(services.store, card.id, variant, result, len(so_far.answers))
+    else:
         dialogue.show_ending(ui, variant, result)
     return result
 
@@ -58,7 +72,9 @@ def _follow_up(services: Services, card: Card, ui: Ui, template: Template, resul
     why = f"once more, because you {slip_names([slip])[slip]}"
     if ui.choose("", [("", why)]) is None:
         return False
-    second = _asked(services, ui, variant, _title(variant, why))
+    second = _asked(
+        services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(estimate_log.OPEN)
+    )
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)

@@ -196,6 +196,12 @@ class Session:
         """The log of the card that is shown."""
         return self._store.log.history(self.state.card.id) if self.state.card else ()
 
+    @property
+    def tried(self) -> bool:
+        """Whether the exercise that is asked now was tried and is still open."""
+        history = self.history() if self.state.stage is Stage.EXERCISE else ()
+        return bool(history) and history[-1].kind is EventKind.PRACTICE
+
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
@@ -223,7 +229,9 @@ class Session:
         """Take the answer that was typed; an empty one, or None, only reveals."""
         if self.state.stage is not Stage.TYPING or self.state.card is None:
             return
-        comparison = compare(text, self.state.card.answer) if text and text.strip() else None
+        comparison = (
+            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
+        )
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
 
     def asked(self, asked: ExerciseOutcome) -> None:

@@ -218,7 +218,10 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if style.intervals:
         pairs = buttons_line(state.memory, session.today(), style.buttons)
     suggested = session.suggested
-    return _keys([*pairs, ("enter", f"= {word_of(suggested)}")] if suggested is not None else pairs, columns)
+    if suggested is not None:
+        named = [button.word for button in style.buttons if button.grade is suggested]
+        pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
+    return _keys(pairs, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:

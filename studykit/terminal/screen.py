@@ -52,16 +52,26 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
 
     `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
     """
-    rule = line(glyphs.rule * min(columns, WIDEST), TextStyle.DIM)
+    page = min(columns, WIDEST)
+    rule = line(glyphs.rule * page, TextStyle.DIM)
     head = [*content.head, rule] if rows >= _LOW and content.head else []
-    foot = [rule, *content.foot][-max(1, rows - 1) :]
-    room = max(0, rows - len(head) - len(foot))
+    foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
+    room = max(0, rows - len(head) - len(foot) - 1)
     pinned, body = _pinned(content, room) if rows >= _LOW else ([], [*content.pinned, *content.body])
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
-    seen = _window(content, body[at:], room - len(pinned), above=at > 0)
-    filled = [*head, *pinned, *seen, *foot]
+    seen = list(body[at : at + room - len(pinned)])
+    told = _announced(content, above=at > 0, below=at < furthest)
+    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), TextStyle.DIM), page)
+    filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
+
+
+def _announced(content: ScreenContent, *, above: bool, below: bool) -> str:
+    """What has scrolled away, for the edge between body and foot, where it takes no row of either."""
+    ways = [("more above", content.back)] if above and content.back else []
+    ways += [("more below", content.onward)] if below else []
+    return "".join(f"-- {word} ({key}) " for word, key in ways)
 
 
 def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
@@ -71,15 +81,6 @@ def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[S
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
     return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])
-
-
-def _window(content: ScreenContent, rest: Sequence[StyledLine], room: int, *, above: bool) -> list[StyledLine]:
-    seen = list(rest[:room])
-    if len(rest) > room and room:
-        seen[-1] = line(f"-- more below ({content.onward}) --", TextStyle.DIM)
-    if above and content.back and room > 1:
-        seen[0] = line(f"-- more above ({content.back}) --", TextStyle.DIM)
-    return [*seen, *[()] * (room - len(seen))]
 
 
 class Screen:

@@ -34,9 +34,14 @@ def home(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def study(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Study:
+def shell(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Verbs in this folder."""
+    return Shell(home, monkeypatch, capsys, **environ_of(home), STUDYKIT_SEED="42")
+
+
+@pytest.fixture
+def study(shell: Shell) -> Study:
     """`study review mine --plain` with lines typed."""
-    shell = Shell(home, monkeypatch, capsys, **environ_of(home), STUDYKIT_SEED="42")
     return lambda typed: shell("review", "mine", "--plain", typed=typed)
 
 
@@ -130,6 +135,35 @@ def test_alt_b_moves_by_a_word_and_loses_nothing(live: Live, home: Path) -> None
     live.see("= good")
 
     assert "FLOP> 6*1e9*3e12" in live.text
+
+
+@pytest.mark.parametrize(
+    ("leave", "told"), [("\x03", "What you tried at the question is kept."), (":q\r", "left")]
+)
+def test_tries_at_a_question_that_is_left_open_are_kept_and_offered_again(
+    live: Live, home: Path, leave: str, told: str
+) -> None:
+    live.see("1B parameters")
+    live.press("3e22\r", "not yet")
+    live.press("4e22\r", "> 4e22")
+    live.send(leave)
+    live.ends()
+    assert told in live.text
+    again = Live([*STUDY, "review", "mine"], environ_of(home) | {"STUDYKIT_SEED": "7"})
+    try:
+        again.see("your last answer was 4e22")
+        assert "1B parameters" in again.text
+        again.press(f"{RIGHT}\r", "right, third try")
+        again.press("3", "a plain card?")
+    finally:
+        again.close()
+    assert [row[:2] for row in logged(home)] == [("total", 4)]
+
+
+def test_exercises_of_a_review_are_counted_by_the_statistics(study: Study, shell: Shell) -> None:
+    study(f"{RIGHT}\n3\n\n3\n")
+
+    assert "1 exercise\n" in shell("stats").out
 
 
 def test_quit_from_a_question_ends_the_session_with_nothing_graded(live: Live, home: Path) -> None:

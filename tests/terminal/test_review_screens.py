@@ -137,6 +137,16 @@ def test_the_timer_is_shown_where_it_is_wanted() -> None:
     assert "2 s   1 left" in rows(session, 80, ReviewStyle(timer=True))[0]
 
 
+@pytest.mark.parametrize(("scale", "word"), [("4", "good"), ("2", "knew it"), ("sm2", "right after hesitation")])
+def test_the_suggested_grade_is_called_as_its_button_is(scale: str, word: str) -> None:
+    session = session_of(LONG, presses=(Action.REVEAL,))
+
+    shown = " ".join(rows(session, 80, ReviewStyle(buttons=SCALES[scale]))).replace("\xa0", " ")
+
+    assert f"enter = {word}" in shown
+    assert ("= good" in shown) is (word == "good")
+
+
 def test_previews_can_be_left_out() -> None:
     session = session_of(LONG, presses=(Action.REVEAL,))
 

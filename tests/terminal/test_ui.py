@@ -191,7 +191,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     ui.read("FLOP", {})
 
     assert "paragraph 0." in last_screen(terminal)
-    assert "-- more below (page down) --" in last_screen(terminal)
+    assert "-- more below (page down) ──" in last_screen(terminal)
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
@@ -203,7 +203,7 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
     ask(ui)
 
     assert "paragraph 29." in last_screen(terminal)
-    assert "-- more above (page up) --" in last_screen(terminal)
+    assert "-- more above (page up) ──" in last_screen(terminal)
 
 
 def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
@@ -349,7 +349,9 @@ def test_a_frame_fills_the_terminal_exactly() -> None:
 
 
 def test_what_does_not_fit_is_announced() -> None:
-    assert rows_of(50, 20)[-3] == "-- more below (j) --"
+    assert rows_of(50, 20)[-2] == "-- more below (j) ──"
+    assert rows_of(50, 20)[-3] == "row 15"
+    assert rows_of(15, 20)[-2] == "─" * 20
 
 
 def test_scrolling_ends_with_the_last_row() -> None:

@@ -62,6 +62,8 @@ class Dialogue:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
         self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)
+        if self.outcome.answers:
+            self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:
             said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
             match said:
