@@ -106,7 +106,8 @@ class _Review:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        self.context.tell(f"{saved} saved, {left} left. Go on with: study review")
+        kept = " What you tried at the question is kept." if session.tried else ""
+        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
