@@ -279,6 +279,7 @@ def test_ascii_signs_draw_the_same_screen(start: Start) -> None:
     assert live.seen.isascii()
 
 
+@pytest.mark.thorough
 def test_no_acknowledged_grade_is_lost_by_a_kill(
     start: Start, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
