@@ -193,7 +193,7 @@ GATED = Template(
     grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
     prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = "
     "{D} and feed-forward width f = {F}? Count: the tokens and three d × f weight matrices read; the up, gate "
-    "and output products written; nothing read again.",
+    "and output products written; nothing read again. A multiply and an add count one each.",
     answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
     unit="FLOP/byte",
     tolerance=0.04,
