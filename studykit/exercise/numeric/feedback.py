@@ -1,6 +1,7 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
+from collections.abc import Sequence
 
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.template import NumericJudgment, Variant, VariantSlip, distance
@@ -61,6 +62,9 @@ GENERIC_NAMES = {
 
 PAIR = 2
 
+TIED = 0.06
+"""How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
+
 
 def headline(verdict: Verdict) -> str:
     """The verdict in a word or two."""
@@ -99,7 +103,9 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
             pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
     questions = dict.fromkeys(slip.question for slip in slips)
-    if len(questions) > 1:
+    if len(questions) > 1 and not tied(slips):
+        lines.append("Together these would explain it:")
+    elif len(questions) > 1:
         lines.append(
             "Either of these would explain it:" if len(questions) == PAIR else "One of these explains it:"
         )
@@ -107,10 +113,24 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
     return "\n".join(lines)
 
 
+def tied(slips: Sequence[VariantSlip]) -> bool:
+    """Whether several slips give one value, so that one was made; else they were made together."""
+    return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
+
+
+def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
+    """The slips that an answer counts for: nobody knows which of several tied ones was made."""
+    return tuple(
+        slip.id
+        for slip in slips
+        if all(other is slip or distance(other.value, slip.value) > TIED for other in slips)
+    )
+
+
 def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
     """The question for the intermediate value that tells tied slips apart; empty where there is none."""
     between = variant.template.between
-    return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
+    return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
 
 
 def without_retry(variant: Variant, judged: NumericJudgment) -> str:

@@ -209,12 +209,18 @@ function offBy(value, answer) {
 
 const once = (lines) => [...new Set(lines)];
 
+// Whether several slips give one value, so that one was made, and nobody knows which; else they were made together.
+const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.value, slips[0].value) <= 0.06);
+
+const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));
+
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return ["Nearly: check your rounding."];
   if (judged.why) return [judged.why];
   const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
-  const either = many > 1 ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
-  return [direction(judged.value, variant.answer) + ".", ...either, ...questions];
+  const together = many > 1 && !tied(judged.slips) ? ["Together these would explain it:"] : [];
+  const either = many > 1 && !together.length ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
+  return [direction(judged.value, variant.answer) + ".", ...together, ...either, ...questions];
 }
 
 function whenClosed(variant, judged) {
