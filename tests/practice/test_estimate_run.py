@@ -102,7 +102,7 @@ def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> N
 
 
 def test_slips_that_nothing_tells_apart_blame_nobody(practised: Practised) -> None:
-    said, context = practised("inf.kv_per_token", "64 KiB", "s", "", L="32", q="32", k="8", h="128")
+    said, context = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
 
     assert "Either of these would explain it:" in said
     assert slips_of(context) == ()

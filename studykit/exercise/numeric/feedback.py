@@ -171,7 +171,7 @@ def right_answer(variant: Variant) -> str:
 
 
 def _how_far(variant: Variant, value: float | None) -> str:
-    if value is None or (variant.tolerance > ROUNDED and 0 < distance(value, variant.answer) <= ROUNDED):
+    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
         return ""  # 74.51 for 74.5123 is not "exact", and no word of it helps
     return f" {off_by(value, variant.answer)}".rstrip()
 

@@ -70,7 +70,7 @@ function shown(value, want, exact) {
     case "param": case "token": return `${exact ? grouped(value) : count(value)} ${want.unit}s`;
     case "gpu": return `${grouped(value)} GPU${value === 1 ? "" : "s"}`;
   }
-  if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return grouped(value);
+  if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return value < 1e15 ? grouped(value) : scientific(value, 6);
   return amount(value, want.dimension);
 }
 
@@ -225,7 +225,7 @@ function whileOpen(variant, judged) {
 
 function whenClosed(variant, judged) {
   const far = judged.value === undefined ? 0 : distance(judged.value, variant.answer);
-  const silent = judged.value === undefined || (variant.tolerance > ROUNDED && far > 0 && far <= ROUNDED);
+  const silent = judged.value === undefined || (far > 0 && far <= Math.min(ROUNDED, variant.tolerance / 2));
   const off = silent ? "" : offBy(judged.value, variant.answer);
   const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;
