@@ -200,6 +200,15 @@ def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> N
 
     asks = "that is a time, but the question asks for a plain number"
     assert verdict == Malformed(f"{asks}; write units on every part, or on none")
+    assert JUDGE(TWO_DAYS, "8 FLOP/(12 B)").verdict == Malformed(
+        "that is FLOPs, but the question asks for a time; write units on every part, or on none"
+    )
+
+
+def test_a_rough_fraction_is_said_to_be_read_as_one() -> None:
+    judged = JUDGE(asked(0.5, "%"), "0.6", rough=True)
+
+    assert (judged.verdict, judged.notes) == (Correct(), ("read as a fraction, not %",))
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
