@@ -34,6 +34,7 @@ GENERIC_SLIPS = {
         "Is each number of the question in it, only once, and the right way round?",
         "That is off by one of the question's numbers: it is missing, there twice, or the wrong way round.",
     ),
+    "copied_number": ("Is that not a number of the question?", "That number stands in the question as it is."),
     "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
     "part": (
@@ -53,6 +54,7 @@ GENERIC_NAMES = {
     "seconds_per_minute": "forgot the seconds of a minute",
     "hours_per_day": "forgot the hours of a day",
     "question_number": "left out a number of the question, or took it twice",
+    "copied_number": "gave a number of the question",
     "not_rounded": "did not round to a whole number",
     "power_of_two": "missed a power of two",
     "part": "left out a part, or counted one too many",

@@ -132,7 +132,9 @@ function generic(variant, value, reading) {
   const rounded = value % 1 !== 0 && [Math.floor(value), Math.ceil(value)].includes(variant.answer);
   const exactly = rounded ? ["not_rounded"] : byANumber(variant, ratio, EXACT) ? ["question_number"] : [];
   const names = exact ? exactly : fromRatio(variant, ratio, reading.dimension);
-  return names.length || exact ? names.map((name) => genericSlip(name, value)) : withPrefix(variant, value);
+  if (names.length) return names.map((name) => genericSlip(name, value));
+  const prefixed = exact ? [] : withPrefix(variant, value), copied = variant.numbers.some((number) => distance(number, value / factor) <= EXACT);
+  return prefixed.length || !copied ? prefixed : [genericSlip("copied_number", value)];
 }
 
 // The slips of a value that has a wrong prefix besides.
