@@ -38,6 +38,7 @@ class ReviewRequest:
     plain: bool = False
     grades: str | None = None
     seed: int | None = None
+    more: int | None = None  # new cards beyond today's
 
 
 def run_review(context: Context, request: ReviewRequest) -> int:
@@ -48,8 +49,12 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     _sync(context)
     context.refreshed_store()
     context.tell_future()
+    if request.more is not None:
+        from studykit.cli.more_today import ask_for
+
+        ask_for(context, request.more)
     agenda = _agenda(context, request)
-    review = _Review(context, choice, settings, scale, request.seed)
+    review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
     code = review.run(agenda, options)
@@ -86,6 +91,7 @@ class _Review:
     settings: Mapping[str, object]
     keys: Keymap
     seed: int | None
+    decks: tuple[str, ...] = ()
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
@@ -115,6 +121,17 @@ class _Review:
         next_steps = NextSteps(*self._ahead()) if done.answers else NextSteps()
         for row in summary_lines(done, next_steps):
             self.context.write(row)
+        if not done.left and (more := self._more()):
+            self.context.write(more)
+
+    def _more(self) -> str:
+        """How to have the new cards that wait; empty where none does."""
+        from studykit.cli import more_today
+
+        context, ids = self.context, deck_ids(self.context.store, self.decks)
+        agenda = context.store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+        waits = more_today.waiting(context, agenda, ids)
+        return more_today.sentence(context, waits, self.decks) if waits else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
         style = self.context.style
