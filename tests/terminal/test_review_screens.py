@@ -1,5 +1,6 @@
 """The screens of a review at every width, and the loop behind them with keys that were decided before."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, cast
@@ -24,8 +25,8 @@ from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinne
 from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, summary_lines
 from studykit.terminal.screen import Screen
-from studykit.terminal.screen_ui import ScreenUi
-from studykit.terminal.spans import paint, plain, width
+from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
+from studykit.terminal.spans import StyledLine, TextStyle, paint, plain, width
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
@@ -99,9 +100,80 @@ def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
 @STAGES
 def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
     session = session_of(LONG, presses=presses)
-    lines = [*body(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
+    style = ReviewStyle()
+    lines = [*pinned(session, style, 80), *body(session, style, 80), *foot(session, style, 80)]
+    bare = [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=True)) for row in lines]
 
-    assert [paint(row, colour=False) for row in lines] == [paint(row, colour=True) for row in lines]
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=False)) for row in lines] == bare
+    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|9[0-7])", "".join(paint(row, colour=False) for row in lines))
+
+
+def coloured(rows: Sequence[StyledLine]) -> dict[str, str]:
+    """What is coloured, and how."""
+    names = {TextStyle.RED: "red", TextStyle.GREEN: "green", TextStyle.CYAN: "cyan", TextStyle.MAGENTA: "magenta"}
+    found = [
+        (span.text.strip(), name)
+        for row in rows
+        for span in row
+        for style, name in names.items()
+        if style in span.style
+    ]
+    return dict(found)
+
+
+@pytest.mark.parametrize(("typed", "colour"), [("2mnk", {"✓ right: 2mnk": "green"}), ("2mn", {"^": "red"})])
+def test_right_is_green_and_wrong_is_red(typed: str, colour: dict[str, str]) -> None:
+    session = session_of(card("c", typed=True, answer="2mnk"))
+    session.typed(typed)
+
+    assert coloured(body(session, ReviewStyle(), 80)) == colour
+
+
+@pytest.mark.parametrize(
+    ("grade", "colour"), [(Grade.GOOD, "green"), (Grade.HARD, "magenta"), (Grade.AGAIN, "red"), (None, None)]
+)
+def test_the_verdict_on_an_exercise_has_the_colour_of_its_grade(grade: Grade | None, colour: str | None) -> None:
+    session = session_of(EXERCISE)
+    session.asked(ExerciseOutcome(grade, None, "the verdict"))
+
+    assert coloured(foot(session, ReviewStyle(), 80)).get("the verdict") == colour
+
+
+def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
+    gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
+    session = session_of(gap)
+    assert coloured([*pinned(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]) == {
+        "[…]": "cyan",
+        "space": "cyan",
+    }
+
+    shown = session_of(gap, presses=(Action.REVEAL,))
+    assert coloured([*body(shown, ReviewStyle(), 80), *foot(shown, ReviewStyle(), 80)]) == {
+        "[6]": "cyan",
+        "enter": "cyan",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "colours"),
+    [
+        ("✓ **right**, first try", {"✓": "green", "right": "green"}),
+        ("✗ **not yet**: too high", {"✗": "red", "not yet": "red"}),
+        ("✓ **close**: the method", {"✓": "magenta", "close": "magenta"}),
+        ("no **verdict** here", {}),
+    ],
+)
+def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dict[str, str]) -> None:
+    assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
+
+
+def test_what_surrounds_a_card_is_dim_and_never_bright_black() -> None:
+    session = session_of(LONG)
+    around = [head(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
+    painted = "".join(paint(row, colour=True) for row in around)
+
+    assert painted.startswith("\x1b[2mflops")
+    assert "90" not in re.findall(r"\x1b\[([0-9;]*)m", painted)
 
 
 @pytest.mark.parametrize("columns", [80, 30])
