@@ -96,16 +96,35 @@ class _Review:
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
         services = self._services()
-        session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+        while True:
+            session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+            try:
+                if not session.over:
+                    self._talk(session, services)
+            except KeyboardInterrupt:
+                return self._interrupted(session)
+            for sentence in dict.fromkeys(services.skipped):
+                self.context.tell(f"study: {sentence}")
+            done = session.summary()
+            self._close(done)
+            if not self._again(done):
+                return 0
+            missed = tuple(each.card.id for each in done.missed)
+            agenda = Agenda(self.context.today(), (), (), missed, {})
+
+    def _again(self, done: "Summary") -> bool:
+        """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
+        if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
+            return False
+        from studykit.terminal.input.tty import Terminal
+
+        self.context.write("m goes through the missed again, any other key ends")
         try:
-            if not session.over:
-                self._talk(session, services)
+            with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=False) as terminal:
+                pressed = terminal.keys.read()
         except KeyboardInterrupt:
-            return self._interrupted(session)
-        for sentence in dict.fromkeys(services.skipped):
-            self.context.tell(f"study: {sentence}")
-        self._close(session.summary())
-        return 0
+            return False
+        return pressed is not None and pressed.name == "m"
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted
@@ -118,11 +137,19 @@ class _Review:
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_steps = NextSteps(*self._ahead()) if done.answers else NextSteps()
+        next_steps = NextSteps(*self._ahead(), self._week_before(done)) if done.answers else NextSteps()
         for row in summary_lines(done, next_steps):
             self.context.write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)
+
+    def _week_before(self, done: "Summary") -> float | None:
+        """The share of the week's reviews that were passed, but for those of this session."""
+        if not done.asked:
+            return None
+        week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
+        reviews = week.reviews - done.asked
+        return (week.passed - done.recalled) / reviews if reviews > 0 else None
 
     def _more(self) -> str:
         """How to have the new cards that wait; empty where none does."""

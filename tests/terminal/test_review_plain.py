@@ -106,7 +106,7 @@ def test_the_end_tells_what_was_done_and_missed(study: Shell) -> None:
     _, out, _ = study("review", "mine", "--plain", typed="\n1\n\n3\nfour\n3\n\n3\n")
 
     assert "Done. 3 cards" in out
-    assert "mine.md:5   What does a matmul cost?" in out
+    assert "    What does a matmul cost?\n      2mnk FLOPs\n" in out
     assert "tomorrow 3 due" in out
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +16,7 @@ from studykit.review.keymap import SCALES, Action, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import in_ascii
@@ -449,26 +451,56 @@ SUMMARY = Summary(
     recalled=2,
     asked=3,
     grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
-    missed=(MissedCard(card("a", path="decks/flops.md", line=41), 2),),
+    missed=(
+        MissedCard(card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs"), 2),
+        MissedCard(card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6."), 1),
+        MissedCard(EXERCISE, 1),
+    ),
     left=1,
+    passed=(True, False, True, True),
+    slips=(("fwd_only", 2), ("bits_for_bytes", 1)),
 )
 
 
-def test_the_summary_is_a_few_lines() -> None:
-    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23)) == [
+def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
+    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7)) == [
         "Done. 3 cards in 6 min 12 s.",
         "",
-        "  first-try recall   2 of 3 (67%)",
+        "  ✓✗✓✓",
+        "",
+        "  first-try recall   2 of 3 (67%, 70% in the week before)",
         "  4 answers          again 1   good 3",
+        "  slips              fwd only (2), took bits for bytes",
         "",
         "  Missed",
-        "    flops.md:41   question a (twice)",
+        "    What does a matmul cost? (twice)",
+        "      2mnk FLOPs",
+        "    A step costs […].",
+        "      A step costs 6.",
+        "    flops.train_total",
         "",
         "  1 left: study review    tomorrow 24 due    streak 23 days",
         "  undo the last grade: study undo",
         "",
         "Next: study exercise napkin-math",
     ]
+
+
+def test_the_marks_of_a_long_session_stand_in_rows() -> None:
+    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
+
+    assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
+
+
+def test_a_session_gathers_its_marks_and_slips() -> None:
+    session = session_of(EXERCISE, card("b"))
+    shown = Showing("flops.train_total", 1, 1, "{}", "1", "incorrect", ("fwd_only",))
+    session.asked(ExerciseOutcome(Grade.AGAIN, shown))
+    for press in (Grade.AGAIN, Action.REVEAL, Grade.GOOD):
+        session.act(press)
+
+    assert session.summary().passed == (False, True)
+    assert session.summary().slips == (("fwd_only", 1),)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")])
