@@ -27,6 +27,7 @@ collect_ignore: list[str] = []
 
 if importlib.util.find_spec("torch") is None:
     collect_ignore += [
+        "graders/test_gpu.py",
         "graders/test_measure.py",
         "graders/test_counting.py",
         "graders/test_edits.py",

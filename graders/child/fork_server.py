@@ -21,16 +21,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, tables_bytes
 from studykit.graders.child.thread_gate import ThreadGate, threads_of
 from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.worker import owner_of, stamp
 
 _REQUEST_BYTES = 1 << 16
 _LOOK_S = 5.0  # how often an idle worker looks whether it is still wanted
-_COUNT_S = 0.05  # how often a busy one counts its children's threads
+_LOOK_AT_JOBS_S = 0.05  # how often a busy one looks at its children
 _WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
 _MOST_THREADS = 256  # of a child whose gate the kernel does not keep
+_MOST_TABLES_BYTES = 64 << 20  # twelve take 6 GiB in one piece; scattered pages need two more each
 _MOST_REFUSALS = 256  # who asks on and on keeps the worker from others
 _TOO_MANY = "it started too many threads"
 
@@ -50,7 +51,8 @@ class ForkServer:
     spares: SpareChildren = field(default_factory=SpareChildren)
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     leaving: bool = False
-    weighed: float = 0.0  # when the children's memory was looked at
+    looked: float = 0.0  # when the children were looked at
+    weighed: float = 0.0  # when their memory was, where the kernel does not hold them to it
 
     def run(self) -> None:
         """Serve until nobody needs it."""
@@ -65,10 +67,10 @@ class ForkServer:
             self.selector.register(self.lifeline, selectors.EVENT_READ, self._leave)
         last = time.monotonic()
         while not self.leaving:
-            for key, _ in self.selector.select(_COUNT_S if self.jobs else _LOOK_S):
+            for key, _ in self.selector.select(_LOOK_AT_JOBS_S if self.jobs else _LOOK_S):
                 key.data()
                 last = time.monotonic()
-            self._count_threads()
+            self._look()
             if sys.platform != "linux" and self.jobs and time.monotonic() - self.weighed > _WEIGH_S:
                 self.weigh()
             if not self.jobs:
@@ -78,11 +80,18 @@ class ForkServer:
                 break
         self._end()
 
-    def _count_threads(self) -> None:
-        for job in self.jobs.values():
-            if job.pid and job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
+    def _look(self) -> None:
+        """End the children that hold what no limit counts: threads without a gate, and the kernel's tables."""
+        if time.monotonic() - self.looked < _LOOK_AT_JOBS_S:
+            return
+        for job in (job for job in self.jobs.values() if job.pid and not job.why):
+            if job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
                 job.why = _TOO_MANY
+            elif tables_bytes(job.pid) > _MOST_TABLES_BYTES:
+                job.why = "it scattered its memory"
+            if job.why:
                 job.kill()
+        self.looked = time.monotonic()
 
     def weigh(self) -> None:
         """End the children that hold more memory than they may; RLIMIT_DATA does it on Linux, and nowhere else."""

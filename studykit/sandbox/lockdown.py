@@ -153,7 +153,8 @@ def _bound_memory(limits: Limits, held: dict[str, int], *, threads: bool, cuda: 
     """What is written and private, the stack, and all addresses: what was written may be made read-only."""
     _limit(resource.RLIMIT_DATA, held["VmData"] + limits.memory_bytes)
     _limit(resource.RLIMIT_STACK, _STACK)
-    _limit(resource.RLIMIT_MEMLOCK, 0)
+    for none in (resource.RLIMIT_MEMLOCK, resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE):
+        _limit(none, 0)  # signals that wait are counted for the whole user
     if not cuda:  # it reserves hundreds of GiB
         reserved = _OF_A_THREAD * (os.cpu_count() or 1) if threads else 0
         _limit(resource.RLIMIT_AS, held["VmSize"] + limits.memory_bytes + reserved)

@@ -17,11 +17,15 @@ import pytest
 from attacks import (
     CPU,
     DOORS,
+    FIRST_THREAD_ENDS,
     HELD,
+    IN_A_THREAD,
     MEMORY,
     MEMORY_MIB,
     NEXT_CHILD,
     OTHER_DOORS,
+    QUEUED_SIGNALS,
+    SCATTERED,
     THREADS_OF_A_BET,
     THREADS_THAT_START_THREADS,
     WALL,
@@ -65,7 +69,15 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
     "held": {name: {"code": code} for name, code in (*HELD.items(), ("next child", f(NEXT_CHILD)))},
     "memory": {name: {"code": memory(body), "limits": {"cpu_s": 20}} for name, body in MEMORY.items()},
     "cpu": {name: {"code": f(body), "limits": SHORT, "watched": True} for name, body in CPU.items()},
-    "wall": {name: {"code": f(body), "limits": {"wall_s": 0.5}} for name, body in WALL.items()},
+    "wall": {
+        **{name: {"code": f(body), "limits": {"wall_s": 0.5}} for name, body in WALL.items()},
+        "first thread ends": {"code": f(FIRST_THREAD_ENDS), "limits": {"wall_s": 0.5}, "threads": 0},
+    },
+    "thread": {name: {"code": code, "threads": 0} for name, code in IN_A_THREAD.items()},
+    "kernel": {
+        "tables": {"code": f(SCATTERED), "watched": True, "limits": {"memory_bytes": 1 << 30}},
+        "signals": {"code": f(QUEUED_SIGNALS), "watched": True},
+    },
     "doors": {name: {"code": f(OTHER_DOORS.replace("{code}", code))} for name, code in DOORS.items()},
     "threads": {
         "threads": {"code": f(THREADS_OF_A_BET), "threads": 0, "watched": True},
@@ -133,6 +145,22 @@ def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
     assert unharmed(found), found
 
 
+@pytest.mark.parametrize("name", IN_A_THREAD)
+def test_a_thread_of_a_bet_is_held_like_the_first(name: str) -> None:
+    found = results("thread", "user")[name]
+
+    assert found.get("header", found)["value"] == {"list": []}, found
+    assert unharmed(found), found
+
+
+def test_what_the_kernel_itself_needs_is_bounded_too() -> None:
+    found = results("kernel", "user")
+
+    assert found["tables"]["most_tables_mib"] < 256  # of some 500; looked at twenty times a second
+    assert "it scattered its memory" in found["tables"]["why"]
+    assert found["signals"]["most_queued"] <= 8  # they are counted for the whole user
+
+
 @pytest.mark.parametrize("name", DOORS)
 def test_calls_of_another_kind_end_the_process(name: str) -> None:
     found = results("doors", "user")[name]
@@ -140,7 +168,7 @@ def test_calls_of_another_kind_end_the_process(name: str) -> None:
     assert "a system call that the sandbox forbids" in found["why"]
 
 
-@pytest.mark.parametrize("name", WALL)
+@pytest.mark.parametrize("name", KINDS["wall"])
 def test_the_clock_on_the_wall_ends_who_does_nothing(name: str) -> None:
     found = results("wall", "user")[name]
 
@@ -155,6 +183,14 @@ def test_threads_are_counted_before_they_are_there(user: str) -> None:
 
     assert 8 <= found["threads"]["header"]["value"]["plain"] < PEAK  # some, for a bet needs its pool
     assert max(each["most_threads"] for each in found.values()) <= PEAK
+    assert "too many threads" in found["machine code"]["why"]
+    assert found["where none may be started"]["most_threads"] == 1
+    assert all(unharmed(each) for each in found.values())
+
+
+def test_where_the_kernel_asks_nobody_the_worker_looks_at_threads_itself() -> None:
+    found = results("threads", "user", "gate")
+
     assert "too many threads" in found["machine code"]["why"]
     assert found["where none may be started"]["most_threads"] == 1
     assert all(unharmed(each) for each in found.values())

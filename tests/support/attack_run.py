@@ -7,6 +7,7 @@ each.
 
 import contextlib
 import ctypes
+import errno
 import importlib
 import json
 import os
@@ -129,12 +130,19 @@ def leave_out(guards: list[str]) -> None:
         landlock.abi = lambda: 0
     if "filter" in guards:
         seccomp.install = lambda *_, **__: None
+    if "gate" in guards:
+        seccomp.ask_for_threads = no_gate
     if "data" in guards:
         kept = lockdown._limit
         lockdown._limit = lambda what, most: None if what == resource.RLIMIT_DATA else kept(what, most)
     if "addresses" in guards:
         kept = lockdown._limit
         lockdown._limit = lambda what, most: None if what == resource.RLIMIT_AS else kept(what, most)
+
+
+def no_gate() -> int:
+    """As under another supervisor, of whom there can be one."""
+    raise OSError(errno.EBUSY, "seccomp")
 
 
 def serve(folder: Path) -> tuple[Worker, int]:
@@ -172,14 +180,22 @@ def attempt(worker: Worker, pid: int, attack: dict[str, Any], scene: dict[str, A
 
 
 def watched(child: Child, server: int) -> dict[str, float]:
-    """The most threads and the most time of a processor that a child had until it answered or ended."""
-    threads, ticks, until = 0, 0, time.monotonic() + PATIENCE_S
+    """The most that a child had of what is looked at from outside, until it answered or ended."""
+    threads, ticks, tables, queued, until = 0, 0, 0, 0, time.monotonic() + PATIENCE_S
     while time.monotonic() < until and not select.select([child.channel], [], [], 0.0005)[0]:
         for each in children_of(server):
-            with contextlib.suppress(OSError, ValueError, IndexError):
+            with contextlib.suppress(OSError, ValueError, IndexError, KeyError):
                 stat = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
                 threads, ticks = max(threads, int(stat[17])), max(ticks, int(stat[11]) + int(stat[12]))
-    return {"most_threads": threads, "most_cpu_s": ticks / os.sysconf("SC_CLK_TCK")}
+                status = dict(line.split(":") for line in Path(f"/proc/{each}/status").read_text().splitlines())
+                queued = max(queued, int(status["SigQ"].split("/")[0]))
+                tables = max(tables, int(status["VmPTE"].split()[0]) // 1024)
+    return {
+        "most_threads": threads,
+        "most_cpu_s": ticks / os.sysconf("SC_CLK_TCK"),
+        "most_tables_mib": tables,
+        "most_queued": queued,
+    }
 
 
 def children_of(pid: int) -> list[int]:

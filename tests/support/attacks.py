@@ -290,3 +290,39 @@ found += [f"limit {kind}" for kind in (0, 2, 3, 7, 8, 9) if resource.getrlimit(k
 found += [name for name in sys.modules if name.startswith("evil")]
 return found
 """
+
+# Machine code again: a page of memory in each of 60,000 GiB of addresses, for each of which the kernel keeps two more.
+SCATTERED = """
+at = mapped(4096, 0x22, protection=7)
+ctypes.memmove(at, bytes.fromhex("534154415549c7c40000004041bd60ea0000b8090000004c89e7be00100000ba0300000041ba2200100049c7c0ffffffff4531c90f05483d00f0ffff7703c6000148c7c0000000404901c441ffcd75c2b801000000415d415c5bc3"), 128)
+ctypes.CFUNCTYPE(ctypes.c_long)(at)()
+time.sleep(1)
+return 0
+"""
+QUEUED_SIGNALS = """
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [40])
+for _ in range(20000): call(62, os.getpid(), 40)
+time.sleep(0.2)
+return 0
+"""
+FIRST_THREAD_ENDS = """
+import threading
+threading.Thread(target=time.sleep, args=(60,)).start()
+call(60, 0)
+"""
+
+
+def in_a_thread(body: str) -> str:
+    """The same attack from a thread that was started after the lock, as a bet may."""
+    lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
+    after = "thread = threading.Thread(target=lambda: found.extend(inner()))\nthread.start()\nthread.join()\nreturn found"
+    return f(f"import threading\nfound = []\ndef inner():\n{lines}\n{after}")
+
+
+IN_A_THREAD = {
+    "reading": in_a_thread(READING),
+    "writing": in_a_thread(WRITING),
+    "sockets": in_a_thread(SOCKETS),
+    "other processes": in_a_thread(OTHER_PROCESSES),
+}
