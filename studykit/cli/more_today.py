@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from studykit.cli.context import Context
     from studykit.scheduling.agenda import Agenda
+    from studykit.store.store import Store
 
 _ALL = 10**6  # more than a collection has
 _OFFERED = 10  # new cards that are offered at once
@@ -31,28 +31,26 @@ def asked_for(database: str, day: "date") -> int:
     return int(count) if on == str(day) and count.isdecimal() else 0
 
 
-def ask_for(context: "Context", more: int) -> None:
-    """Allow so many new cards more today, whatever was used so far; the day remembers it."""
-    today, setting = context.today(), context.new_a_day
-    introduced = context.store.schedule.stats(today).today.introduced
-    extra = asked_for(context.database, today) + max(0, introduced - setting) + more
-    _file(context.database).write_text(f"{today} {extra}\n", encoding="ascii")
+def ask_for(database: str, store: "Store", day: "date", *, limit: int, more: int) -> None:
+    """Allow so many new cards more on a day beyond its limit, whatever was used so far; the day remembers it."""
+    introduced = store.schedule.stats(day).today.introduced
+    extra = asked_for(database, day) + max(0, introduced - limit) + more
+    _file(database).write_text(f"{day} {extra}\n", encoding="ascii")
 
 
-def waiting(context: "Context", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:
+def waiting(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> int:
     """New cards that wait because the day's are used; 0 while some of the day's are left."""
     if agenda.new:
         return 0
-    everything = context.store.schedule.agenda(context.today(), new=_ALL, decks=decks)
-    return len(everything.new)
+    return len(store.schedule.agenda(agenda.day, new=_ALL, decks=decks).new)
 
 
-def sentence(context: "Context", waits: int, names: "Collection[str]" = ()) -> str:
+def sentence(limit: int, waits: int, names: "Collection[str]" = ()) -> str:
     """How many wait and how to have them now."""
     from studykit.text import counted
 
     words = " ".join(["study review", *(_quoted(name) for name in names), f"--more {min(waits, _OFFERED)}"])
-    used = f"today's {context.new_a_day} are used" if context.new_a_day else "none are planned for today"
+    used = f"today's {limit} are used" if limit else "none are planned for today"
     return f"{counted(waits, 'new card')} {'waits' if waits == 1 else 'wait'}, {used}: {words}"
 
 

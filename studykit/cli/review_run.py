@@ -53,7 +53,8 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     if request.more is not None:
         from studykit.cli.more_today import ask_for
 
-        ask_for(context, request.more)
+        limit, more = context.new_a_day, request.more
+        ask_for(context.database, context.store, context.today(), limit=limit, more=more)
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
@@ -158,8 +159,8 @@ class _Review:
 
         context, ids = self.context, deck_ids(self.context.store, self.decks)
         agenda = context.store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
-        waits = more_today.waiting(context, agenda, ids)
-        return more_today.sentence(context, waits, self.decks) if waits else ""
+        waits = more_today.waiting(context.store, agenda, ids)
+        return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
         style = self.context.style

@@ -37,13 +37,13 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     store = context.refreshed_store()
     ids = deck_ids(store, decks)
     agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
-    waits = more_today.waiting(context, agenda, ids)
+    waits = more_today.waiting(store, agenda, ids)
     if json:
         context.write_json({**_document(agenda), "waiting": waits})
         return
     _tell(context, agenda, store.cards.deck_names())
     if waits and (context.on_terminal or not agenda.left):
-        context.write(more_today.sentence(context, waits, decks or ()))
+        context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
 
 
 def _prompt(context: Context, decks: list[str] | None) -> None:

@@ -34,12 +34,12 @@ def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
     agenda = store.schedule.agenda(context.today(), new=context.new_a_day)
-    waits = more_today.waiting(context, agenda)
+    waits = more_today.waiting(store, agenda)
     standing = DayStatus(
         agenda,
         store.schedule.streak(context.today()).current,
         store.schedule.begun(),
-        more_today.sentence(context, waits) if waits else "",
+        more_today.sentence(context.new_a_day, waits) if waits else "",
     )
     if json:
         context.write_json(_document(standing))
