@@ -53,8 +53,8 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     if request.more is not None:
         from studykit.cli.more_today import ask_for
 
-        limit, more = context.new_a_day, request.more
-        ask_for(context.database, context.store, context.today(), limit=limit, more=more)
+        today, used = context.today(), context.new_a_day
+        ask_for(context.database, context.store, today, limit=used, more=request.more)
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
