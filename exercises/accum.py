@@ -21,6 +21,7 @@ STEPS = Template(
         slip("forgot_dp", lambda v: v.g / v.m, "How many GPUs work at once?", "The GPUs work side by side."),
         slip("forgot_micro", lambda v: v.g / v.d, "How many sequences go at once?", "Each GPU takes {m} at once."),
         slip("multiplied", lambda v: v.g * v.m / v.d),
+        slip("at_once", lambda v: v.m * v.d, "Steps, or sequences at once?", "That is how many run at once."),
     ),
     hints=(
         "How many sequences are processed at once?",
@@ -60,6 +61,12 @@ SAVING = Template(
             "That is what is saved, not what is left.",
         ),
         slip("half", lambda v: v.A * 1e9 / 2),
+        slip(
+            "by_size",
+            lambda v: v.A * 1e9 / v.m,
+            "How many micro-batches are there?",
+            "That divides by the size of a micro-batch; there are {B} / {m} of them.",
+        ),
     ),
     hints=(
         "How does activation memory grow with the batch?",

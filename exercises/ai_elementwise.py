@@ -62,6 +62,7 @@ GELU = Template(
             "How many FLOPs per element is GELU counted as?",
             "That is ReLU, with 1 FLOP per element.",
         ),
+        slip("gave_flops", lambda v: v.k, "FLOPs, or FLOPs per byte?", "Those are the FLOPs of an element."),
         slip("other_dtype", _other_dtype),
     ),
     hints=(
@@ -92,6 +93,7 @@ LAYERNORM = Template(
             "How many times does a fused kernel read x?",
             "That reads x three times; one fused kernel reads it once.",
         ),
+        slip("other_dtype", _other_dtype),
         slip("per_element", lambda v: v.k / 2),
     ),
     hints=(
@@ -129,6 +131,12 @@ SOFTMAX = Template(
             "The second pass writes the exponentials, and those bytes count.",
         ),
         slip("per_element", lambda v: v.k / 5),
+        slip(
+            "all_read_and_write",
+            lambda v: v.k / 12,
+            "Which passes write?",
+            "The first pass only reads: a maximum is one number a row.",
+        ),
     ),
     hints=(
         "Count reads and writes of each pass.",

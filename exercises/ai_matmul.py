@@ -8,6 +8,10 @@ from ._slips import scaled, slip
 SIZE = {"size": lambda v: BYTES_PER_ELEMENT[v.dt]}
 
 
+def _other_dtype(v: Values) -> float:
+    return float(v.answer * (2.0 if v.dt == "fp32" else 0.5))
+
+
 def on_h100(v: Values) -> Roof:
     """The kernel on an H100."""
     return Roof(H100, v.answer)
@@ -27,6 +31,7 @@ DOT = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("one_input", scaled(2), "How many vectors are read?", "Two vectors are read."),
         slip("per_element", lambda _: 1.0),
+        slip("other_dtype", _other_dtype),
     ),
     hints=(
         "Two inputs, and one number out.",
@@ -57,6 +62,7 @@ MATVEC = Template(
             "That is a matrix times a matrix; a vector uses each weight once.",
         ),
         slip("per_element", lambda _: 2.0),
+        slip("other_dtype", _other_dtype),
         slip("n", lambda v: v.n, "How often is each matrix element used?", "Each matrix element is used once."),
     ),
     hints=(
@@ -88,6 +94,7 @@ SQUARE = Template(
         slip("forgot_write", scaled(1.5)),
         slip("one_matrix", scaled(3), "How many matrices move?", "Three matrices move: two in, one out."),
         slip("per_element", lambda v: 2 * v.n / 3),
+        slip("other_dtype", _other_dtype),
         slip(
             "n",
             lambda v: v.n,
@@ -163,6 +170,13 @@ ATTENTION = Template(
             "How many query tokens are there?",
             "Half the number of keys is for as many queries as keys.",
         ),
+        slip(
+            "queries_alone",
+            lambda v: v.T,
+            "Are the queries few beside the keys?",
+            "That is the limit of few queries; here their own bytes count too.",
+            approximate=True,
+        ),
     ),
     hints=(
         "FLOPs over the bytes of Q, K, V and the output.",
@@ -194,6 +208,12 @@ GATED = Template(
         ),
         slip("forgot_write", lambda v: v.flops / (2 * v.n * v.D + 6 * v.D * v.F), approximate=True),
         slip("elements", scaled(2), "Elements or bytes?", "That divides by elements; each takes 2 bytes."),
+        slip(
+            "two_matrices",
+            scaled(2 / 3),
+            "How many matmuls are there?",
+            "A gated MLP has three matmuls: up, gate and output.",
+        ),
     ),
     hints=(
         "Three matmuls, and which bytes?",

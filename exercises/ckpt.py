@@ -17,6 +17,12 @@ INTERVAL = Template(
     tolerance=0.03,
     slips=(
         slip(
+            "mixed_units",
+            lambda v: 60 * math.sqrt(2 * v.save / 60 * v.mtbf),
+            "In which unit is each of the two times?",
+            "Minutes and hours stand under one root; bring both to seconds first.",
+        ),
+        slip(
             "forgot_two",
             scaled(1 / math.sqrt(2)),
             "How much work is lost when something fails?",

@@ -25,6 +25,8 @@ BYTES = Template(
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
+        slip("whole_buffer", lambda v: 2 * v.buffer, approximate=True),
+        slip("sent_once", lambda v: v.buffer),
     ),
     hints=(
         "An all-reduce has two phases.",
@@ -59,6 +61,8 @@ TIME = Template(
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
         slip("all_gpus", by("n"), "Each GPU, or all of them together?", "The GPUs send at the same time."),
+        slip("whole_buffer", lambda v: v.answer * v.n / (v.n - 1), approximate=True),
+        slip("sent_once", lambda v: v.answer / 2 * v.n / (v.n - 1)),
     ),
     hints=(
         "How many bytes does each GPU send?",

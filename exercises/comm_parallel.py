@@ -22,6 +22,19 @@ FSDP = Template(
             "How many times are weights or gradients moved?",
             "Two passes are the all-reduce of data parallelism; the weights are gathered a second time here.",
         ),
+        slip("whole_buffer", lambda v: 3 * v.buffer, approximate=True),
+        slip(
+            "sent_once",
+            lambda v: v.buffer,
+            "How many times are weights or gradients moved?",
+            "That is the buffer once; three passes each move (n − 1)/n of it.",
+        ),
+        slip(
+            "reduced_to_all",
+            scaled(4 / 3),
+            "Who needs the gradients of a layer?",
+            "Each GPU needs the gradients of its own share alone, so a reduce-scatter is enough.",
+        ),
         slip("gathered_once", scaled(1 / 3), "How many times are they moved?", "That is one of the three."),
         slip("fp32_grads", scaled(2)),
         slip("elements_only", scaled(0.5)),
@@ -109,6 +122,8 @@ TENSOR_PARALLEL = Template(
         ),
         slip("forgot_layers", over("L")),
         slip("fp32", scaled(2)),
+        slip("whole_buffer", lambda v: v.L * 8 * v.buffer, approximate=True),
+        slip("sent_once", lambda v: v.L * 4 * v.buffer),
         slip("all_gpus", by("n"), "Each GPU, or all of them together?", "That is what all GPUs send together."),
     ),
     hints=(

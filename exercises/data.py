@@ -23,6 +23,7 @@ FILE = Template(
             "A byte holds 256 values; ids need more.",
         ),
         slip("bits_for_bytes", scaled(8)),
+        slip("wrong_width_half", scaled(0.5), "How wide is {w}?", "That is half the width of {w}."),
         slip("wrong_width_2x", scaled(2), "How wide is {w}?", "That is twice the width of {w}."),
         slip(
             "four_chars",
@@ -53,6 +54,8 @@ BATCH = Template(
             "Mapping reads nothing, but indexing does.",
         ),
         slip("int64", scaled(2), "How wide is int32?", "That is for int64."),
+        slip("uint16", scaled(0.5), "How wide is int32?", "That is for uint16."),
+        slip("forgot_batch", lambda v: 4 * v.s),
         slip("forgot_seq", lambda v: 4 * v.b),
         slip("elements_only", scaled(0.25)),
     ),
@@ -72,6 +75,9 @@ STARTS = Template(
     tolerance=0,
     slips=(
         slip("off_by_one", lambda v: v.n - v.s + 1),
+        slip(
+            "last_start", lambda v: v.n - v.s - 1, "Is 0 a start too?", "That is the last start; 0 is one as well."
+        ),
         slip("chunks", lambda v: v.n // v.s, "Do sequences have to follow each other?", "Starts may overlap."),
         slip("all", lambda v: v.n, "Can the last token be a start?", "The last starts would run past the end."),
     ),

@@ -34,6 +34,11 @@ def stored(x: float, name: str) -> float:
     return float(struct.unpack("<f", struct.pack("<I", bits))[0])
 
 
+def _step(x: float, name: str) -> int:
+    """The power of two that numbers of this size are apart."""
+    return max(math.floor(math.log2(x)), -14) - 10 if name == "fp16" else math.floor(math.log2(x)) - 7
+
+
 def _exponent(v: Values) -> int:
     return WIDTHS[v.f][0]
 
@@ -100,6 +105,12 @@ MAXIMUM = Template(
             "That is the power of two just above the largest value.",
         ),
         slip("swapped_format", lambda v: LARGEST[TWINS[v.f]] if v.f in TWINS else None),
+        slip(
+            "fp32_max",
+            lambda v: LARGEST["fp32"] if v.f == "bf16" else None,
+            "How many fraction bits has bf16?",
+            "That is fp32's largest value; bf16 has the same exponents, and fewer fraction bits.",
+        ),
         slip(
             "ieee_e4m3",
             lambda v: 240.0 if v.f == "e4m3" else None,
@@ -182,12 +193,18 @@ FIRST_GAP = Template(
 UNDERFLOW = Template(
     id="dtype.underflow",
     objective="precision",
-    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7), "f": ("fp16", "bf16")},
-    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept.",
+    grid={"x": (1e-8, 2e-8, 4e-8, 8e-8, 1e-7, 1.4e-7, 2e-7, 3e-7, 5e-7), "f": ("fp16", "bf16")},
+    prompt="What does {x:e} become when it is stored in {f}? Round to nearest, subnormals kept; give four digits.",
     answer=lambda v: stored(v.x, v.f),
     unit="number",
-    tolerance=0.02,
+    tolerance=lambda v: 0.02 if v.f == "fp16" else 0.0004,
     slips=(
+        slip(
+            "copied",
+            lambda v: v.x,
+            "Has the format a value at exactly that place?",
+            "That is the number as it was; it is rounded to the nearest value of the format.",
+        ),
         slip(
             "other_format",
             lambda v: stored(v.x, TWINS[v.f]),
@@ -197,21 +214,25 @@ UNDERFLOW = Template(
         ),
         slip(
             "flushed_to_zero",
-            lambda v: 0.0 if v.f == "fp16" else None,
+            lambda _: 0.0,
             "Is it below half of the smallest number above zero?",
-            "Subnormals reach further down: fp16's smallest is 2^−24, about 6e-8.",
+            "fp16's subnormals reach down to 2^−24, about 6e-8; bf16 has fp32's range.",
         ),
     ),
     hints=(
         "What is the smallest number above zero that the format holds?",
         "fp16's smallest subnormal is 2^−24 = 5.96e-8; bf16 reaches down to about 1e-38.",
-        "Anything below half of the smallest subnormal becomes 0; else the nearest multiple of it.",
+        "fp16 rounds to a multiple of that here, 0 among them; bf16 to a step of 2^−7 of the power of two below.",
     ),
     solution=(
-        "fp16 counts in steps of 2^−24 = 5.96e-8 down there; bf16 has fp32's range",
-        "{x:e} becomes {answer:e}",
+        "fp16 counts in steps of 2^−24 = 5.96e-8 down there; bf16 keeps fp32's range, in steps of 2^{step} here",
+        "{x:e} is nearest to {steps:n} steps: {answer:e}",
     ),
-    version=2,
+    given={
+        "step": lambda v: _step(v.x, v.f),
+        "steps": lambda v: round(stored(v.x, v.f) / 2.0 ** _step(v.x, v.f)),
+    },
+    version=3,
 )
 
 EXERCISES = (MANTISSA, MAXIMUM, EPSILON, FIRST_GAP, UNDERFLOW)

@@ -17,6 +17,7 @@ HEAD_DIM = Template(
     slips=(
         slip("gave_heads", lambda v: v.h, "Which axis is last in the result?", "That is the axis h."),
         slip("gave_total", lambda v: v.D, "What becomes of (h d)?", "(h d) is split into h and d."),
+        slip("split_by_batch", lambda v: v.D // v.b, "What is h here?", "That divides by the batch; h is given."),
         slip("gave_seq", lambda v: v.s, "Which axis is last in the result?", "That is the axis s."),
     ),
     hints=(

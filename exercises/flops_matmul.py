@@ -89,6 +89,7 @@ SCORES = Template(
     slips=(
         slip("mac_as_flop", lambda v: v.answer / 2),
         slip("forgot_heads", lambda v: v.answer / v.h),
+        slip("forgot_batch", lambda v: v.answer / v.b),
         slip(
             "linear_in_seq",
             lambda v: v.answer / v.s,
@@ -144,6 +145,8 @@ EINSUM = Template(
             "How often does a name that both inputs share count?",
             "Shared names count once, not once for each input.",
         ),
+        slip("forgot_batch", lambda v: v.answer / v.b),
+        slip("forgot_heads", lambda v: v.answer / v.h),
         slip(
             "no_contract_dim",
             lambda v: v.answer / v.e,
@@ -175,6 +178,13 @@ TWO_LAYERS = Template(
             lambda v: 2 * v.B * v.D * v.K,
             "How many layers are there?",
             "That is the second layer alone.",
+        ),
+        slip(
+            "first_layer_only",
+            lambda v: 2 * v.B * v.D * v.D,
+            "How many layers are there?",
+            "That is the first layer alone.",
+            approximate=True,
         ),
         slip("with_backward", lambda v: 3 * v.answer),
     ),

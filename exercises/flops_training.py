@@ -80,6 +80,7 @@ STEP = Template(
     tolerance=0.02,
     slips=(
         slip("forgot_seq", lambda v: 6 * v.N * v.b),
+        slip("forgot_batch", lambda v: 6 * v.N * v.s),
         slip("forward_only", scaled(1 / 3)),
         slip("mac_as_flop", scaled(0.5)),
     ),
@@ -143,6 +144,12 @@ CHINCHILLA = Template(
             lambda v: math.sqrt(v.Cb / 20),
             "What does one parameter cost per token?",
             "Each parameter costs 6 FLOPs per token.",
+        ),
+        slip(
+            "ratio_outside",
+            lambda v: math.sqrt(v.Cb / 6) / 20,
+            "Where does the 20 stand when you take the root?",
+            "The 20 stands under the root: C = 6 × N × 20 N.",
         ),
         slip("gave_tokens", lambda v: 20 * v.answer, "Parameters or tokens?", "That is the number of tokens."),
         slip(

@@ -91,6 +91,12 @@ SHARE = Template(
             "That compares with the four attention matrices only; the MLP has three more, each four times as "
             "large.",
         ),
+        slip(
+            "plain_mlp",
+            scaled(4 / 3),
+            "How many matrices has a gated MLP?",
+            "That has two MLP matrices, 12d² in all; a gated MLP of width 4d has three, so 16d².",
+        ),
         slip("inverted", lambda v: 1 / v.answer),
         slip(
             "forgot_av",

@@ -25,6 +25,7 @@ PER_TOKEN = Template(
             "Whose keys and values are kept?",
             "The cache holds KV heads, not query heads.",
         ),
+        slip("forgot_heads", lambda v: v.answer / v.k),
         slip("forgot_layers", over("L")),
         slip("elements_only", scaled(0.5)),
     ),
@@ -145,6 +146,7 @@ GQA = Template(
     tolerance=0.001,
     slips=(
         slip("inverted", lambda v: v.k / v.n),
+        slip("gave_kv_heads", lambda v: v.k, "A factor, or heads?", "That is the number of KV heads."),
         slip(
             "doubled", lambda v: 2 * v.n / v.k, "Do K and V shrink twice?", "K and V shrink alike; the 2 cancels."
         ),

@@ -95,6 +95,7 @@ FLASH = Template(
     tolerance=0.03,
     slips=(
         slip("forgot_layers", over("L")),
+        slip("forgot_batch", over("b")),
         slip("checkpointed", lambda v: 2 * v.one * v.L),
         slip("bytes_again", scaled(2)),
     ),
@@ -125,6 +126,8 @@ CHECKPOINTED = Template(
             "That keeps everything; here only each layer's input is kept.",
         ),
         slip("one_layer", over("L")),
+        slip("forgot_batch", over("b")),
+        slip("elements_only", scaled(0.5)),
         slip(
             "sqrt_layers",
             lambda v: v.answer / math.sqrt(v.L),
@@ -208,6 +211,12 @@ OVERHEAD = Template(
             "Compared with which total?",
             "That compares with the new total, not the old.",
         ),
+        slip(
+            "of_eight",
+            lambda v: v.p * 2 / 8,
+            "Compared with which total?",
+            "8 is the step with everything recomputed; growth counts from the 6 before.",
+        ),
     ),
     hints=(
         "Which part of a step is repeated?",
@@ -229,6 +238,7 @@ LOGITS = Template(
     slips=(
         slip("bf16", scaled(0.5)),
         slip("forgot_seq", over("s")),
+        slip("forgot_batch", over("b")),
         slip("elements_only", scaled(0.25)),
     ),
     hints=(

@@ -28,6 +28,12 @@ MATMUL_MS = Template(
         slip("mac_as_flop", scaled(0.5)),
         slip("fp32_peak", lambda v: v.answer * v.peak / v.hw.peak("fp32")),
         slip("forgot_util", by("u"), "Does it reach the whole peak?", "It reaches only {u:%} of the peak."),
+        slip(
+            "util_wrong_way",
+            lambda v: v.answer * v.u**2,
+            "Does it get faster or slower, if it misses the peak?",
+            "The share went in the wrong way round.",
+        ),
     ),
     hints=(
         "How many FLOPs is that, and at what speed?",

@@ -6,7 +6,7 @@ from studykit.exercise import Between, Template
 
 from ._remarks import too_long
 from ._sizes import A100, B200, DENSE, FOUR, H100, H200, MFUS, MI300X, TRILLIONS, V5P, B, whole
-from ._slips import by, scaled, slip
+from ._slips import by, over, scaled, slip
 
 FEWEST = 8
 """With fewer devices the rounding would hide the slips."""
@@ -93,6 +93,12 @@ GPUS_NEEDED = Template(
             lambda v: v.need * 86400,
             "How many seconds has a day?",
             "The days went in as seconds; a day has 86,400.",
+        ),
+        slip(
+            "forgot_24",
+            scaled(24),
+            "How many hours has a day?",
+            "The days went in as hours; a day has 24 of them.",
         ),
         slip(
             "forgot_3600",
@@ -185,6 +191,7 @@ COST = Template(
             "The price is for an hour, not for a second.",
         ),
         slip("mac_as_flop", scaled(0.5)),
+        slip("forgot_price", over("price"), "Hours or dollars?", "Those are the GPU-hours; each costs ${price}."),
         slip(
             "price_per_day",
             scaled(1 / 24),

@@ -43,6 +43,7 @@ MFU = Template(
             "Does MFU count recomputed work?",
             "With 8 per parameter per token it is HFU; MFU counts 6.",
         ),
+        slip("forgot_batch", over("b")),
         slip("forgot_seq", over("s")),
     ),
     hints=(
@@ -146,6 +147,7 @@ BUDGET = Template(
     tolerance=0.03,
     slips=(
         slip("sparse_peak", scaled(2)),
+        slip("days_for_weeks", scaled(1 / 7), "Days or weeks?", "That takes the weeks for days; a week has 7."),
         slip("one_week", over("w"), "How many weeks?", "That is one week."),
         slip("forgot_gpus", over("n")),
         slip("per_day", lambda v: v.answer / (7 * v.w), "Is that the whole time?", "That is one day."),

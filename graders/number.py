@@ -59,6 +59,9 @@ PARTS = (3.0, 2.0 / 3.0, 3.0 / 4.0)
 CLOSE_BAND = math.log(1.01)
 """How near a ratio must be to a number that many questions have."""
 
+FEWEST_ROUNDED = 25
+"""From here on a slip of whole things is the same slip one up or down: each step in it may have been rounded."""
+
 MOST_TIED = 2
 """More guesses than these are none."""
 
@@ -162,11 +165,17 @@ def _explaining(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
     band = max(SAME, min(math.log1p(tolerance), SLIP_BAND))
     if _right(variant, value, rough=False):
         return ()
-    near = [slip for slip in variant.slips if distance(slip.value, value) <= band]
+    near = [slip for slip in variant.slips if distance(slip.value, value) <= max(band, _step(variant, slip))]
     if not near:
         return ()
     best = min(distance(slip.value, value) for slip in near)
     return tuple(slip for slip in near if distance(slip.value, value) <= best + SLIP_BAND)
+
+
+def _step(variant: Variant, slip: VariantSlip) -> float:
+    """How far apart in log two whole numbers are, where the answer is counted and not exact."""
+    counted = variant.tolerance > 0 and variant.template.unit in {"gpu", "count"} and slip.value > FEWEST_ROUNDED
+    return math.log(slip.value / (slip.value - 1)) + EXACT_BAND if counted else 0.0
 
 
 def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantSlip, ...]:
@@ -175,7 +184,8 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
         return ()
     ratio = value / variant.answer
     if variant.tolerance == 0:
-        names = ["question_number"] if _by_a_number(variant, ratio, EXACT_BAND) else []
+        rounded = value % 1 != 0 and variant.answer in {math.floor(value), math.ceil(value)}
+        names = ["not_rounded"] if rounded else ["question_number"] * _by_a_number(variant, ratio, EXACT_BAND)
     elif in_other_time := _in_other_time(variant, value, reading):
         return in_other_time
     else:
@@ -224,8 +234,9 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
     size, tens, twos = abs(math.log(ratio)), round(math.log10(ratio)), round(math.log2(ratio))
     timed = dimension in {SECOND, DOLLAR}
     kibis = [abs(size - power * math.log(1.024)) for power in (1, 2, 3, 4)]
+    in_bits = dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND
     explained = {
-        "bits_for_bytes": dimension == BYTE and abs(size - math.log(8)) <= SLIP_BAND,
+        "bits_for_bytes": in_bits,
         "gib_for_gb": dimension == BYTE and min(kibis) <= BINARY_BAND,
         "seconds_per_day": timed and abs(size - math.log(86400)) <= SLIP_BAND,
         "seconds_per_hour": timed and abs(size - math.log(3600)) <= SLIP_BAND,
@@ -234,13 +245,14 @@ def _from_ratio(variant: Variant, ratio: float, dimension: Dimension) -> list[st
         "si_slip" if tens % 3 == 0 else "exponent": tens != 0
         and abs(math.log(ratio) - tens * math.log(10)) <= SLIP_BAND,
         "question_number": _by_a_number(variant, ratio, CLOSE_BAND),
-        "power_of_two": 1 <= abs(twos) <= MOST_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
+        "power_of_two": not in_bits and 1 <= abs(twos) <= MOST_TWOS and abs(math.log2(ratio) - twos) <= SLIP_BAND,
         "part": any(abs(size - abs(math.log(part))) <= CLOSE_BAND for part in PARTS),
     }
     return [name for name, holds in explained.items() if holds][:MOST_TIED]
 
 
 def _by_a_number(variant: Variant, ratio: float, band: float) -> bool:
-    """Whether an answer is off by a number of the question, left out or taken twice."""
+    """Whether an answer is off by a number of the question: left out, taken twice, or the wrong way round."""
     size = abs(math.log(ratio))
-    return any(abs(size - abs(math.log(number))) <= band for number in prompt_numbers(variant.prompt))
+    numbers = [abs(math.log(number)) for number in prompt_numbers(variant.prompt)]
+    return any(abs(size - power * number) <= band for number in numbers for power in (1, 2))

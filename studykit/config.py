@@ -145,10 +145,23 @@ def parse(key: Setting, text: str) -> SettingValue:
             if text.lstrip("-").isdecimal() and len(text) <= len(str(MOST)):
                 return checked(key, int(text), "this")
         case list():
-            return [part for part in text.split(os.pathsep) if part]
+            return _listed(key, text)
         case _:
             return checked(key, text, "this")
     raise UsageError(f"{key.name} is {_expected(key)}, not {text!r}.")
+
+
+def _listed(key: Setting, text: str) -> SettingValue:
+    """Several texts as TOML writes them, else between commas, or as in PATH."""
+    if not text.strip().startswith("["):
+        parts = text.split("," if "," in text else os.pathsep)
+        return [part.strip() for part in parts if part.strip()]
+    import tomllib
+
+    try:
+        return checked(key, tomllib.loads(f"value = {text}")["value"], "this")
+    except tomllib.TOMLDecodeError:
+        raise UsageError(f'{key.name} is {_expected(key)}, not {text!r}; write a,b or ["a", "b"].') from None
 
 
 def checked(key: Setting, value: object, where: str) -> SettingValue:

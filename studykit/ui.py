@@ -21,17 +21,25 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """The learner gave one of the commands that were offered, by its key alone on the line."""
+    """The learner gave one of the commands that were offered: by a line such as `:hint`, or by Enter alone."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """The learner wants out: q on an empty line, end of input."""
+    """The learner wants out: `:quit`, Esc on an empty line, end of input."""
 
 
 Reply = Line | Command | Quit
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a run of questions has come: those that are done, of how many."""
+
+    done: int
+    of: int
 
 
 class Ui(Protocol):
@@ -41,7 +49,7 @@ class Ui(Protocol):
     def width(self) -> int:
         """Columns to draw in."""
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Put a new question before the learner, on a clean screen where there is one."""
 
     def tell(self, markdown: str) -> None:
@@ -51,10 +59,14 @@ class Ui(Protocol):
         """Add a picture, or a sentence that says what it shows where it cannot be seen."""
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
-        """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`."""
+        """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`.
+
+        A command is typed as a colon and the first letters of its word; one without a word goes by its key and is
+        not shown. Everything else is an answer: letters are letters.
+        """
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
-        """The key of the option that was chosen by one key press; None when the learner leaves."""
+        """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave."""
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
@@ -70,6 +82,7 @@ class ExerciseOutcome:
     grade: Grade | None
     showing: Showing | None
     message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
+    steps: str = ""  # in Markdown, where they have not been shown: `s` shows them before the grade
 
 
 class Asker(Protocol):

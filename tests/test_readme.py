@@ -35,6 +35,11 @@ def test_each_command_shown_is_a_verb(line: str) -> None:
     assert len(words) == 1 or words[1] in {verb.name for verb in VERBS}
 
 
+def test_nobody_is_told_to_copy_the_database() -> None:
+    assert "Never copy `study.db` alone" in README
+    assert not re.search(r"copy the file|\.backup copy", README)
+
+
 @pytest.mark.parametrize("link", re.findall(r"\]\((?!https?:|#)([^)#]+)\)", PROSE))
 def test_each_relative_link_leads_to_a_file(link: str) -> None:
     assert (ROOT / link).exists()

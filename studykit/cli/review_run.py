@@ -45,7 +45,8 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     choice = display.choice(context, plain=request.plain, asked=request.mode)
     settings = context.section("review")
     scale = keymap(str(request.grades or settings.get("grades", "4")), context.section("keys"))
-    _sync(context)
+    told: set[str] = set()
+    _sync(context, told)
     context.refreshed_store()
     context.tell_future()
     agenda = _agenda(context, request)
@@ -53,15 +54,15 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
     code = review.run(agenda, options)
-    _sync(context, remarks=True)
+    _sync(context, told)
     return code
 
 
-def _sync(context: Context, *, remarks: bool = False) -> None:
+def _sync(context: Context, told: set[str]) -> None:
     if context.config["sync_folder"]:
         from studykit.cli.sync_run import sync_quietly
 
-        sync_quietly(context, remarks=remarks)
+        sync_quietly(context, told)
 
 
 def _number(setting: object) -> int | None:
@@ -105,7 +106,8 @@ class _Review:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        self.context.tell(f"{saved} saved, {left} left. Go on with: study review")
+        kept = " What you tried at the question is kept." if session.tried else ""
+        self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:

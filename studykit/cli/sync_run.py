@@ -47,20 +47,25 @@ def named_folder(context: Context, named: str | None) -> Path:
     return folder
 
 
-def sync_quietly(context: Context, *, remarks: bool) -> None:
-    """Sync around a review, told in a line if there is something to tell; a failure never stands in its way."""
+def sync_quietly(context: Context, told: set[str]) -> None:
+    """Sync around a review and tell in a line what there is to tell; a failure never stands in its way.
+
+    `told` is what was said before in this run, which is not said again.
+    """
     folder = sync_folder(context)
     if folder is None:
         return
     try:
         done = sync_with(context, folder)
     except StudyError as error:
-        context.tell(f"study: not synced: {error}")
-        return
-    if done.took or done.gave.reviews or done.gave.others:
-        context.tell(f"sync: {done.sentence()}")
-    for remark in told_remarks(done) if remarks else ():
-        context.tell(f"sync: {remark}")
+        lines = [f"not synced: {error}"]
+    else:
+        lines = [done.sentence()] if done.took or done.gave.reviews or done.gave.others else []
+        lines += told_remarks(done)
+    for line in lines:
+        if line not in told:
+            context.tell(f"sync: {line}")
+    told.update(lines)
 
 
 def told_remarks(done: "Exchanged") -> list[str]:

@@ -39,9 +39,10 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
 SET = "timing"
 OWN = "bet.file"  # the template under which a learner's own snippets are logged
 NO_CARD = CardId("")
-REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"))
+REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
 NOTHING = ExerciseOutcome(None, None)
+SKIPPED = ExerciseOutcome(None, None, "skipped")
 _ONE_KERNEL = 1.05  # the fused bound is told where it is this much below the eager one
 
 
@@ -160,8 +161,8 @@ def converse(
     question = f"{variant.markdown}\n\nHow long does one call of `run` take on this machine's {device}?"
     ui.show(question, title=f"{variant.name} on the {device}")
     bet = _bet(ui)
-    if bet is None:
-        return NOTHING
+    if isinstance(bet, ExerciseOutcome):
+        return bet
     showing = commit(services.store, variant, bet, card)
     ui.tell(f"read as {bet_words(bet)}. Written down; measuring ...")
     try:
@@ -185,34 +186,36 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
         ui.tell(variant.lesson)
 
 
-def _bet(ui: Ui) -> Bet | None:
-    """The learner's bet: what binds it, a time, perhaps an interval; None when they leave."""
+def _bet(ui: Ui) -> Bet | ExerciseOutcome:
+    """The learner's bet: what binds it, a time, perhaps an interval; an outcome when they leave or skip."""
     key = ui.choose("What binds it?", REASONS)
     if key is None:
-        return None
-    value = _read(ui, "time", read_time)
+        return NOTHING
+    value = SKIPPED if key == "k" else _read(ui, "time", read_time)
     if not isinstance(value, float):
-        return None
-    interval = _read(ui, "80 % sure between", read_interval, skip="no interval")
-    if interval is False:
-        return None
+        return value if isinstance(value, ExerciseOutcome) else SKIPPED
+    interval = _read(ui, "80 % sure between", read_interval, none="no interval")
+    if isinstance(interval, ExerciseOutcome):
+        return interval
     low, high = interval if isinstance(interval, tuple) else (None, None)
     return Bet(value, Binds(dict(REASONS)[key]), low, high)
 
 
 def _read(
-    ui: Ui, label: str, reader: Callable[[str], float | tuple[float, float]], skip: str = ""
-) -> float | tuple[float, float] | bool:
-    """What the learner typed, read; False when they leave, True when they skip what may be skipped."""
+    ui: Ui, label: str, reader: Callable[[str], float | tuple[float, float]], none: str = ""
+) -> float | tuple[float, float] | ExerciseOutcome | None:
+    """What the learner typed, read; an outcome when they leave or skip, None for none."""
     while True:
-        match ui.read(label, {"": skip} if skip else {}):
+        match ui.read(label, {"": none, "k": "skip"} if none else {"k": "skip"}):
             case Quit():
-                return False
+                return NOTHING
+            case Command(key="k"):
+                return SKIPPED
             case Command():
-                return True
+                return None
             case Line(text):
-                if skip and not text.strip():
-                    return True
+                if none and not text.strip():
+                    return None
                 try:
                     return reader(text)
                 except BadAnswerError as error:

@@ -15,49 +15,71 @@ from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+from studykit.ui import ExerciseOutcome, Line, Quit, Ui
 
 
 def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask a variant that the learner has not met, judge, explain, and follow up a recurring slip."""
     values = pins.pins(template, dict(card.task.pinned) if card.task else {})
-    variant = selection.least_met(template, seed, estimate_log.shown_variants(services.store, template), values)
-    result = _asked(services, ui, variant, f"{variant.template.id} · seed {variant.seed} · {card.deck}")
+    open_question = estimate_log.begun(services.store, card.id, template)
+    if open_question is None:
+        known = estimate_log.shown_variants(services.store, template)
+        open_question = selection.least_met(template, seed, known, values), NumericOutcome(estimate_log.OPEN)
+    variant, so_far = open_question
+    result = _asked(services, ui, variant, _title(variant, str(card.deck)), card=card, so_far=so_far)
     if result.left:
         return ExerciseOutcome(None, None, "not answered")
     shown = estimate_log.showing(variant, result)
     grade = suggested(result)
-    if grade is not None:
-        _follow_up(services, card, ui, template, result)
-    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result))
+    followed = grade is not None and _follow_up(services, card, ui, template, result)
+    steps = dialogue.steps(variant) if result.right and not followed else ""
+    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result), steps)
 
 
-def _asked(services: Services, ui: Ui, variant: Variant, title: str) -> NumericOutcome:
+def _title(variant: Variant, where: str) -> str:
+    return f"{variant.template.id} · seed {variant.seed} · {where}"
+
+
+def _asked(
+    services: Services, ui: Ui, variant: Variant, title: str, *, card: Card, so_far: NumericOutcome
+) -> NumericOutcome:
+    """Ask until it is closed or left; tries at one that is left, by Ctrl-C too, are kept for the next time."""
     rough = services.rough
     judge = partial(number.judge, rough=rough)
     history = estimate_log.answers(services.store)
-    result = Dialogue(ui, variant, judge, rough, history, reviewing=True).ask(title)
-    if not result.left:
+    asked = Dialogue(ui, variant, judge, rough, history, so_far)
+    try:
+        result = asked.ask(title)
+    except KeyboardInterrupt:
+        estimate_log.keep_tries(services.store, card.id, variant, asked.outcome, len(so_far.answers))
+        raise
+    if result.left:
+        estimate_log.keep_tries(services.store, card.id, variant, result, len(so_far.answers))
+    else:
         dialogue.show_ending(ui, variant, result)
-        offered = {"": "go on", **({"s": "steps"} if result.right else {}), "q": ""}  # q goes on too
-        while ui.read("", offered) == Command("s"):
-            dialogue.show_steps(ui, variant)
     return result
 
 
-def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> None:
+def _follow_up(services: Services, card: Card, ui: Ui, template: Template, result: NumericOutcome) -> bool:
+    """One more of the kind where a slip keeps coming back; whether it was asked."""
     again = estimate_log.follow_up(services, template, result.slips, recorded=False)
     if again is None:
-        return
+        return False
     from studykit.exercise.numeric.slip_names import slip_names
 
     slip, variant = again
     began = time.monotonic()
-    second = _asked(services, ui, variant, f"once more, because you {slip_names([slip])[slip]}")
+    why = f"once more, because you {slip_names([slip])[slip]}"
+    if ui.choose("", [("", why)]) is None:
+        return False
+    second = _asked(
+        services, ui, variant, _title(variant, why), card=card, so_far=NumericOutcome(estimate_log.OPEN)
+    )
     took = round(1000 * (time.monotonic() - began))
     if second.answers or second.gave_up:
         shown = estimate_log.showing(variant, second)
         services.store.log.record(EventKind.PRACTICE, card.id, took_ms=took, showing=shown)
+    return True
 
 
 def suggested(result: NumericOutcome) -> Grade | None:
@@ -93,7 +115,7 @@ def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
         if not turn.exam:
             explained = feedback.without_retry(variant, judged)
             ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
-            ui.read("", {"": "next"})
+            ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
         shown = estimate_log.showing_of(variant, said.text, verdict, slips)
         return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)

@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.numeric import pins, selection
 from studykit.exercise.numeric.dialogue import NumericOutcome
-from studykit.exercise.numeric.template import Template, Variant, draw
+from studykit.exercise.numeric.template import NumericJudgment, Template, Variant, draw
 from studykit.exercise.numeric.values import plain
+from studykit.exercise.verdict import Incorrect, NotScored
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind, Showing
 
@@ -25,6 +27,7 @@ LOOKED_BACK = 20  # entries of the log that may hold them
 FOLLOW_UP_SEEDS = 60
 FOLLOW_UPS = 60  # entries of the log that may hold today's follow-ups
 RECALLED = 50
+OPEN = NumericJudgment(NotScored("not answered"))
 REMEMBERED = 500  # entries that are looked back on for variants already met
 
 
@@ -57,6 +60,40 @@ def shown_variants(store: "Store", template: Template) -> list[str]:
         except StudyError:
             continue  # pinned to what the hardware table no longer has
     return identities
+
+
+def keep_tries(store: "Store", card: CardId, variant: Variant, result: NumericOutcome, known: int) -> None:
+    """Log the tries at a question that is left open, those behind the `known` ones, so that it can go on."""
+    for answer in result.answers[known:]:
+        shown = showing_of(variant, answer, result.verdict.name, result.slips)
+        store.log.record(EventKind.PRACTICE, card, showing=shown)
+
+
+def begun(store: "Store", card: CardId, template: Template) -> tuple[Variant, NumericOutcome] | None:
+    """The question behind a card that was left open after wrong answers, and these; None where there is none."""
+    history = store.log.history(card)
+    undone = {event.target for event in history if event.kind is EventKind.UNDO}
+    tries: list[Showing] = []
+    for event in reversed([event for event in history if str(event.id) not in undone]):
+        shown = event.showing
+        if event.kind is EventKind.UNDO:
+            continue
+        if event.kind is not EventKind.PRACTICE or shown is None or not _goes_on(shown, template, tries):
+            break
+        tries.insert(0, shown)
+    if not tries:
+        return None
+    given, slips = tuple(one.answer for one in tries), tuple(tries[-1].slips)
+    try:
+        return variant_of(template, tries[-1]), NumericOutcome(OPEN, len(given), answers=given, slips=slips)
+    except StudyError:  # pinned to what is no longer there
+        return None
+
+
+def _goes_on(shown: Showing, template: Template, later: Sequence[Showing]) -> bool:
+    same = not later or (shown.seed, shown.parameters) == (later[0].seed, later[0].parameters)
+    known = (shown.template, shown.version) == (template.id, template.version)
+    return same and known and bool(shown.answer) and shown.verdict == Incorrect.name
 
 
 def answers(store: "Store") -> list[str]:

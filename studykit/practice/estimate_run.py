@@ -21,12 +21,18 @@ from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.ui import Command, Quit, Ui
+from studykit.ui import Place, Ui
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
-NEXT = {"": "next", "s": "steps", "r": "again, new numbers", "q": "quit"}
+NEXT = {
+    "": "next",
+    "s": "steps",
+    "r": "again, new numbers",
+    "i": "info",
+    "q": "quit",
+}  # single keys: nothing is typed
 ROOMY = 60  # columns that have room for the exercise's name in the title
 
 
@@ -70,6 +76,7 @@ class EstimateRun:
     results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
     history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
+    place: Place | None = None
 
     @property
     def streak(self) -> int:
@@ -85,6 +92,7 @@ class EstimateRun:
         """Ask all of a plan, until the learner leaves; `first` seeds the first exercise."""
         for place, exercise in enumerate(plan):
             last = place + 1 == len(plan)
+            self.place = Place(place, len(plan))
             if isinstance(exercise, Scenario):
                 if not self.scenario(exercise, first + place, request.pinned, last=last):
                     return
@@ -119,6 +127,7 @@ class EstimateRun:
         chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
         for place, template in enumerate(templates, start=1):
             heading = f"{story.title} {place}/{len(templates)}"
+            self.place = Place(place - 1, len(templates))
             variant = chain.posed(template)
             result = self.variant(variant, self.title(heading, variant), chain.judge)
             if result.left:
@@ -135,7 +144,7 @@ class EstimateRun:
         """Ask one variant, log it, and say how it ended."""
         unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
-        result = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history).ask(title)
+        result = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history).ask(title, self.place)
         self.history.extend(result.answers)
         took = time.monotonic() - began
         answered = bool(result.answers) or result.gave_up
@@ -154,10 +163,10 @@ class EstimateRun:
         return number.judge(asked, text, rough=self.rough)
 
     def title(self, heading: str, variant: Variant) -> str:
-        """What stands above a question: where we are, the seed to repeat it by, which exercise, the streak."""
+        """What stands above a question: where we are, which exercise, the streak; the seed is told by `:info`."""
         name = variant.template.id
         roomy = self.ui.width >= ROOMY and not heading.startswith(name)
-        parts = [heading, f"seed {variant.seed}", name if roomy else ""]
+        parts = [heading, name if roomy else ""]
         parts += [f"streak {self.streak}" if self.streak else ""]
         return " · ".join(part for part in parts if part)
 
@@ -170,23 +179,26 @@ class EstimateRun:
         if again is not None:
             self.followed_up.add(family)
             why = f"once more, because you {slip_names([again[0]])[again[0]]}"
-            self.ui.read("", {"": why})
-            self.variant(again[1], why)
+            if self.ui.choose("", [("", why)]) is not None:
+                self.variant(again[1], why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
-    """What the learner wants next: next, again or quit; the steps as often as asked, unless they stand there."""
+    """What the learner wants next: next, again or quit; the steps, unless they stand there."""
     words = {**NEXT, "": "done" if last else "next"}
     for key, offered in (("r", again), ("s", steps)):
         if not offered:
             del words[key]
     while True:
-        match ui.read("", words):
-            case Command(key="s"):
+        match ui.choose("", [*words.items()]):
+            case "s":
                 dialogue.show_steps(ui, variant)
-            case Command(key="r"):
+                words.pop("s", None)
+            case "i":
+                ui.tell(dialogue.told_of(variant))
+            case "r":
                 return "again"
-            case Quit() | Command(key="q"):
+            case None | "q":
                 return "quit"
             case _:
                 return "next"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 
 TRIES = 3
 """Graded answers before the solution is shown."""
+SKIPPED = ExerciseOutcome(None, None, "skipped")
+_HABITS = frozenset({*"hsekq?", "hint", "steps", "skip", "quit", "help"})  # no answer is one of these
 
 
 def starting_text(task: Rewrite) -> str:
@@ -54,9 +56,9 @@ class RewriteDialogue:
 
     def run(self) -> ExerciseOutcome:
         """Ask until it is right, given up, or out of tries."""
-        commands = {"h": "hint", "e": "editor", "s": "solution"}
+        commands = {"h": "hint", "s": "steps", "k": "skip", "e": "editor"}
         pattern = "a pattern such as a b -> b a, " if self.task.call else ""
-        self.ui.tell(f"Type {pattern}an expression, or e for your editor.")
+        self.ui.tell(f"Type {pattern}an expression, or `:editor`.")
         while True:
             said = self.ui.read("f =", commands, history=self.typed)
             if isinstance(said, Quit):
@@ -71,6 +73,8 @@ class RewriteDialogue:
                 self._hint()
             case "s":
                 return self._given_up("given_up")
+            case "k":
+                return SKIPPED
             case "e":
                 text = self.ui.edit(self.source or starting_text(self.task))
                 if text is not None:
@@ -79,7 +83,12 @@ class RewriteDialogue:
         return None
 
     def _line(self, said: Line) -> ExerciseOutcome | None:
-        if not said.text.strip():
+        text = said.text.strip()
+        if text in _HABITS:
+            self.ui.tell(
+                "While you type, letters are letters: commands begin with a colon, as in `:hint` or `:h`."
+            )
+        if not text or text in _HABITS:
             return None
         self.typed.append(said.text)
         return self._answer(said.text)

@@ -246,9 +246,10 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
 def _practised(services: Services, task: Rewrite, ui: Ui, seed: int) -> bool:
     """Ask one and log it; whether the learner wants the next."""
     outcome = converse(services, task, ui, seed)
-    if outcome.showing is None:
+    if outcome.showing is not None:
+        services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
+    elif not outcome.message:
         return False
-    services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
     key = ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
     if key == "r":
         return _practised(services, task, ui, seed + 1)

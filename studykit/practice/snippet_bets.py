@@ -124,7 +124,7 @@ def _asked(services: Services, worker: DeviceWorker, variant: BetVariant, *, pla
         if outcome.showing is not None:
             services.store.log.record(EventKind.PRACTICE, NO_CARD, showing=outcome.showing)
         if outcome.message:
-            ui.read("Enter to go on", {"": "done"})
+            ui.choose("", [("", "done")])
     return Report({}, f"{variant.name}: {outcome.message}" if outcome.message else "")
 
 

@@ -162,7 +162,7 @@ class UnitReader:
         """The unit of a word; None when it scales the number."""
         text = token.text
         if text in {"B", "b"}:
-            return self._letter_b(text, first=first)
+            return self._letter_b(token, first=first)
         if self.wanted is not None and self.wanted.bits and text in {"bit", "bits"}:
             return Unit(1.0, NUMBER)
         unit = self._as_asked(text) or UNITS.get(text)
@@ -179,6 +179,10 @@ class UnitReader:
         self.given = self.given or not unit.noun
         return unit
 
+    def _has_unit(self) -> bool:
+        """Whether a unit stands somewhere before the word at this place."""
+        return any(_is_unit(token) for token in self.tokens[: self.place])
+
     def _as_asked(self, text: str) -> Unit | None:
         """The unit of a word that means something only beside the question: F, t/s, operations; else None."""
         if self.wanted is None:
@@ -189,9 +193,9 @@ class UnitReader:
             return Unit(1.0, FLOP)
         return None
 
-    def _letter_b(self, text: str, *, first: bool) -> Unit | None:
+    def _letter_b(self, token: Token, *, first: bool) -> Unit | None:
         """B is bytes where bytes may be meant and the number stands alone, and beside units; else a billion."""
-        following = self.peek(1)
+        text, following = token.text, self.peek(1)
         asked = self.wanted is None or self.wanted.dimension[1] != 0
         chained = following.text == "/" and self._joins(self.place + 1)
         if not first or chained or (asked and self.lone and following.kind == "end"):
@@ -199,6 +203,8 @@ class UnitReader:
                 raise BadAnswerError("b is bits to some and billions to others; write bits, B for bytes, or 1e9")
             self.given = True
             return Unit(1.0, BYTE)
+        if self.wanted and asked and token.spaced and following.kind == "end" and not self._has_unit():
+            raise BadAnswerError("is that B billions or bytes? write bytes, or 1e9")
         self.billions = True
         return None
 

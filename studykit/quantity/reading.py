@@ -111,7 +111,8 @@ _APPROXIMATELY = re.compile(
 )
 _PASTED = re.compile(r"(?<=\d)\s+[eE](?=[+-]?\d)")  # 8.4 E+22, as some calculators show it
 _DEVICE_NAMES = re.compile(r"\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b")  # 35 H100s
-_DOLLARS = re.compile(r"\bUS ?\$")
+_DOLLARS = re.compile(r"\bUS ?\$|\bUSD ?(?=\d)")
+_TIMES_BEHIND = re.compile(r"(?<=\d)([KMBTkmbt])x(?=\d)")  # the x of 6x70Bx15T
 _MONEY = frozenset("€£¥")
 _BOUND = re.compile(r"[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b", re.IGNORECASE)
 _RANGE = re.compile(r"±|\+/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b", re.IGNORECASE)
@@ -129,7 +130,8 @@ APART = re.compile("[,_' ]")
 
 def plain(text: str) -> str:
     """The text in one spelling of signs, powers, devices and dollars, without what stands around an amount."""
-    text = _PASTED.sub("e", _one_spelling(text).strip().rstrip("=?.,;!").rstrip())
+    text = _one_spelling(text.strip().removesuffix("\u00d7"))  # a factor, 5 times
+    text = _TIMES_BEHIND.sub(r"\1 x ", _PASTED.sub("e", text.strip().rstrip("=?.,;!").rstrip()))
     return _DOLLARS.sub("$", _DEVICE_NAMES.sub(" GPUs", text))
 
 

@@ -21,6 +21,7 @@ class Action(StrEnum):
     FLAG = "flag"
     INFO = "info"
     WHY = "why"
+    STEPS = "steps"
     HELP = "help"
     UP = "up"
     DOWN = "down"
@@ -90,9 +91,25 @@ _EVERYWHERE = {
     "ctrl-d": Action.QUIT,
 }
 _QUESTION = {"space": Action.REVEAL, "enter": Action.REVEAL, "t": Action.TYPE}
-_ANSWER = {"space": Action.ACCEPT, "enter": Action.ACCEPT}
+_ANSWER = {"space": Action.ACCEPT, "enter": Action.ACCEPT, "s": Action.STEPS}
 _PAGE = {"q": Action.CLOSE, "esc": Action.CLOSE, "space": Action.CLOSE, "enter": Action.CLOSE}
 _VIM = {"h": "again", "j": "hard", "k": "good", "l": "easy"}
+
+COMMANDS: Mapping[str, Action] = {
+    "undo": Action.UNDO,
+    "why": Action.WHY,
+    "info": Action.INFO,
+    "edit": Action.EDIT,
+    "bury": Action.BURY,
+    "suspend": Action.SUSPEND,
+    "flag": Action.FLAG,
+    "keys": Action.HELP,
+}
+"""What a review does for a line such as `:undo`, while an answer is typed."""
+OFFERED: Mapping[str, str] = {name: name if name in {"undo", "why"} else "" for name in COMMANDS}
+"""The same commands as they are offered; those without a word are not shown."""
+BESIDE: Mapping[str, Action] = {key: action for key, action in _EVERYWHERE.items() if action in COMMANDS.values()}
+"""Their keys, where nothing is typed."""
 
 WORDS: Mapping[str, Grade] = {
     "blackout": Grade.BLACKOUT,

@@ -115,7 +115,7 @@ class SessionState:
     asked: ExerciseOutcome | None = None
     flagged: bool = False
     flash: str = ""
-    page: Action | None = None  # INFO, WHY or HELP over the card
+    page: Action | None = None  # INFO, WHY, STEPS or HELP over the card
     scroll: int = 0
 
     def reveal(self, now_ms: int) -> "SessionState":
@@ -125,7 +125,9 @@ class SessionState:
     def look(self, action: Action) -> "SessionState":
         """The state after an action that only changes what is seen."""
         match action:
-            case Action.INFO | Action.WHY | Action.HELP:
+            case Action.STEPS if self.asked is None or not self.asked.steps:
+                return self
+            case Action.INFO | Action.WHY | Action.HELP | Action.STEPS:
                 return replace(self, page=None if self.page is action else action, scroll=0)
             case Action.CLOSE:
                 return replace(self, page=None, scroll=0)
@@ -194,6 +196,12 @@ class Session:
         """The log of the card that is shown."""
         return self._store.log.history(self.state.card.id) if self.state.card else ()
 
+    @property
+    def tried(self) -> bool:
+        """Whether the exercise that is asked now was tried and is still open."""
+        history = self.history() if self.state.stage is Stage.EXERCISE else ()
+        return bool(history) and history[-1].kind is EventKind.PRACTICE
+
     def act(self, press: Press) -> None:
         """Move on by one action or grade; what makes no sense at this stage changes nothing."""
         if isinstance(press, Grade):
@@ -204,7 +212,7 @@ class Session:
                 self._forward()
             case Action.TYPE if self.state.stage is Stage.QUESTION:
                 self.state = replace(self.state, stage=Stage.TYPING, page=None, scroll=0)
-            case Action.CLOSE if self.state.stage is Stage.TYPING:
+            case Action.CLOSE if self.state.stage is Stage.TYPING and self.state.page is None:
                 self.state = replace(self.state, stage=Stage.QUESTION)
             case Action.UNDO:
                 self._undo()
@@ -221,7 +229,9 @@ class Session:
         """Take the answer that was typed; an empty one, or None, only reveals."""
         if self.state.stage is not Stage.TYPING or self.state.card is None:
             return
-        comparison = compare(text, self.state.card.answer) if text and text.strip() else None
+        comparison = (
+            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
+        )
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
 
     def asked(self, asked: ExerciseOutcome) -> None:

@@ -25,6 +25,8 @@ _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` a
     (re.compile(r"[₀₁₂₃₄₅₆₇₈₉]+"), lambda found: f"_{found[0].translate(_SCRIPTS)}"),
 )
 _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
+_NUMBER_AND_WORDS = re.compile(r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:\s+[^\W\d_]+)*)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _SPACES = re.compile(r"\s+")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
@@ -45,19 +47,33 @@ def shown(card: Card) -> str:
     return " or ".join(_alternatives(card.answer)) if card.typed else card.answer
 
 
-def compare(typed: str, answer: str) -> Comparison:
+def compare(typed: str, answer: str, question: str = "") -> Comparison:
     """How a typed answer differs from the nearest of the alternatives `a|b` of an answer.
 
     Case, runs of spaces and spaces beside punctuation, Markdown's signs, how a formula is
-    typed and the form of accented letters make no difference.
+    typed and the form of accented letters make no difference; nor do words of the question
+    behind a bare number, as in "2 bytes" where the question asks how many bytes.
     """
     wanted = [_bare(alternative) for alternative in _alternatives(answer)] or [""]
     given = _bare(typed)
-    if any(_tight(given) == _tight(alternative) for alternative in wanted):
+    if any(_tight(given) == _tight(alternative) for alternative in wanted) or _with_unit(given, wanted, question):
         return Comparison(same=True, you=given, carets="", want=given)
     nearest = max(wanted, key=lambda each: _matcher(_folded(given), _folded(each)).ratio())
     you, carets, want = _aligned(given, nearest)
     return Comparison(same=False, you=you, carets=carets, want=want)
+
+
+def _with_unit(given: str, wanted: list[str], question: str) -> bool:
+    """Whether a bare number is wanted and was given with words that the question says."""
+    found = _NUMBER_AND_WORDS.fullmatch(given)
+    if found is None or not any(_tight(found[1]) == _tight(alternative) for alternative in wanted):
+        return False
+    asked = {_stem(word) for word in _LETTERS.findall(question)}
+    return all(_stem(word) in asked for word in _LETTERS.findall(found[2]))
+
+
+def _stem(word: str) -> str:
+    return _folded(word).removesuffix("s")
 
 
 def _alternatives(answer: str) -> list[str]:

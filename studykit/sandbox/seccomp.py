@@ -26,7 +26,7 @@ _MISSING = ERRNO | errno.ENOSYS
 
 def available() -> bool:
     """Whether there is a table for this machine, and a kernel that takes filters."""
-    here = system_calls.here()
+    here = system_calls.HERE
     if here is None:
         return False
     action = ctypes.c_uint32(KILL)
@@ -35,7 +35,7 @@ def available() -> bool:
 
 def install(pid: int, *, threads: bool = False, cuda: bool = False) -> None:
     """Hold every thread of this process, for good, to the allowlist; `no_new_privs` must be set."""
-    here = system_calls.here()
+    here = system_calls.HERE
     if here is None:
         raise OSError(errno.ENOSYS, "seccomp")
     _load(here, program(here, pid, threads=threads, cuda=cuda), _ALL_THREADS)
@@ -43,7 +43,7 @@ def install(pid: int, *, threads: bool = False, cuda: bool = False) -> None:
 
 def ask_for_threads() -> int:
     """A descriptor on which whoever holds it is asked about each new thread of this process; OSError without."""
-    here = system_calls.here()
+    here = system_calls.HERE
     if here is None:
         raise OSError(errno.ENOSYS, "seccomp")
     return _load(here, question(here), _NEW_LISTENER)
@@ -66,7 +66,7 @@ def program(architecture: Architecture, pid: int, *, threads: bool = False, cuda
 
 def prepare() -> None:
     """Generate the filters once, before there are children."""
-    if here := system_calls.here():
+    if here := system_calls.HERE:
         for threads in (False, True):
             _for_anybody(here.name, threads=threads, cuda=False)
 

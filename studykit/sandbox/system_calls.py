@@ -62,13 +62,6 @@ _THREAD = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000 | 0x40000  # CLONE_VM, FS, FIL
 _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SETTID, CHILD_CLEARTID, DETACHED
 
 
-def here() -> Architecture | None:
-    """This machine's table; None where there is none, or no Linux."""
-    if sys.platform != "linux" or sys.maxsize < _LOW:
-        return None
-    return ARCHITECTURES.get(os.uname().machine)
-
-
 def allowed(
     architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False
 ) -> Iterator[tuple[int, tuple[tuple[Argument, ...], ...]]]:
@@ -188,3 +181,6 @@ AARCH64 = Architecture(
     asked={"prctl": (51, 64)},  # how long are the vectors of SVE, of SME?
 )
 ARCHITECTURES = {each.name: each for each in (X86_64, AARCH64)}
+
+HERE = ARCHITECTURES.get(os.uname().machine) if sys.platform == "linux" and sys.maxsize >= _LOW else None
+"""This machine's table; None where there is none, or no Linux."""

@@ -46,12 +46,13 @@ CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM (
         SELECT max(moment) AS moment FROM event WHERE learner = :learner AND card_id = :card
-        UNION ALL SELECT max(moment) FROM event
+        UNION ALL SELECT max(+moment) FROM event
             WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
     ) AS either),
     (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1)
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
+"""The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""
 EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"
 IS_LOGGED = "SELECT 1 FROM event WHERE id = :id"
 LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {_KNOWN} ORDER BY moment, id"

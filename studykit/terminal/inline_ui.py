@@ -1,6 +1,7 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to
@@ -8,9 +9,17 @@ from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
 from studykit.terminal.screen import WIDEST
-from studykit.terminal.screen_ui import Editor, ExercisePage, MarkdownPart, PicturePart, commands_line, drawn
+from studykit.terminal.screen_ui import (
+    Editor,
+    ExercisePage,
+    MarkdownPart,
+    PicturePart,
+    choices_line,
+    commands_line,
+    drawn,
+)
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
-from studykit.ui import Reply
+from studykit.ui import Place, Reply
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -31,9 +40,10 @@ class InlineUi:
         """Columns to draw in."""
         return min(self._terminal.size()[0], WIDEST) - 1
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Print a question under its title."""
-        self.page = ExercisePage(title)
+        self.page = ExercisePage(title, place)
+        title += f"   {place.of - place.done} left" if place is not None else ""
         self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
         self._add(MarkdownPart(markdown))
 
@@ -47,24 +57,29 @@ class InlineUi:
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed below everything."""
-        self.put(wrap(commands_line(commands), self.width))
+        while True:
+            self.put(wrap(commands_line(commands), self.width))
+            text = read_line(self._terminal.keys, partial(self.draft, f"{label}> "), commands, history=history)
+            self._terminal.write("\r\n")
+            reply = reply_to(text, commands)
+            if not isinstance(reply, str):
+                return reply
+            self.put(wrap([Span(clean(reply))], self.width))
 
-        def draw(draft: LineBuffer) -> None:
-            room = max(4, self.width - len(label) - 4)
-            start = max(0, draft.cursor - room)
-            shown = draft.text[start : start + room]
-            back = len(shown) - (draft.cursor - start)
-            text = paint(line(f"{label}> {shown}"), colour=False, ascii=self._style.ascii)
-            self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
-
-        text = read_line(self._terminal.keys, draw, history=tuple(history))
-        self._terminal.write("\r\n")
-        return reply_to(text, commands)
+    def draft(self, prompt: str, draft: LineBuffer) -> None:
+        """Draw the line that is being typed over itself."""
+        room = max(4, self.width - len(prompt) - 2)
+        start = max(0, draft.cursor - room)
+        shown = draft.text[start : start + room]
+        back = len(shown) - (draft.cursor - start)
+        text = paint(line(prompt + shown), colour=False, ascii=self._style.ascii)
+        self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """One key press; the options are printed once."""
         words = dict(options)
-        self.put([*wrap([Span(clean(question))], self.width), *wrap(commands_line(words), self.width)])
+        asked = wrap([Span(clean(question))], self.width) if question else []
+        self.put([*asked, *wrap(choices_line(words), self.width)])
         return read_choice(self._terminal.keys, lambda: None, words)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from studykit.terminal.glyphs import in_ascii
-from studykit.terminal.input.line_editor import LEAVE, reply_to, with_leaving
+from studykit.terminal.input.line_editor import LEAVE, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
-from studykit.ui import Reply
+from studykit.ui import Place, Reply
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -31,10 +31,10 @@ class PlainUi:
         """Columns to draw in; lines are never wrapped here."""
         return _WIDE
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Say a question under its title."""
         if title:
-            self.say(f"Exercise: {clean(title)}")
+            self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))
         self.words("Question", markdown)
 
     def tell(self, markdown: str) -> None:
@@ -50,29 +50,32 @@ class PlainUi:
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """The next line of input."""
-        offered = with_leaving(commands).items()
-        self.say("Commands: " + ", ".join(f"{key or 'Enter'} {word}" for key, word in offered) + ".")
-        return reply_to(self.ask(label), commands)
+        offered = shown_commands(commands).items()
+        self.say("Commands: " + ", ".join(f":{word}" if key else f"Enter {word}" for key, word in offered) + ".")
+        while isinstance(reply := reply_to(self.ask(label), commands), str):
+            self.say(reply)
+        return reply
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """An option by its key, its number or the beginning of its word, then Enter."""
         if question:
             self.say(clean(question))
-        for number, (key, word) in enumerate(options, start=1):
+        shown = [(key, word) for key, word in options if word]
+        for number, (key, word) in enumerate(shown, start=1):
             self.say(f"{number}. {word}" + (f" ({key})" if key.strip() and key != str(number) else ""))
         keys = [key for key, _ in options]
         while (text := self.ask("choice")) is not None:
             answer = text.strip()
             if answer in keys:
                 return answer
-            if answer.isdecimal() and 1 <= int(answer) <= len(keys):
-                return keys[int(answer) - 1]
+            if answer.isdecimal() and 1 <= int(answer) <= len(shown):
+                return shown[int(answer) - 1][0]
             if answer == LEAVE:
                 return None
-            meant = [key for key, word in options if answer and word.lower().startswith(answer.lower())]
+            meant = [key for key, word in shown if answer and word.lower().startswith(answer.lower())]
             if len(meant) == 1:
                 return meant[0]
-            self.say(f"Type a number from 1 to {len(keys)}, or q to leave.")
+            self.say(f"Type a number from 1 to {len(shown)}, or q to leave.")
         return None
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:

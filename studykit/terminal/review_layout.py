@@ -12,26 +12,40 @@ from studykit.review.why import facts, why
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, clip, line, width, wrap
+from studykit.terminal.screen import heading
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 
-_BAR, _NARROW = 20, 60
+_NARROW = 60
 _INDENT = "  "
 KEYS: Mapping[str, str] = {
-    "space": "reveal the answer; then grade it good",
+    "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
     "1 2 3 4": "again, hard (right, but slow), good, easy",
     "t": "type the answer and compare",
-    "u": "undo, as often as you like",
+    ":": "while you type, letters are letters and a command is a line: :hint :steps :skip :undo :why :quit",
+    "u": "undo what was done last, whatever it was, as often as you like",
     "e": "edit the card in your editor; its progress is kept",
     "-": "bury the card until tomorrow",
     "@": "suspend the card until study card unsuspend",
     "*": "flag the card, or take the flag off",
     "i": "the card's numbers and what each grade would do",
     "w": "why the card is asked today: its log and the arithmetic",
+    "s": "the steps of an exercise, before you grade it",
     "j k": "scroll down and up, also by arrows and page keys",
     "?": "this page",
     "q": "quit; everything you answered is saved",
 }
 """Keys of a session and what they do, for the help page and for `study help keys`."""
+TYPING: Mapping[str, str] = {
+    "enter": "answers; at a card an empty line shows the answer",
+    ":hint": "a hint, :steps the worked steps, :skip passes over, :undo, :why, :quit as by their keys",
+    ":help": "lists every command; first letters are enough, Tab completes",
+    "::": "begins an answer with a colon",
+    "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
+    "ctrl-w u": "cut the word or the line before the cursor, ctrl-k and alt-d behind it; ctrl-y brings it back",
+    "up down": "earlier answers",
+    "esc": "on an empty line back to the question; typed text is never lost by it",
+}
+"""Keys while an answer is typed, for `study help keys`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,42 +78,44 @@ def head(session: Session, style: ReviewStyle, columns: int) -> StyledLine:
     card, progress = session.state.card, session.progress
     if card is None:
         return ()
-    signs = style.glyphs
     right = f"{progress.left} left"
     if style.timer and session.state.stage is Stage.ANSWER:
         right = f"{(session.state.revealed_ms - session.state.shown_ms) // 1000} s   {right}"
-    if columns >= _NARROW:
-        done = round(progress.share * _BAR)
-        right += f" {signs.bar * done}{signs.track * (_BAR - done)}"
-    if progress.minutes is not None:
-        right += f" ~{progress.minutes} min"
-    mark = f"{signs.flag} " if session.state.flagged else ""
-    left = clip(line(mark + style.deck_of(card)), max(1, columns - len(right) - 1))
-    return (*left, Span(" " * max(1, columns - width(left) - len(right)) + right))
+    minutes = "" if progress.minutes is None else f" ~{progress.minutes} min"
+    mark = f"{style.glyphs.flag} " if session.state.flagged else ""
+    return heading(mark + style.deck_of(card), right, progress.share, columns, style.glyphs, after=minutes)
+
+
+def pinned(
+    session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()
+) -> list[StyledLine]:
+    """The question, which stays while everything else scrolls; `asked` is that of an exercise."""
+    state = session.state
+    if state.card is None or state.page is not None:
+        return []
+    if _is_exercise(session):
+        return indented(asked)
+    return indented(render(state.card.prompt, columns - 2 * len(_INDENT), style.notation_of(state.card)))
 
 
 def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:
-    """What stands between head and foot; `asked` is the page of an exercise."""
+    """What stands between question and foot; `asked` is what was said in an exercise."""
     state = session.state
+    inner = columns - 2 * len(_INDENT)
     if state.card is None:
         return []
-    inner = columns - 2 * len(_INDENT)
     if state.page is not None:
         return indented(page(session, style, state.page, inner))
-    if state.asked is not None or state.stage is Stage.EXERCISE:
-        return indented([*asked, *_message(session, inner)])
-    rows = render(state.card.prompt, inner, style.notation_of(state.card))
-    if state.stage is Stage.ANSWER:
-        rows += [(), line((style.glyphs.dotted * inner)[:inner].rstrip()), (), *answer(session, style, inner)]
-    return indented(rows)
+    if _is_exercise(session):
+        return indented(asked)[1:] if asked else []
+    if state.stage is not Stage.ANSWER:
+        return []
+    dots = line((style.glyphs.dotted * inner)[:inner].rstrip(), TextStyle.DIM)
+    return indented([dots, (), *answer(session, style, inner)])[1:]
 
 
-def answer_row(session: Session, style: ReviewStyle, columns: int) -> int | None:
-    """The row of the body at which the answer side begins; None for an exercise: there the end is what is new."""
-    card = session.state.card
-    if card is None or session.state.asked is not None:
-        return None
-    return 2 + len(render(card.prompt, columns - 2 * len(_INDENT), style.notation_of(card)))
+def _is_exercise(session: Session) -> bool:
+    return session.state.asked is not None or session.state.stage is Stage.EXERCISE
 
 
 def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]:
@@ -140,7 +156,9 @@ def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLi
 
 def _message(session: Session, columns: int) -> list[StyledLine]:
     asked = session.state.asked
-    return [(), *wrap([Span(clean(asked.message))], columns)] if asked is not None and asked.message else []
+    if asked is None or not asked.message:
+        return []
+    return wrap([Span(clean(asked.message), TextStyle.BOLD)], columns)
 
 
 def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
@@ -154,9 +172,11 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
     if state.page is not None:
         rows = _keys([("j k", "scroll"), ("q", "back to the card")], columns)
     elif state.stage is Stage.ANSWER and session.suggested is None:
-        rows = _keys(_UNGRADED, columns)
+        rows = [*_message(session, columns), *_keys(_UNGRADED, columns)]
     elif state.stage is Stage.ANSWER:
-        rows = [*_grades(session, style, columns), *_keys(_AFTER if columns >= _NARROW else _FEW, columns)]
+        after = _AFTER if columns >= _NARROW else _FEW
+        steps = [("s", "steps")] if state.asked is not None and state.asked.steps else []
+        rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
     flash = wrap([Span(clean(state.flash))], columns)[:2] if state.flash else [()]
@@ -165,7 +185,7 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
 
 _BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
 _FEWER = [("space", "reveal"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
-_UNGRADED = [("space", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
+_UNGRADED = [("enter", "go on, it stays due"), ("u", "undo"), ("-", "bury"), ("@", "suspend"), ("q", "quit")]
 _AFTER = [
     ("e", "edit"),
     ("u", "undo"),
@@ -198,7 +218,10 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if style.intervals:
         pairs = buttons_line(state.memory, session.today(), style.buttons)
     suggested = session.suggested
-    return _keys([*pairs, ("space", f"= {word_of(suggested)}")] if suggested is not None else pairs, columns)
+    if suggested is not None:
+        named = [button.word for button in style.buttons if button.grade is suggested]
+        pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
+    return _keys(pairs, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:
@@ -208,6 +231,8 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
             told = info(session, style)
         case Action.WHY:
             told = why(session.state.memory, session.today(), session.history())
+        case Action.STEPS if session.state.asked is not None:
+            return render(session.state.asked.steps, columns, style.notation)
         case _:
             return [row for key, does in KEYS.items() for row in _help(key, does, columns)]
     return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]

@@ -1,24 +1,28 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
-from studykit.cards.card import Card
+from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
-from studykit.review.keymap import Action, Keymap, Press, Stage
+from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
-from studykit.terminal.input.line_editor import LineBuffer, read_line
+from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
-from studykit.terminal.review_layout import ReviewStyle, answer_row, body, foot, head
+from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
-from studykit.terminal.screen_ui import ExercisePage, ScreenUi
-from studykit.terminal.spans import Span, StyledLine, line
-from studykit.ui import Asker, ExerciseOutcome, Ui
+from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line
+from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
+from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
 
 _PROMPT = "your answer> "
+TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
+"""Commands while the answer of a card is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +33,32 @@ class ReviewServices:
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
     skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+    begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
+
+
+Away = Callable[[], AbstractContextManager[None]]
+"""Lends the terminal to another program, such as an editor."""
 
 
 class View(Protocol):
     """One way to show a session."""
 
     @property
+    def style(self) -> ReviewStyle:
+        """How it is shown."""
+
+    @property
     def ui(self) -> Ui:
         """For exercises."""
+
+    def begin(self, session: Session) -> None:
+        """Make ready for a session."""
 
     def show(self, session: Session) -> None:
         """Bring what is seen up to date."""
 
-    def type_in(self, session: Session) -> str | None:
-        """The answer that the learner types; None when they would rather not."""
+    def type_in(self, session: Session) -> Reply | None:
+        """The answer that the learner types, or a command; None for back to the question."""
 
     def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise that was just asked, for when undo brings it back."""
@@ -50,44 +66,69 @@ class View(Protocol):
 
 def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, services: ReviewServices) -> None:
     """Run the session to its end."""
+    view.begin(session)
     while not session.over:
         state = session.state
         if state.stage is Stage.EXERCISE:
-            ask(session, view.ui, services)
+            ask(session, view.ui, view.style, terminal.away, services)
             if session.state.asked is not None:
                 view.keep(session.state.asked)
-        elif state.stage is Stage.TYPING:
-            text = view.type_in(session)
-            if text is None:
-                session.act(Action.CLOSE)
-            else:
-                session.typed(text)
+        elif state.stage is Stage.TYPING and state.page is None:
+            obey(session, view.type_in(session), terminal.away, services)
         else:
             view.show(session)
             key = terminal.keys.read() or Key("unknown")
             press = keymap.press(key.name, state.stage, page=state.page is not None)
             if press is not None:
-                act(session, press, terminal, services)
+                act(session, press, terminal.away, services)
 
 
-def ask(session: Session, ui: Ui, services: ReviewServices) -> None:
-    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence."""
+def obey(session: Session, reply: Reply | None, away: Away, services: ReviewServices) -> None:
+    """Take what was typed at a card."""
+    match reply:
+        case None:
+            session.act(Action.CLOSE)
+        case Quit():
+            session.act(Action.QUIT)
+        case Line(text):
+            session.typed(text)
+        case Command(key) if key in COMMANDS:
+            act(session, COMMANDS[key], away, services)
+        case _:
+            session.typed("")
+
+
+def ask(session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices) -> None:
+    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
+
+    One that is left for an undo or an edit comes back with the numbers that it had.
+    """
+    from studykit.terminal.review_exercise import ExerciseInReview
+
     card = session.state.card
     if card is None:
         return
+    seed = services.begun.pop(card.id, None)
+    seed = services.seed() if seed is None else seed
+    inside = ExerciseInReview(ui, session, style)
     try:
-        asked = services.asker(card)(card, ui, services.seed())
+        asked = services.asker(card)(card, inside, seed)
     except StudyError as error:
         services.skipped.append(str(error))
         session.skip(str(error))
-    else:
+        return
+    if inside.left is None:
         session.asked(asked)
+        return
+    services.begun[card.id] = seed
+    if inside.left in {Action.EDIT, Action.QUIT}:
+        act(session, inside.left, away, services)
 
 
-def act(session: Session, press: Press, terminal: Terminal, services: ReviewServices) -> None:
+def act(session: Session, press: Press, away: Away, services: ReviewServices) -> None:
     """One action; the editor is opened here, since it needs the terminal."""
     if press is Action.EDIT and session.state.card is not None:
-        with terminal.away():
+        with away():
             card, message = services.edit(session.state.card)
         session.reread(card, message)
     else:
@@ -99,7 +140,7 @@ class ScreenView:
 
     def __init__(self, screen: Screen, ui: ScreenUi, style: ReviewStyle) -> None:
         self._screen = screen
-        self._style = style
+        self.style = style
         self._ui = ui
         self._turned: tuple[object, ...] = ()
         self._kept: list[tuple[ExerciseOutcome, ExercisePage]] = []
@@ -109,49 +150,68 @@ class ScreenView:
         """For exercises."""
         return self._ui
 
+    def begin(self, session: Session) -> None:
+        """Let exercises stand under the session's header."""
+        self._ui.heading = lambda columns: head(session, self.style, columns)
+
     def show(self, session: Session) -> None:
-        """Draw the session."""
-        state, rows = session.state, foot(session, self._style, self._screen.columns)
+        """Draw the session; what has turned up is shown from its start."""
+        state, rows = session.state, foot(session, self.style, self._screen.columns)
         viewport = self._draw(session, rows)
         turned = (state.card, state.stage, state.revealed_ms)
         if state.stage is Stage.ANSWER and turned != self._turned and viewport.furthest:
-            row = answer_row(session, self._style, self._screen.columns)
-            session.scroll_to(viewport.furthest if row is None else row - 1)
+            session.scroll_to(min(viewport.furthest, self._row_of_answer(session, viewport)))
             viewport = self._draw(session, rows)
         self._turned = turned
         if session.state.scroll > viewport.furthest:
             session.scroll_to(viewport.furthest)
 
-    def type_in(self, session: Session) -> str | None:
+    def type_in(self, session: Session) -> Reply | None:
         """A line typed at the foot."""
+        columns = self._screen.columns
+        note = ""
 
         def draw(draft: LineBuffer) -> None:
-            room = max(4, self._screen.columns - len(_PROMPT) - 2)
+            room = max(4, columns - len(_PROMPT) - 2)
             start = max(0, draft.cursor - room)
             before = _PROMPT + draft.text[start : draft.cursor]
             typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
-            hint = line("enter compare   esc without typing")
-            self._draw(session, [typing, hint, line(session.state.flash)], cursor_after=line(before))
+            said = wrap([Span(clean(note or session.state.flash))], columns)
+            foot = [*said, typing, *wrap(commands_line(TYPED), columns)]
+            self._draw(session, foot, cursor_after=line(before))
 
-        return read_line(self._screen.terminal.keys, draw)
+        while True:
+            text = read_line(self._screen.terminal.keys, draw, TYPED)
+            reply = None if text is None else reply_to(text, TYPED)
+            if not isinstance(reply, str):
+                return reply
+            note = reply
 
     def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
         self._kept.append((asked, self._ui.page))
 
-    def _page(self, asked: ExerciseOutcome | None) -> Sequence[StyledLine]:
-        for kept, page in reversed(self._kept):
-            if kept is asked:
-                return page.lines(self._screen.columns - 4, self._style.notation)
-        return []
+    def _page(self, asked: ExerciseOutcome | None) -> ExercisePage:
+        return next((page for kept, page in reversed(self._kept) if kept is asked), ExercisePage())
+
+    def _row_of_answer(self, session: Session, viewport: Viewport) -> int:
+        columns, notation = self._screen.columns, self.style.notation
+        page = self._page(session.state.asked)
+        asked = page.question(columns - 4, notation)
+        above = 0 if viewport.pinned else len(pinned(session, self.style, columns, asked))
+        before = page.dialogue(columns - 4, notation, until=page.fresh) if page.fresh else []
+        return above + (len(before) + 1 if before else 0)
 
     def _draw(
         self, session: Session, rows: list[StyledLine], *, cursor_after: StyledLine | None = None
     ) -> Viewport:
-        columns = self._screen.columns
-        asked = self._page(session.state.asked)
+        columns, notation = self._screen.columns, self.style.notation
+        page = self._page(session.state.asked)
         content = ScreenContent(
-            [head(session, self._style, columns)], body(session, self._style, columns, asked), rows
+            [head(session, self.style, columns)],
+            body(session, self.style, columns, page.dialogue(columns - 4, notation)),
+            rows,
+            pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
         )
         return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 
@@ -161,7 +221,7 @@ class InlineView:
 
     def __init__(self, terminal: Terminal, ui: InlineUi, style: ReviewStyle) -> None:
         self._terminal = terminal
-        self._style = style
+        self.style = style
         self._ui = ui
         self._shown: tuple[object, ...] = ()
 
@@ -182,18 +242,21 @@ class InlineView:
         turned = self._shown[:3] != now[:3] or self._shown[3] != now[3]
         self._shown = now
         if turned:
-            rows = body(session, self._style, columns, [])
-            self._ui.put([(), head(session, self._style, columns), *rows])
-        self._ui.put(foot(session, self._style, columns))
+            rows = [*pinned(session, self.style, columns), *body(session, self.style, columns)]
+            self._ui.put([(), head(session, self.style, columns), *rows])
+        self._ui.put(foot(session, self.style, columns))
 
-    def type_in(self, session: Session) -> str | None:
+    def begin(self, session: Session) -> None:
+        """Nothing to do: each exercise is printed under its own title."""
+
+    def type_in(self, session: Session) -> Reply | None:
         """A line typed below the question."""
-        self.show(session)
-        self._terminal.write("\r\n")
-
-        def draw(draft: LineBuffer) -> None:
-            self._terminal.write(f"\r\x1b[K{_PROMPT}{draft.text[-self._ui.width + len(_PROMPT) + 1 :]}")
-
-        text = read_line(self._terminal.keys, draw)
-        self._terminal.write("\r\n")
-        return text
+        while True:
+            self.show(session)
+            self._ui.put(wrap(commands_line(TYPED), self._ui.width))
+            text = read_line(self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED)
+            self._terminal.write("\r\n")
+            reply = None if text is None else reply_to(text, TYPED)
+            if not isinstance(reply, str):
+                return reply
+            self._ui.put(wrap([Span(clean(reply))], self._ui.width))

@@ -1,16 +1,21 @@
 """A review in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
+from contextlib import nullcontext
+
 from studykit.cards.card import Card, Kind
-from studykit.review.keymap import Action, Keymap, Press, Stage
+from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.review.typed_answer import shown
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.review_layout import KEYS, ReviewStyle, info
-from studykit.terminal.review_live import ReviewServices, ask
+from studykit.terminal.review_live import TYPED, ReviewServices, ask, obey
+from studykit.ui import Command
 
-_WORDS = {"space": "space", "": "enter", "quit": "q", "undo": "u", "help": "?", "h": "?"}
+_WORDS = {"": "enter", "quit": "q", "help": "?", "h": "?", "steps": "s"} | {
+    name: next(key for key, does in BESIDE.items() if does is action) for name, action in COMMANDS.items()
+}
 
 
 class PlainReview:
@@ -38,7 +43,10 @@ class PlainReview:
                 self._number += 1
                 self._introduce()
             if state.stage is Stage.EXERCISE:
-                ask(session, self._ui, self._services)
+                ask(session, self._ui, self._style, nullcontext, self._services)
+                if session.state.card is not self._shown:
+                    self._say_flash()
+                    self._show_undone()
             elif state.stage is Stage.TYPING:
                 self._type_in()
             else:
@@ -55,12 +63,13 @@ class PlainReview:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:
-        text = self._ui.ask("Type the answer")
-        if text is None:
-            self._session.act(Action.QUIT)
+        session, reply = self._session, self._ui.read("Type the answer", TYPED)
+        if isinstance(reply, Command) and reply.key in COMMANDS:
+            self._act(COMMANDS[reply.key])
             return
-        self._session.typed(text)
-        self._answer()
+        obey(session, reply, nullcontext, self._services)
+        if session.state.stage is Stage.ANSWER:
+            self._answer()
 
     def _one_line(self) -> None:
         session = self._session
@@ -72,7 +81,7 @@ class PlainReview:
         if text is None:
             session.act(Action.QUIT)
             return
-        word = text.strip().lower()
+        word = text.strip().lower().removeprefix(":")
         press = self._keymap.press(_WORDS.get(word, word), session.state.stage)
         if press is None:
             self._ui.say(f"{text.strip()} means nothing here. Type help for commands.")
@@ -90,6 +99,9 @@ class PlainReview:
             case Action.INFO | Action.WHY:
                 self._page(press)
                 return
+            case Action.STEPS if before.asked is not None and before.asked.steps:
+                self._ui.tell(before.asked.steps)
+                return
             case Action.EDIT if before.card is not None:
                 session.reread(*self._services.edit(before.card))
             case Action.ACCEPT if session.suggested is not None:
@@ -101,7 +113,11 @@ class PlainReview:
         self._say_flash()
         if session.state.stage is Stage.ANSWER and before.stage is Stage.QUESTION:
             self._answer()
-        elif session.state.stage is Stage.ANSWER and press is Action.UNDO:
+        elif press is Action.UNDO:
+            self._show_undone()
+
+    def _show_undone(self) -> None:
+        if self._session.state.stage is Stage.ANSWER:
             self._introduce()
             self._answer()
 

@@ -1,4 +1,4 @@
-"""A full screen: a head, a body that scrolls, a foot that never does."""
+"""A full screen: a head, a question that stays, a body that scrolls below it, a foot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import StyledLine, clip, line, paint, width
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clip, line, paint, width
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
-_LOW = 16  # rows; a lower terminal gets no head
+_LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
+_BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
+_LEAST = 3  # rows of the body that a pinned question leaves
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
@@ -20,8 +22,19 @@ class ScreenContent:
     head: Sequence[StyledLine]
     body: Sequence[StyledLine]
     foot: Sequence[StyledLine]
+    pinned: Sequence[StyledLine] = ()  # stays above the body; scrolls with it where there is no room for both
     back: str = ""  # the key that shows what has scrolled away above; empty: it is not announced
     onward: str = "j"
+
+
+def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *, after: str = "") -> StyledLine:
+    """The row at the top: the deck on the left; on the right what is left, and how much of the way is done."""
+    if columns >= _NARROW:
+        done = round(share * _BAR)
+        right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
+    right += after
+    named = clip(line(left), max(1, columns - len(right) - 1))
+    return (*named, Span(" " * max(1, columns - width(named) - len(right)) + right, TextStyle.DIM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +42,45 @@ class Viewport:
     """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
 
     rows: tuple[StyledLine, ...]
-    room: int  # rows of the body that can be seen
+    room: int  # rows between head and foot
     furthest: int  # the last place to scroll to
+    pinned: int  # rows of the question that stay
 
 
 def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs: Glyphs) -> Viewport:
-    """The rows of a screen, exactly as many as the terminal has; what does not fit is announced."""
-    rule = line(glyphs.rule * min(columns, WIDEST))
+    """The rows of a screen, exactly as many as the terminal has; what does not fit is announced.
+
+    `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
+    """
+    page = min(columns, WIDEST)
+    rule = line(glyphs.rule * page, TextStyle.DIM)
     head = [*content.head, rule] if rows >= _LOW and content.head else []
-    foot = [rule, *content.foot][-max(1, rows - 1) :]
-    room = max(0, rows - len(head) - len(foot))
-    furthest = max(0, len(content.body) - room)
+    foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
+    room = max(0, rows - len(head) - len(foot) - 1)
+    pinned, body = _pinned(content, room) if rows >= _LOW else ([], [*content.pinned, *content.body])
+    furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
-    seen = list(content.body[at : at + room])
-    if len(content.body) - at > room and room:
-        seen[-1] = line(f"-- more below ({content.onward}) --")
-    if at and content.back and room > 1:
-        seen[0] = line(f"-- more above ({content.back}) --")
-    filled = [*head, *seen, *[()] * (room - len(seen)), *foot]
-    return Viewport(tuple(filled[:rows]), room, furthest)
+    seen = list(body[at : at + room - len(pinned)])
+    told = _announced(content, above=at > 0, below=at < furthest)
+    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), TextStyle.DIM), page)
+    filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
+    return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
+
+
+def _announced(content: ScreenContent, *, above: bool, below: bool) -> str:
+    """What has scrolled away, for the edge between body and foot, where it takes no row of either."""
+    ways = [("more above", content.back)] if above and content.back else []
+    ways += [("more below", content.onward)] if below else []
+    return "".join(f"-- {word} ({key}) " for word, key in ways)
+
+
+def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
+    """What stays and what scrolls; a question that has room only without its blank first row loses that."""
+    pinned, body = list(content.pinned), list(content.body)
+    least = min(_LEAST, len(body))
+    if pinned and not pinned[0] and len(pinned) + least > room:
+        pinned = pinned[1:]
+    return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])
 
 
 class Screen:
@@ -63,16 +96,17 @@ class Screen:
         """Columns for text."""
         return min(self.terminal.size()[0], WIDEST)
 
-    def furthest(self, content: ScreenContent) -> int:
-        """How far the content can scroll here; 0 where all of it fits."""
+    def viewport(self, content: ScreenContent) -> Viewport:
+        """How the content lies here before it is scrolled."""
         columns, rows = self.terminal.size()
-        return layout(content, columns, rows, 0, self.glyphs).furthest
+        return layout(content, columns, rows, 0, self.glyphs)
 
     def draw(self, content: ScreenContent, scroll: int = 0, *, cursor_after: StyledLine | None = None) -> Viewport:
         """Show content; `cursor_after` is the line of the foot, or its start, that the cursor stands behind."""
         columns, rows = self.terminal.size()
         viewport = layout(content, columns, rows, scroll, self.glyphs)
-        painted = [self._painted(row, columns) for row in viewport.rows]
+        left = max(0, columns - WIDEST) // 2
+        painted = [self._painted(row, columns, left) for row in viewport.rows]
         text = _HIDE + "\x1b[H" + "\x1b[K\r\n".join(painted) + "\x1b[K\x1b[J"
         if cursor_after is not None:
             row = next(
@@ -83,12 +117,13 @@ class Screen:
                 ),
                 0,
             )
-            text += f"\x1b[{row + 1};{min(columns, width(cursor_after) + 1)}H" + _SHOW
+            text += f"\x1b[{row + 1};{min(columns, left + width(cursor_after) + 1)}H" + _SHOW
         self.terminal.write(text)
         return viewport
 
-    def _painted(self, row: StyledLine, columns: int) -> str:
-        return paint(clip(row, columns), colour=self.style.colour, ascii=self.style.ascii)
+    def _painted(self, row: StyledLine, columns: int, left: int) -> str:
+        shown = paint(clip(row, columns - left), colour=self.style.colour, ascii=self.style.ascii)
+        return " " * left + shown if row else ""
 
 
 def _starts(row: StyledLine, start: StyledLine) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, with_leaving
+from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.screen import Screen, ScreenContent, heading
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
-from studykit.ui import Reply
+from studykit.ui import Line, Place, Reply
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -72,23 +72,44 @@ class ExercisePage:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
+    place: Place | None = None
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
+    fresh: int = 0  # the first part that came after the last thing that was typed
 
-    def lines(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
-        """All of it, or the parts before one, with a blank line between parts."""
+    def question(self, columns: int, notation: Notation) -> list[StyledLine]:
+        """The first part, which stays on the screen."""
+        return list(self.parts[0].lines(columns, notation)) if self.parts else []
+
+    def dialogue(self, columns: int, notation: Notation, *, until: int | None = None) -> list[StyledLine]:
+        """What came after the question, or its parts before one, with a blank line between parts."""
         laid: list[StyledLine] = []
-        for part in self.parts[:until]:
+        for part in self.parts[1:until]:
             laid += [(), *part.lines(columns, notation)] if laid else part.lines(columns, notation)
         return laid
 
 
 def commands_line(commands: Mapping[str, str]) -> list[Span]:
-    """Keys and their words, keys in bold."""
-    spans: list[Span] = []
-    for key, word in with_leaving(commands).items():
-        spans += [Span("   ")] if spans else []
-        spans += [Span(key or "enter", TextStyle.BOLD), Span(f"\u00a0{word}")]
+    """The commands of a line that is typed, and that it is typed: letters are letters."""
+    spans = [Span("typing", TextStyle.REVERSE)]
+    for key, word in shown_commands(commands).items():
+        start, gap, rest = ("enter", " ", word) if not key else (f":{word}", "", "")
+        if key and " " in word:
+            start, gap, rest = f":{word.split()[0]}", " ", word.partition(" ")[2]
+        spans += [Span("   "), *_key(start.strip(","), gap + rest)]
     return spans
+
+
+def choices_line(options: Mapping[str, str]) -> list[Span]:
+    """Single keys and their words; one without a word is not shown."""
+    spans: list[Span] = []
+    for key, word in options.items():
+        if word:
+            spans += [*([Span("   ")] if spans else []), *_key(key.strip() or "enter", f" {word}")]
+    return spans
+
+
+def _key(key: str, word: str) -> list[Span]:
+    return [Span(key, TextStyle.BOLD), Span(word.replace(" ", "\u00a0"))]
 
 
 class ScreenUi:
@@ -99,18 +120,18 @@ class ScreenUi:
         self._notation = notation
         self._editor = editor
         self._scroll = 0  # rows away from where what is new begins
-        self._fresh = 0  # the first part that came after the last thing that was typed
         self.page = ExercisePage()
+        self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
 
     @property
     def width(self) -> int:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    def show(self, markdown: str, *, title: str = "") -> None:
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
         """Begin a new page."""
-        self.page = ExercisePage(title, [MarkdownPart(markdown)])
-        self._scroll = self._fresh = 0
+        self.page = ExercisePage(title, place, [MarkdownPart(markdown)])
+        self._scroll = 0
         self._draw([])
 
     def tell(self, markdown: str) -> None:
@@ -126,29 +147,33 @@ class ScreenUi:
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
+        note = ""
 
         def draw(draft: LineBuffer) -> None:
-            before = draft.text[: draft.cursor]
-            start = _tail(prompt, before, self.width)
-            typing = (Span(start), Span(draft.text[draft.cursor :]))
-            self._draw([typing, *self._wrapped(commands)], cursor_after=(Span(start),))
+            start = _tail(prompt, draft.before, self.width)
+            said = wrap([Span(clean(note))], self.width) if note else []
+            foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
+            self._draw(foot, cursor_after=(Span(start),))
 
-        text = read_line(self._screen.terminal.keys, draw, history=tuple(history), scroll=self._scrolled)
-        self._fresh, self._scroll = len(self.page.parts), 0
-        if text:
-            self.page.parts.append(TypedPart(label, text))
-        return reply_to(text, commands)
+        keys = self._screen.terminal.keys
+        while True:
+            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled)
+            reply = reply_to(text, commands)
+            if not isinstance(reply, str):
+                break
+            note = reply
+        self.page.fresh, self._scroll = len(self.page.parts), 0
+        if isinstance(reply, Line) and reply.text:
+            self.page.parts.append(TypedPart(label, reply.text))
+        return reply
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """One key press; the options stand at the foot."""
         words = dict(options)
-        foot = (
-            [*wrap([Span(clean(question))], self.width), *self._wrapped(words)]
-            if question
-            else self._wrapped(words)
-        )
+        asked = wrap([Span(clean(question))], self.width) if question else []
+        foot = [*asked, *wrap(choices_line(words), self.width)]
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
-        self._fresh, self._scroll = len(self.page.parts), 0
+        self.page.fresh, self._scroll = len(self.page.parts), 0
         return chosen
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
@@ -158,27 +183,49 @@ class ScreenUi:
         self._draw([])
         return edited
 
-    def _wrapped(self, commands: Mapping[str, str]) -> list[StyledLine]:
-        return wrap(commands_line(commands), self.width)
-
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
-        laid = self.page.lines(self.width, self._notation)
-        body = [(Span(_MARGIN), *spans) if spans else () for spans in laid]
-        head = [line(clean(self.page.title), TextStyle.BOLD)] if self.page.title else []
-        content = ScreenContent(head, [(), *body, ()], foot, back="page up", onward="page down")
-        furthest = self._screen.furthest(content)
-        place = min(furthest, self._row_of_fresh()) if furthest else 0
-        self._scroll = min(max(self._scroll, -place), furthest - place)
+        question = self.page.question(self.width, self._notation)
+        dialogue = self.page.dialogue(self.width, self._notation)
+        content = ScreenContent(
+            self._head(),
+            [*_inset(dialogue), ()] if dialogue else [],
+            foot,
+            pinned=[(), *_inset(question), ()],
+            back="page up",
+            onward="page down",
+        )
+        viewport = self._screen.viewport(content)
+        above = 0 if viewport.pinned else len(content.pinned)
+        place = min(viewport.furthest, self._row_of_fresh(above))
+        self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
 
-    def _row_of_fresh(self) -> int:
-        before = self.page.lines(self.width, self._notation, until=self._fresh)
-        return len(before) + 1 if before else 0
+    def _head(self) -> list[StyledLine]:
+        if self.heading is not None:
+            return [self.heading(self._screen.columns)]
+        title, place = clean(self.page.title), self.page.place
+        if not title:
+            return []
+        if place is None:
+            return [line(title)]
+        left = f"{place.of - place.done} left"
+        return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
+
+    def _row_of_fresh(self, above: int) -> int:
+        """Where what is new begins; `above` are the rows of a question that scrolls with the rest."""
+        if self.page.fresh < 1:
+            return 0
+        before = self.page.dialogue(self.width, self._notation, until=self.page.fresh)
+        return above + (len(before) + 1 if before else 0)
 
     def _scrolled(self, name: str) -> None:
         """Move up and down the page from where its newest words begin."""
         step = max(1, self._screen.terminal.size()[1] // 2)
         self._scroll += -step if name == "pgup" else step
+
+
+def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
+    return [(Span(_MARGIN), *row) if row else () for row in rows]
 
 
 def _tail(prompt: str, before: str, columns: int) -> str:

@@ -21,6 +21,8 @@ class TextStyle(Flag):
     GREEN = 32
     CYAN = 64
     MAGENTA = 128
+    YELLOW = 256
+    DIM = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ StyledLine = tuple[Span, ...]
 
 _CODES = {
     TextStyle.BOLD: "1",
+    TextStyle.DIM: "2",
     TextStyle.ITALIC: "3",
     TextStyle.UNDERLINE: "4",
     TextStyle.REVERSE: "7",
@@ -42,8 +45,9 @@ _CODES = {
     TextStyle.GREEN: "32",
     TextStyle.CYAN: "36",
     TextStyle.MAGENTA: "35",
+    TextStyle.YELLOW: "33",
 }
-_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
+_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA | TextStyle.YELLOW
 RESET = "\x1b[0m"
 _CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
 # marks that turn the direction of writing around could make a card read as something else

@@ -225,6 +225,20 @@ def test_a_stale_log_of_writes_does_not_reach_the_new_database(study: Shell) -> 
     assert study("doctor", "--json").json["problems"] == 0
 
 
+def test_a_backup_holds_what_a_copy_of_the_file_misses(study: Shell, tmp_path: Path) -> None:
+    study("due")
+    with closing(sqlite3.connect(study.database)) as killed:  # whose log of writes was never worked into the file
+        killed.execute("SELECT count(*) FROM event").fetchone()
+        for _ in range(3):
+            study("answer", "six", "good")
+        shutil.copyfile(study.database, tmp_path / "copy.db")
+        made = study("backup", "create", "--json").json
+
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        assert copy.execute("SELECT count(*) FROM event").fetchone() == (0,)
+    assert made["events"] == 3
+
+
 def test_a_session_is_seen_to_go_on_in_the_restored_log(study: Shell) -> None:
     furnished(study)
     study("backup", "create")

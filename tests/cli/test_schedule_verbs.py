@@ -270,6 +270,46 @@ def test_stats_are_shown_without_a_terminal(study: Shell) -> None:
     assert said.code == 0
 
 
+def test_stats_break_no_row_of_a_narrow_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("answer", "a", "good")
+    study.at(at(MONDAY + timedelta(days=1)))
+    study("answer", "a", "good")
+    monkeypatch.setattr(Context, "on_terminal", True)
+    monkeypatch.setenv("COLUMNS", "40")
+
+    narrow = study("stats").out.splitlines()
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert max(map(len, narrow)) <= 40
+    assert "  last 7 days: 100.0% of 1" in narrow
+    assert "    1 known, 0 mature" in narrow
+    assert any(row.startswith("Decks    ") for row in study("stats").out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a,b", ["a", "b"]),
+        ("a, b", ["a", "b"]),
+        ("a", ["a"]),
+        ('["a,x", "b"]', ["a,x", "b"]),
+        ("", []),
+        ("[]", []),
+    ],
+)
+def test_a_list_is_set_from_commas_or_toml(study: Shell, text: str, value: list[str]) -> None:
+    study("config", "set", "hidden_decks", text)
+
+    assert study("config", "get", "hidden_decks", "--json").json["value"] == value
+
+
+def test_a_list_that_is_none_is_refused(study: Shell) -> None:
+    said = study("config", "set", "hidden_decks", '["a"')
+
+    assert said.code == 2
+    assert "write a,b or" in said.err
+
+
 def test_a_healthy_database_passes_the_doctor(study: Shell) -> None:
     study("answer", "a", "good")
 

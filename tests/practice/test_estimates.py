@@ -13,7 +13,7 @@ from studykit.cli.display import services
 from studykit.practice import kinds
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.ui import ExerciseOutcome
+from studykit.ui import Command, ExerciseOutcome
 
 
 @pytest.fixture
@@ -108,19 +108,19 @@ def test_a_question_mark_costs_no_hint(context: Context) -> None:
 
 
 def test_a_hint_too_many_is_told_so(context: Context) -> None:
-    ui = ScriptedUi("h", "h", "h", "h", "q")
+    ui = ScriptedUi("h", "h", "h", Command("hint"), "q")
 
     asked(context, ui, N="7B")
 
-    assert "There is no further hint; s shows the steps." in ui.text
+    assert "There is no further hint; `:steps` shows the steps." in ui.text
 
 
-def test_a_key_of_the_review_is_told_where_it_works(context: Context) -> None:
+def test_a_key_of_old_is_told_where_commands_are(context: Context) -> None:
     ui = ScriptedUi("u", "q")
 
     asked(context, ui, N="7B")
 
-    assert "q leaves this question, and then u works." in ui.text
+    assert "commands begin with a colon" in ui.text
 
 
 def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context: Context) -> None:

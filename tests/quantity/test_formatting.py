@@ -5,6 +5,7 @@ import math
 import pytest
 
 from studykit.quantity import formatting
+from studykit.quantity.reading import read
 from studykit.quantity.units import (
     BYTE,
     BYTE_PER_S,
@@ -188,9 +189,37 @@ def test_a_value_is_shown_in_the_question_s_own_unit(value: float, unit: str, te
         (999.6e9, 3, ("1", "T")),
         (999.4e9, 3, ("999", "G")),
         (0.25, 3, ("0.25", "")),
+        (143.926, 3, ("144", "")),
     ],
 )
 def test_a_number_that_rounds_up_to_a_prefix_takes_it(
     value: float, significant: int, parts: tuple[str, str]
 ) -> None:
     assert formatting.prefixed(value, significant) == parts
+
+
+def test_an_amount_rounds_up_to_a_prefix_in_four_digits() -> None:
+    assert formatting.amount(999.96e9, BYTE) == "1 TB"
+    assert formatting.amount(999.94e9, BYTE) == "999.9 GB"
+
+
+def test_an_exact_count_keeps_all_its_digits() -> None:
+    assert formatting.shown(124_439_808.0, want("param"), exact=True) == "124,439,808 params"
+    assert formatting.shown(124_439_808.0, want("param")) == "124.4M params"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "echo"),
+    [
+        ("84 ZFLOP", "FLOP", "8.4e22 FLOP (84 ZFLOP)"),
+        ("84 ZB", "FLOP", "84 ZB"),
+        ("2 GB", "GB", "2e9 bytes (2 GB)"),
+        ("50 %", "%", "0.5 (50 %)"),
+        ("7 s", "s", "7 s"),
+        ("12", "number", "12"),
+    ],
+)
+def test_an_answer_is_echoed_in_base_units_and_as_one_would_say_it(text: str, unit: str, echo: str) -> None:
+    wanted = want(unit)
+
+    assert formatting.read_as(read(text, wanted), wanted) == echo

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studykit.quantity import formatting
 from studykit.quantity.reading import BadAnswerError, read
-from studykit.quantity.units import BYTE_PER_S, want
+from studykit.quantity.units import BYTE, BYTE_PER_S, want
 
 READ = [
     ("84 ZFLOP", "FLOP", 8.4e22),
@@ -130,6 +130,7 @@ READ = [
     ("3 F/B", "FLOP/byte", 3),
     ("3 F per byte", "FLOP/byte", 3),
     ("3e9 ops", "FLOP", 3e9),
+    ("2*42 TFLOPs", "FLOP/s", 84e12),
     ("5 F", "FLOP", 5),
     ("3 F/s", "FLOP/s", 3),
     ("300 t per s", "per second", 300),
@@ -298,6 +299,12 @@ def test_the_one_unit_that_bare_numbers_lack_is_filled_in_and_said() -> None:
     assert work.notes == ("the numbers without a unit are read as FLOP",)
     assert math.isclose(reading.value, 12 * 7e9 / 3.35e12)
     assert reading.notes == ("the numbers without a unit are read as bytes",)
+
+
+def test_a_unit_at_the_end_is_that_of_the_whole_where_neither_is_asked() -> None:
+    reading = read("12/3 GB", want("FLOP"))
+
+    assert (reading.value, reading.dimension) == (4e9, BYTE)
 
 
 def test_bytes_are_no_tokens_however_they_are_counted() -> None:

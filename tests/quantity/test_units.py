@@ -88,6 +88,7 @@ def test_a_prefix_in_words_may_start_a_sentence() -> None:
         ("ps", 1e-12, 1),
         ("min mins minute minutes", 60, 60),
         ("h hr hrs hour hours", 3600, 3600),
+        ("GPUh GPUhr GPUhrs gpuh", 3600, 3600),
         ("d day days", 86400, 86400),
         ("w wk wks week weeks", 604800, 604800),
         ("month months", 30.4375 * 86400, 30.4375 * 86400),
@@ -125,6 +126,11 @@ def test_money_and_percent() -> None:
         assert (UNITS[word].factor, UNITS[word].dimension) == (0.01, NUMBER)
 
 
+def test_a_word_with_a_prefix_is_known_as_such() -> None:
+    assert all(UNITS[word].prefixed for word in ("GB", "ms", "Mparams", "kW", "Gb", "kibibits", "TFLOPs"))
+    assert not any(UNITS[word].prefixed for word in ("bytes", "s", "days", "bit", "%", "tokens", "FLOP", "$"))
+
+
 def test_a_lone_letter_is_read_by_what_is_asked() -> None:
     assert not {"B", "b", "F"} & UNITS.keys()
     assert SCALES["B"] == SCALES["b"] == 1e9
@@ -156,6 +162,8 @@ def test_dimensions_multiply_and_divide_by_their_exponents() -> None:
     assert times(WATT, SECOND) == times(SECOND, WATT) == JOULE
     assert times(DOLLAR, DOLLAR, -1) == NUMBER
     assert times(DOLLAR, DOLLAR) == (0, 0, 0, 2, 0)
+    assert times((1, 2, 3, 4, 5), (10, 20, 30, 40, 50)) == (11, 22, 33, 44, 55)
+    assert times((1, 2, 3, 4, 5), (10, 20, 30, 40, 50), -1) == (-9, -18, -27, -36, -45)
 
 
 def test_a_dimension_without_a_word_of_its_own_is_another_kind() -> None:

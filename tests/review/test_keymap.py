@@ -57,7 +57,7 @@ def test_q_closes_a_page_instead_of_the_session() -> None:
 
 ACTIONS = (
     "blackout, again, familiar, hard, good, easy, reveal, accept, type, undo, edit, bury, suspend, flag, info, "
-    "why, help, up, down, page-up, page-down, close, quit"
+    "why, steps, help, up, down, page-up, page-down, close, quit"
 )
 
 

@@ -101,3 +101,25 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
 def test_one_difference_in_a_long_answer_stays_one() -> None:
     assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"
     assert compare("ab" * 150, "c" + "ab" * 150).carets == "^"
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer", "question", "same"),
+    [
+        ("2 bytes", "2", "How many bytes has a bf16 value?", True),
+        ("2 byte", "2|two", "How many bytes has a bf16 value?", True),
+        ("2bytes", "2", "How many **bytes**?", True),
+        ("3 bytes", "2", "How many bytes has a bf16 value?", False),
+        ("2 bits", "2", "How many bytes has a bf16 value?", False),
+        ("2 bytes", "2 bits", "How many bytes or bits?", False),
+        ("2 kilobytes", "2", "How many bytes has a bf16 value?", False),
+        ("2 bytes", "2", "", False),
+    ],
+)
+def test_a_number_may_carry_the_unit_that_the_question_names(
+    typed: str,
+    answer: str,
+    question: str,
+    same: bool,  # noqa: FBT001
+) -> None:
+    assert compare(typed, answer, question).same is same

@@ -84,6 +84,25 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ([event(2, TODAY, None, EventKind.FLAG)], "Done for today: due 21 Nov, 1 day after its review on 20 Nov."),
+        (
+            [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.UNDO, str(UUID(int=2)))],
+            "Done for today: due 21 Nov, 1 day after its review on 20 Nov.",
+        ),
+        (
+            [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.FLAG)],
+            "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
+        ),
+    ],
+    ids=["a flag", "a failure taken back", "a failure and a flag"],
+)
+def test_only_an_answer_decides_whether_a_card_comes_again(more: list[Event], told: str) -> None:
+    assert why(Memory(1, 1, 250, 0, TODAY), TODAY, [event(1, TODAY, Grade.GOOD), *more])[0] == told
+
+
 def test_a_card_failed_today_says_that_it_comes_again() -> None:
     history = (event(1, TODAY, Grade.GOOD), event(2, TODAY, Grade.AGAIN))
 

@@ -260,5 +260,5 @@ def test_the_numbers_are_those_of_libseccomp() -> None:
 
 
 def test_this_machine_has_a_table_and_takes_the_filter() -> None:
-    assert any(system_calls.here() is each for each in (X86_64, AARCH64))
+    assert any(system_calls.HERE is each for each in (X86_64, AARCH64))
     assert seccomp.available()

@@ -264,6 +264,19 @@ def test_a_review_is_four_statements_in_one_transaction(tmp_path: Path) -> None:
     ]
 
 
+def test_a_review_looks_at_the_events_of_its_card_alone(migrated: Path) -> None:
+    with closing(sqlite3.connect(migrated)) as connection:
+        values = {"learner": "me", "card": "a", "origin": "here"}
+        steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql.CARD_STATE}", values)]
+
+    looked = [step for step in steps if "event" in step]
+    assert looked == [
+        "SEARCH event USING COVERING INDEX event_card (learner=? AND card_id=?)",
+        "SEARCH event USING INDEX event_target (learner=? AND target=?)",
+        "SCAN event",  # by id from the newest on, and only as far as the first of this installation
+    ]
+
+
 def test_reading_waits_for_no_writer(tmp_path: Path) -> None:
     path = answered(tmp_path / "study.db")
 

@@ -149,4 +149,5 @@ def environ_of(folder: Path) -> dict[str, str]:
         "STUDYKIT_DECKS": str(folder / "mine.md"),
         "STUDYKIT_CONFIG": str(folder / "config.toml"),
         "STUDYKIT_NOW": "2026-11-20T12:00:00Z",
+        "STUDYKIT_BACKUP": "0",
     }

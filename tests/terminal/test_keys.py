@@ -113,8 +113,13 @@ def test_a_closed_pipe_ends_the_read() -> None:
         (b"\r", "enter"),
         (b"\x7f", "backspace"),
         (b"\x1bOP", "unknown"),
-        (b"\x1b[1;5C", "unknown"),
-        (b"\x1bx", "esc"),
+        (b"\x1b[1;5C", "ctrl-right"),
+        (b"\x1b[1;3D", "alt-left"),
+        (b"\x1bOd", "ctrl-left"),
+        (b"\x1bb", "alt-b"),
+        (b"\x1b\x7f", "alt-backspace"),
+        (b"\x1b\xc3\xa9", "alt-é"),
+        (b"\x1b\x1b", "esc"),
         (b"\xff", "unknown"),
     ],
 )
@@ -125,7 +130,7 @@ def test_a_sequence_is_named(data: bytes, key: str) -> None:
     assert decoded[0].name == key
 
 
-@pytest.mark.parametrize("data", [b"\x1b", b"\x1b[", b"\x1b[1;5", b"\xc3", b"\xf0\x9f"])
+@pytest.mark.parametrize("data", [b"\x1b", b"\x1b[", b"\x1b[1;5", b"\x1b\xc3", b"\xc3", b"\xf0\x9f"])
 def test_half_a_key_waits_for_the_rest(data: bytes) -> None:
     assert decode(data, complete=False) is None
 
@@ -148,6 +153,16 @@ def edited(text: str, *keys: str) -> LineBuffer:
         (["left", "ctrl-u"], "B"),
         (["home", "left", "backspace"], "6*70B"),
         (["pgup"], "6*70B"),
+        (["left", "ctrl-d"], "6*70"),
+        (["alt-b", "ctrl-k"], "6*"),
+        (["ctrl-left", "x"], "6*x70B"),
+        (["home", "alt-f", "x"], "6x*70B"),
+        (["home", "ctrl-right", "alt-d"], "6"),
+        (["home", "alt-d"], "*70B"),
+        (["alt-backspace"], "6*"),
+        (["ctrl-u", "ctrl-y", "ctrl-y"], "6*70B6*70B"),
+        (["ctrl-w", "backspace", "ctrl-y"], "6*70B"),
+        (["alt-x", "alt-q"], "6*70B"),
     ],
 )
 def test_editing_keys_change_the_line(keys: list[str], text: str) -> None:

@@ -111,7 +111,7 @@ def test_undo_brings_the_answered_card_back(start: Start) -> None:
 def test_the_pages_open_over_the_card(start: Start) -> None:
     live = start("-n", "1")
     live.see("question 1 about")
-    live.press("?", "undo, as often as you like")
+    live.press("?", "undo what was done last")
     live.press("q", "question 1 about")
     live.press("i", "card card-1")
     live.press("i", "question 1 about")

@@ -20,7 +20,7 @@ from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
-from studykit.terminal.review_layout import ReviewStyle, body, foot, head
+from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, summary_lines
 from studykit.terminal.screen import Screen
@@ -56,7 +56,8 @@ def started(cards: Sequence[Card], clock: Callable[[], int]) -> tuple[Session, F
 
 def rows(session: Session, columns: int, style: ReviewStyle | None = None) -> list[str]:
     style = style or ReviewStyle()
-    lines = [head(session, style, columns), *body(session, style, columns), *foot(session, style, columns)]
+    question, answer = pinned(session, style, columns), body(session, style, columns)
+    lines = [head(session, style, columns), *question, *answer, *foot(session, style, columns)]
     return [plain(row) for row in lines]
 
 
@@ -81,7 +82,8 @@ def test_no_row_of_a_review_is_wider_than_the_screen(presses: tuple[Press, ...],
     session = session_of(LONG, card("b"), presses=presses)
     style = ReviewStyle(buttons=SCALES[scale])
 
-    lines = [head(session, style, columns), *body(session, style, columns), *foot(session, style, columns)]
+    question, answer = pinned(session, style, columns), body(session, style, columns)
+    lines = [head(session, style, columns), *question, *answer, *foot(session, style, columns)]
 
     assert all(width(row) <= columns for row in lines)
 
@@ -135,6 +137,16 @@ def test_the_timer_is_shown_where_it_is_wanted() -> None:
     assert "2 s   1 left" in rows(session, 80, ReviewStyle(timer=True))[0]
 
 
+@pytest.mark.parametrize(("scale", "word"), [("4", "good"), ("2", "knew it"), ("sm2", "right after hesitation")])
+def test_the_suggested_grade_is_called_as_its_button_is(scale: str, word: str) -> None:
+    session = session_of(LONG, presses=(Action.REVEAL,))
+
+    shown = " ".join(rows(session, 80, ReviewStyle(buttons=SCALES[scale]))).replace("\xa0", " ")
+
+    assert f"enter = {word}" in shown
+    assert ("= good" in shown) is (word == "good")
+
+
 def test_previews_can_be_left_out() -> None:
     session = session_of(LONG, presses=(Action.REVEAL,))
 
@@ -170,7 +182,11 @@ def asker(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
 
 
 def ran(
-    terminal: FakeTerminal, *cards: Card, inline: bool = False, ask: Asker = asker
+    terminal: FakeTerminal,
+    *cards: Card,
+    inline: bool = False,
+    ask: Asker = asker,
+    seed: Callable[[], int] = lambda: 42,
 ) -> tuple[FakeStore, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
     clock = count(step=1_000_000_000)
@@ -178,7 +194,7 @@ def ran(
     services = ReviewServices(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
-        seed=lambda: 42,
+        seed=seed,
     )
     owned = cast("Terminal", terminal)
     view: review_live.View
@@ -205,7 +221,7 @@ def test_keys_review_cards(inline: bool) -> None:  # noqa: FBT001
 
 @BOTH
 def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  # noqa: FBT001
-    terminal = FakeTerminal("x", "enter", "1", "esc", "space", "3")
+    terminal = FakeTerminal("x", "enter", "1", "1", "esc", "backspace", "esc", "space", "3")
 
     store, _ = ran(terminal, card("a", typed=True), inline=inline)
 
@@ -214,7 +230,7 @@ def test_a_typed_card_is_typed_or_left_for_its_question(inline: bool) -> None:  
 
 @BOTH
 def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # noqa: FBT001
-    terminal = FakeTerminal("6", "enter", "space", "q", "enter", "q")
+    terminal = FakeTerminal("6", "enter", "enter", ":", "q", "enter")
 
     store, _ = ran(terminal, EXERCISE, inline=inline)
 
@@ -229,6 +245,102 @@ def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # no
     ran(terminal, EXERCISE, card("b"), inline=inline)
 
     assert "How many FLOPs?" in terminal.written.rpartition("\x1b[H" if not inline else "nothing")[2]
+
+
+@BOTH
+@pytest.mark.parametrize("word", [":undo", ":u"])
+def test_undo_in_an_exercise_brings_the_card_before_it_back(word: str, inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("space", "3", *word, "enter", "1", "6", "enter", "enter", "q")
+
+    store, _ = ran(terminal, card("a"), EXERCISE, inline=inline)
+
+    assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.HARD)]
+
+
+@BOTH
+def test_undo_at_a_typed_card_brings_the_exercise_before_it_back(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal("6", "enter", "4", *":undo", "enter", "2", *":quit", "enter")
+
+    store, _ = ran(terminal, EXERCISE, card("a", typed=True), inline=inline)
+
+    assert store.answers() == [("e", Grade.HARD)]
+
+
+@BOTH
+def test_an_exercise_that_was_left_by_undo_comes_back_with_its_numbers(inline: bool) -> None:  # noqa: FBT001
+    seeds: list[int] = []
+
+    def seeing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        seeds.append(seed)
+        return asker(card, ui, seed)
+
+    terminal = FakeTerminal("space", "3", *":undo", "enter", "3", "6", "enter", "4")
+    numbers = count(40)
+
+    ran(terminal, card("a"), EXERCISE, inline=inline, ask=seeing, seed=lambda: next(numbers))
+
+    assert seeds == [40, 40]
+
+
+@BOTH
+def test_commands_of_a_review_work_in_an_exercise_and_leave_the_line(inline: bool) -> None:  # noqa: FBT001
+    words = [":why", ":info", ":flag", ":keys", ":undo", ":undo"]
+    terminal = FakeTerminal(*(key for word in words for key in (*word, "enter")), "6", "enter", "4", rows=50)
+
+    store, _ = ran(terminal, EXERCISE, inline=inline)
+
+    shown = terminal.written.replace("\xa0", " ")
+    for told in (
+        "it has never been reviewed",
+        "flops.md:1",
+        "Flagged.",
+        "edit the card",
+        "Undone.",
+        "Nothing to undo.",
+    ):
+        assert told in shown
+    assert store.answers() == [("e", Grade.EASY)]
+
+
+@BOTH
+def test_single_keys_of_a_review_work_where_an_exercise_lets_choose(inline: bool) -> None:  # noqa: FBT001
+    def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
+        return ExerciseOutcome(Grade.GOOD if key else None, None)
+
+    terminal = FakeTerminal("space", "3", "w", "u", "1", "m", "enter", "q")
+
+    store, _ = ran(terminal, card("a"), EXERCISE, inline=inline, ask=choosing)
+
+    assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.GOOD)]
+    assert "it has never been reviewed" in terminal.written
+
+
+@BOTH
+@pytest.mark.parametrize("way", [[*":bury", "enter"], [*":suspend", "enter"]])
+def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str], inline: bool) -> None:  # noqa: FBT001
+    store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"), inline=inline)
+
+    assert store.answers() == [("a", Grade.GOOD)]
+
+
+@BOTH
+def test_a_typed_card_takes_commands_and_letters_are_letters(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal(*":why", "enter", "q", "u", "enter", "1", *":skip", "enter", "3")
+
+    store, _ = ran(terminal, card("a", typed=True, answer="u"), inline=inline)
+
+    assert store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
+    assert "right: u" in terminal.written
+    assert "it has never been reviewed" in terminal.written
+
+
+def test_the_editor_is_opened_from_an_exercise_too() -> None:
+    terminal = FakeTerminal(*":edit", "enter", *":quit", "enter")
+
+    ran(terminal, EXERCISE)
+
+    assert terminal.lent == 1
 
 
 def test_an_exercise_that_cannot_be_asked_is_passed_over_with_its_sentence() -> None:

@@ -1,6 +1,7 @@
 """The three faces that exercises are put to, and how a mode is chosen."""
 
 import io
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
@@ -20,7 +21,7 @@ from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
-from studykit.ui import Command, Line, Quit, Ui
+from studykit.ui import Command, Line, Place, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 def screen_face(terminal: FakeTerminal) -> ScreenUi:
     return ScreenUi(Screen(cast("Terminal", terminal), Style()), Notation(), edited)
+
+
+def plain_text(terminal: FakeTerminal) -> str:
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written).replace("\xa0", " ")
 
 
 def inline_face(terminal: FakeTerminal) -> InlineUi:
@@ -45,9 +50,19 @@ Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
     [
         (["7", "0", "B", "enter"], Line("70B")),
         (["7", "x", "backspace", "enter"], Line("7")),
-        (["h", "enter"], Command("h")),
+        (["h", "enter"], Line("h")),
+        ([":", "h", "enter"], Command("h")),
+        ([":", "H", "I", "N", "T", "enter"], Command("h")),
+        ([":", "tab", "s", "tab", "k", "tab", "x", "backspace", "enter"], Command("k")),
+        ([":", ":", "h", "enter"], Line(":h")),
+        ([":", "2", "enter"], Line(":2")),
+        ([":", "s", "enter", ":", "s", "t", "enter"], Command("s")),
+        ([":", "f", "enter", ":", "f", "l", "enter"], Command("flag")),
         (["enter"], Line("")),
-        (["q", "enter"], Quit()),
+        (["q", "enter"], Line("q")),
+        ([":", "q", "enter"], Quit()),
+        (["7", "esc", "enter"], Line("7")),
+        (["7", "alt-b", "alt-q", "enter"], Line("7")),
         (["esc"], Quit()),
         (["ctrl-d"], Quit()),
         (["up", "enter"], Line("earlier")),
@@ -57,7 +72,50 @@ Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
 def test_a_line_is_an_answer_a_command_or_leaving(make: Make, keys: list[str], said: object) -> None:
     ui = make(FakeTerminal(*keys))
 
-    assert ui.read("FLOP", {"h": "hint"}, history=("earlier",)) == said
+    offered = {"h": "hint 1 of 2", "s": "steps", "k": "skip", "flag": "", "fold": ""}
+
+    assert ui.read("FLOP", offered, history=("earlier",)) == said
+
+
+@FACES
+def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands(make: Make) -> None:
+    terminal = FakeTerminal("enter", columns=80)
+
+    make(terminal).read("FLOP", {"": "go on", "h": "hint 1 of 2", "k": "skip", "flag": ""})
+
+    assert plain_text(terminal).count("typing   enter go on   :hint 1 of 2   :skip   :quit") >= 1
+
+
+@FACES
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("s", ":s may be :steps, :skip"),
+        ("zap", ":zap is no command."),
+        ("help", "Commands are :hint, :steps, :skip"),
+    ],
+)
+def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: str, told: str) -> None:
+    terminal = FakeTerminal(":", *typed, "enter", "7", "enter", columns=80)
+
+    said = make(terminal).read("FLOP", {"h": "hint 1 of 2", "s": "steps", "k": "skip"})
+
+    assert said == Line("7")
+    assert told in plain_text(terminal)
+
+
+@FACES
+@pytest.mark.parametrize("key", ["enter", "space"])
+def test_the_empty_option_is_chosen_by_enter(make: Make, key: str) -> None:
+    assert make(FakeTerminal("x", key)).choose("", [("", "next"), ("s", "steps")]) == ""
+
+
+@FACES
+def test_an_option_without_a_word_can_be_chosen_and_is_not_shown(make: Make) -> None:
+    terminal = FakeTerminal("u")
+
+    assert make(terminal).choose("", [("", "next"), ("u", "")]) == "u"
+    assert "u" not in plain_text(terminal)
 
 
 @FACES
@@ -133,7 +191,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     ui.read("FLOP", {})
 
     assert "paragraph 0." in last_screen(terminal)
-    assert "-- more below (page down) --" in last_screen(terminal)
+    assert "-- more below (page down) ──" in last_screen(terminal)
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
@@ -145,7 +203,7 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
     ask(ui)
 
     assert "paragraph 29." in last_screen(terminal)
-    assert "-- more above (page up) --" in last_screen(terminal)
+    assert "-- more above (page up) ──" in last_screen(terminal)
 
 
 def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:
@@ -173,12 +231,20 @@ def test_plain_lines_are_labelled() -> None:
 
     assert said == Line("70B")
     assert sink.getvalue() == (
-        "Exercise: flops\nQuestion: How many?\nCommands: h hint, Enter go on, q quit.\nFLOP> "
+        "Exercise: flops\nQuestion: How many?\nCommands: :hint, Enter go on, :quit.\nFLOP> "
     )
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"), [("h\n", Command("h")), ("q\n", Quit()), ("", Quit()), ("\n", Command(""))]
+    ("typed", "said"),
+    [
+        (":h\n", Command("h")),
+        ("h\n", Line("h")),
+        (":q\n", Quit()),
+        ("", Quit()),
+        ("\n", Command("")),
+        (":x\n7\n", Line("7")),
+    ],
 )
 def test_plain_lines_can_be_commands(typed: str, said: object) -> None:
     assert plain_face(typed)[0].read("FLOP", {"h": "hint", "": "go on"}) == said
@@ -283,7 +349,9 @@ def test_a_frame_fills_the_terminal_exactly() -> None:
 
 
 def test_what_does_not_fit_is_announced() -> None:
-    assert rows_of(50, 20)[-3] == "-- more below (j) --"
+    assert rows_of(50, 20)[-2] == "-- more below (j) ──"
+    assert rows_of(50, 20)[-3] == "row 15"
+    assert rows_of(15, 20)[-2] == "─" * 20
 
 
 def test_scrolling_ends_with_the_last_row() -> None:
@@ -302,9 +370,55 @@ def test_even_a_tiny_terminal_gets_no_more_rows_than_it_has(rows: int) -> None:
     assert len(rows_of(5, rows)) == rows
 
 
-def test_a_way_out_that_goes_on_anyway_is_not_offered() -> None:
-    ui, sink = plain_face("\n")
+def pinned_rows(question: int, body: int, rows: int, scroll: int = 0) -> list[str]:
+    frame = ScreenContent(
+        [line("head")],
+        [line(f"row {number}") for number in range(body)],
+        [line("foot")],
+        pinned=[(), *(line(f"question {number}") for number in range(question))],
+    )
+    return [plain(row) for row in layout(frame, 20, rows, scroll, UNICODE).rows]
 
-    ui.read("", {"": "go on", "q": ""})
 
-    assert sink.getvalue() == "Commands: Enter go on.\n> "
+@pytest.mark.parametrize("scroll", [0, 5, 1000])
+@pytest.mark.parametrize("question", [1, 8, 17])
+def test_a_question_stays_wherever_the_body_is_scrolled_to(question: int, scroll: int) -> None:
+    rows = pinned_rows(question, 50, 24, scroll)
+
+    assert [row for row in rows if row.startswith("question")] == [
+        f"question {place}" for place in range(question)
+    ]
+    assert len(rows) == 24
+
+
+@pytest.mark.parametrize(("question", "rows"), [(30, 24), (3, 12)])
+def test_a_question_that_leaves_no_room_scrolls_with_the_rest(question: int, rows: int) -> None:
+    assert "question 0" in pinned_rows(question, 50, rows)
+    assert pinned_rows(question, 50, rows, scroll=1000)[-3] == "row 49"
+
+
+def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
+    terminal = FakeTerminal(*["7", "enter"] * 12, columns=80, rows=24)
+    ui = screen_face(terminal)
+    ui.show("\n\n".join(f"question line {number}" for number in range(6)))
+
+    for number in range(12):
+        ui.read("FLOP", {})
+        ui.tell(f"verdict {number}\n\nand a word on it")
+
+    for words in ("question line 0", "question line 5", "verdict 11"):
+        assert words in last_screen(terminal)
+
+
+def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
+    terminal = FakeTerminal("7", "enter", columns=200, rows=24)
+    ui = screen_face(terminal)
+    ui.show("How many?", title="flops", place=Place(1, 4))
+
+    ui.read("FLOP", {})
+
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", last_screen(terminal))
+    assert "\r\n" + " " * 58 + "How many?" in shown
+    assert "\r\n" + " " * 56 + "─" * 88 + "\x1b[K" in shown
+    assert ";64H" in shown  # 56 columns, then `FLOP> 7`
+    assert "flops" + " " * 56 + "3 left ━━━━━───────────────" in shown

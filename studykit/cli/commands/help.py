@@ -44,15 +44,20 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
 
 
 def _keys() -> str:
-    from studykit.terminal.review_layout import KEYS
+    from studykit.terminal.review_layout import KEYS, TYPING
 
     rows = "\n".join(f"  {key:<9}{does}" for key, does in KEYS.items())
+    typing = "\n".join(f"  {key:<9}{does}" for key, does in TYPING.items())
     return f"""Keys of a review
 
 {rows}
 
 Two buttons: --grades 2 (1 forgot, 2 knew it). SM-2's own six: --grades sm2 (0 to 5).
-While you type an answer: enter compares, an empty line reveals, esc goes back to the question.
+
+While you type an answer, letters are letters:
+
+{typing}
+
 Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
 Ctrl-C ends at once and Ctrl-Z pauses; every grade you have given is saved already."""
 

@@ -55,7 +55,7 @@ def quiz_verb(
     ):
         result = Quiz(store, ui, exam, minutes).take(plan, first)
         if exam and not (plain or json):
-            ui.read("", {"": "done"})  # what was wrong stands on the screen until then
+            ui.choose("", [("", "done")])  # what was wrong stands on the screen until then
     for row in quiz.lines(result):  # stays when the screen has gone
         outside.write(row.replace("**", ""))
     if json:

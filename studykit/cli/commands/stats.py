@@ -14,7 +14,8 @@ from studykit.text import counted
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 
-_BAR = 40
+_BAR, _SHORT_BAR = 40, 20
+_TABLE = 64  # columns of the tables; a narrower terminal gets lines
 _SOLID = "\u2588"
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 
@@ -34,7 +35,8 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
         context.write_json(_document(statistics, betting))
         return
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    for line in _lines(statistics, names, days):
+    narrow = context.on_terminal and (context.columns or _TABLE) < _TABLE
+    for line in _lines(statistics, names, days, narrow=narrow):
         context.write(line)
     if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
@@ -80,42 +82,56 @@ def _part(part: Part) -> dict[str, object]:
     }
 
 
-def _lines(statistics: Stats, names: Mapping[str, str], days: int) -> Iterable[str]:
+def _lines(statistics: Stats, names: Mapping[str, str], days: int, *, narrow: bool) -> Iterable[str]:
     total, streak = statistics.total, statistics.streak
     reviews = total.introduced + total.young + total.mature
     if not reviews and not total.practised:
         yield "Nothing to count yet. Start with: study review"
         return
-    done = counted(reviews, "review"), counted(total.practised, "exercise")
+    exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
+    done = counted(reviews, "review"), counted(exercises, "exercise")
     yield f"{done[0]}, {total.drills} drilled, {total.crams} ahead of time, {done[1]}"
     yield f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}"
     yield ""
-    yield "True retention    young   mature    total   reviews"
-    for name, window in statistics.windows.items():
-        shares = "  ".join(f"{_percent(r):>7}" for r in (window.young, window.mature, window.total))
-        yield f"  {_WINDOWS[name]:<14}{shares}   {window.total.reviews:>7}"
+    yield from _windows(statistics, narrow=narrow)
     yield ""
     yield f"Due ({statistics.overdue} overdue)" if statistics.overdue else "Due"
-    yield from _forecast(statistics, days)
-    yield from _parts("Decks", statistics.decks, names)
-    yield from _parts("Objectives", statistics.objectives, {})
+    yield from _forecast(statistics, days, _SHORT_BAR if narrow else _BAR)
+    yield from _parts("Decks", statistics.decks, names, narrow=narrow)
+    yield from _parts("Objectives", statistics.objectives, {}, narrow=narrow)
     yield from _exercises(statistics)
 
 
-def _forecast(statistics: Stats, days: int) -> Iterable[str]:
+def _windows(statistics: Stats, *, narrow: bool) -> Iterable[str]:
+    yield "True retention" if narrow else "True retention    young   mature    total   reviews"
+    for name, window in statistics.windows.items():
+        young, mature, total = (_percent(part) for part in (window.young, window.mature, window.total))
+        if narrow:
+            yield f"  {_WINDOWS[name]}: {total} of {window.total.reviews}"
+            yield f"    young {young}, mature {mature}"
+        else:
+            yield f"  {_WINDOWS[name]:<14}{young:>7}  {mature:>7}  {total:>7}   {window.total.reviews:>7}"
+
+
+def _forecast(statistics: Stats, days: int, widest: int) -> Iterable[str]:
     shown = statistics.forecast[:days]
     most = max((count for _, count in shown), default=0) or 1
     for day, count in shown:
-        bar = _SOLID * -(-count * _BAR // most)
+        bar = _SOLID * -(-count * widest // most)
         yield f"  {day:%a %d %b} {bar} {count}".rstrip()
 
 
-def _parts(title: str, parts: Mapping[str, Part], names: Mapping[str, str]) -> Iterable[str]:
+def _parts(title: str, parts: Mapping[str, Part], names: Mapping[str, str], *, narrow: bool) -> Iterable[str]:
     if not parts:
         return
     yield ""
-    yield f"{title:<30}known  mature  lapses  retention"
+    yield title if narrow else f"{title:<30}known  mature  lapses  retention"
     for name, part in parts.items():
+        if narrow:
+            yield f"  {names.get(name, name)}"
+            yield f"    {part.known} known, {part.mature} mature"
+            yield f"    {counted(part.lapses, 'lapse')}, {_percent(part.retention)} kept"
+            continue
         label = names.get(name, name)[:27]
         yield f"  {label:<28}{part.known:>5}  {part.mature:>6}  {part.lapses:>6}  {_percent(part.retention):>9}"
 

@@ -8,12 +8,13 @@ from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.text import sentence
-from studykit.ui import Command, Line, Quit, Ui
+from studykit.ui import Command, Line, Place, Quit, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
 
-_REVIEW_KEYS = frozenset("u-@*eiw")
+_HELP = frozenset({"?", "help", ":help"})
+_HABITS = frozenset({*"hskqur", "hint", "steps", "skip", "quit", "exit", "undo"})  # never an amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +55,26 @@ class Dialogue:
     judge: Judge
     rough: bool = False
     history: Sequence[str] = ()
-    reviewing: bool = False  # a review stands around it, with keys of its own
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
 
-    def ask(self, title: str) -> NumericOutcome:
+    def ask(self, title: str, place: Place | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
-        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title)
+        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)
+        if self.outcome.answers:
+            self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:
             said = self.ui.read(self._label(), self._commands(), history=(*self.history, *self.outcome.answers))
             match said:
                 case Quit():
                     return replace(self.outcome, left=True)
-                case Command(key="h"):
-                    self._hint()
                 case Command(key="s"):
                     return replace(self.outcome, gave_up=True)
-                case Command():
+                case Command(key="k"):
                     return self.outcome
+                case Command(key=key):
+                    self._help(key)
                 case Line(text=text):
                     if self._take_answer(text.strip()):
                         return self.outcome
@@ -81,21 +83,24 @@ class Dialogue:
         return feedback.unit_label(self.variant)
 
     def _commands(self) -> dict[str, str]:
-        hints = self.variant.hints
-        commands = {"s": "steps", "k": "skip", **({"q": "leave"} if self.reviewing else {})}
-        if self.outcome.hints < len(hints):
-            commands = {"h": f"hint {self.outcome.hints + 1} of {len(hints)}", **commands}
-        return commands
+        given, hints = self.outcome.hints, len(self.variant.hints)
+        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        return {**hint, "s": "steps", "k": "skip", "info": ""}
 
-    def _hint(self) -> None:
+    def _help(self, key: str) -> None:
+        """A hint, or what can be said of the exercise; no attempt is spent."""
         hints = self.variant.hints
-        if self.outcome.hints < len(hints):
+        if key == "info":
+            self.ui.tell(told_of(self.variant))
+        elif self.outcome.hints < len(hints):
             self.ui.tell(f"Hint: {hints[self.outcome.hints]}")
             self.outcome = replace(self.outcome, hints=self.outcome.hints + 1)
+        else:
+            self.ui.tell("There is no further hint; `:steps` shows the steps.")
 
     def _take_answer(self, text: str) -> bool:
         """Take one answer; whether it closes the exercise."""
-        if (said := self._reply_to_command(text)) is not None:
+        if said := self._no_answer(text):
             self.ui.tell(said)
             return False
         judged = self._without_ruled_out(self.judge(self.variant, text))
@@ -109,7 +114,7 @@ class Dialogue:
         said = feedback.while_open(judged.posed or self.variant, judged.verdict, judged.value, judged.slips)
         self.ui.tell(f"{_echo(judged)}\n\n✗ **not yet**: {said}")
         self._ask_between(judged, earlier)
-        return False
+        return self.outcome.left or self.outcome.gave_up
 
     def _without_ruled_out(self, judged: NumericJudgment) -> NumericJudgment:
         slips = tuple(slip for slip in judged.slips if slip.id not in self.ruled_out)
@@ -118,18 +123,16 @@ class Dialogue:
         told = tuple(Slip(slip.id, slip.message) for slip in slips)
         return replace(judged, verdict=replace(judged.verdict, slips=told), slips=slips)
 
-    def _reply_to_command(self, text: str) -> str | None:
-        """What to say to a command that is none here; None for an answer."""
-        if text in {"?", "help"}:
+    def _no_answer(self, text: str) -> str:
+        """What to say to a line that asks for help, or that is a key of old; empty for an answer."""
+        if text in _HELP:
             return (
                 f"Type an answer and press Enter: `8.4e22`, `6*7e9*2e12`, `112 GB`, `2.1 days`. A bare number is "
-                f"read as {self._label()}. Or one of the keys below."
+                f"read as {self._label()}. Commands begin with a colon: `:hint`, `:steps`, `:skip`, `:quit`."
             )
-        if text in {"h", "hint"}:
-            return "There is no further hint; s shows the steps."
-        if self.reviewing and text in _REVIEW_KEYS:
-            return f"That key is for cards; q leaves this question, and then {text} works."
-        return None
+        if text.lower() in _HABITS:
+            return "While you type, letters are letters: commands begin with a colon, as in `:hint` or `:h`."
+        return ""
 
     def _record(self, text: str, judged: NumericJudgment) -> None:
         values = self.outcome.values
@@ -168,17 +171,43 @@ class Dialogue:
         self.ui.tell(where)
 
     def _judged_between(self, unit: str) -> NumericJudgment | None:
-        """The judgment on the intermediate value; None where the learner passes over it."""
-        while isinstance(said := self.ui.read(unit, {"k": "skip"}), Line):
-            judgment = self.judge(self.variant.between, said.text.strip())
-            if not isinstance(judgment.verdict, Malformed):
-                return judgment
-            self.ui.tell(f"Not read: {sentence(judgment.verdict.why)} Give that value, or k to skip it.")
+        """The judgment on the intermediate value; None where the learner passes over it or ends the exercise."""
+        while True:
+            match self.ui.read(unit, self._commands()):
+                case Quit():
+                    self.outcome = replace(self.outcome, left=True)
+                    return None
+                case Command(key="s"):
+                    self.outcome = replace(self.outcome, gave_up=True)
+                    return None
+                case Command(key="k"):
+                    self.ui.tell("Passed over. Back to the question.")
+                    return None
+                case Command(key=key):
+                    self._help(key)
+                case Line(text=text):
+                    if (judgment := self._read_between(text.strip())) is not None:
+                        return judgment
+
+    def _read_between(self, text: str) -> NumericJudgment | None:
+        if said := self._no_answer(text):
+            self.ui.tell(said)
+            return None
+        judgment = self.judge(self.variant.between, text)
+        if not isinstance(judgment.verdict, Malformed):
+            return judgment
+        self.ui.tell(f"Not read: {sentence(judgment.verdict.why)} Give that value, or `:skip` it.")
         return None
 
     def _drop(self, slips: set[str]) -> None:
         kept = tuple(slip for slip in self.outcome.slips if slip not in slips)
         self.outcome = replace(self.outcome, slips=kept)
+
+
+def told_of(variant: Variant) -> str:
+    """Which exercise it is, and how to have the same numbers again."""
+    name, seed = variant.template.id, variant.seed
+    return f"{name}, seed {seed}. The same numbers again: `study exercise {name} --seed {seed}`"
 
 
 def _echo(judged: NumericJudgment) -> str:
@@ -219,7 +248,12 @@ def pictures(variant: Variant, tries: Sequence[float]) -> Iterator["Picture"]:
 
 def show_steps(ui: Ui, variant: Variant) -> None:
     """The worked solution, step by step."""
-    ui.tell("\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1)))
+    ui.tell(steps(variant))
+
+
+def steps(variant: Variant) -> str:
+    """The worked solution, in Markdown."""
+    return "\n".join(f"{number}. {step}" for number, step in enumerate(variant.solution, start=1))
 
 
 def ending(outcome: NumericOutcome) -> str:

@@ -30,9 +30,10 @@ GENERIC_SLIPS = {
     "seconds_per_minute": ("How many seconds has a minute?", "That is off by seconds to a minute, 60."),
     "hours_per_day": ("Days or hours?", "That is off by hours to a day, 24."),
     "question_number": (
-        "Is each number of the question in it, and each only once?",
-        "That is off by one of the question's numbers: it is missing, or there once too often.",
+        "Is each number of the question in it, only once, and the right way round?",
+        "That is off by one of the question's numbers: it is missing, there twice, or the wrong way round.",
     ),
+    "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
     "part": (
         "Is every part counted, and none twice?",
@@ -51,6 +52,7 @@ GENERIC_NAMES = {
     "seconds_per_minute": "forgot the seconds of a minute",
     "hours_per_day": "forgot the hours of a day",
     "question_number": "left out a number of the question, or took it twice",
+    "not_rounded": "did not round to a whole number",
     "power_of_two": "missed a power of two",
     "part": "left out a part, or counted one too many",
 }

@@ -90,20 +90,23 @@ function right(variant, value) {
 function explaining(variant, value) {
   if (right(variant, value)) return [];
   const band = Math.max(SAME, Math.min(Math.log1p(variant.tolerance), SLIP_BAND));
-  const near = variant.slips.filter((slip) => distance(slip.value, value) <= band);
+  const counted = variant.tolerance > 0 && (variant.unit === "gpu" || variant.unit === "count");
+  const step = (slip) => (counted && slip.value > 25 ? Math.log(slip.value / (slip.value - 1)) + EXACT : 0);
+  const near = variant.slips.filter((slip) => distance(slip.value, value) <= Math.max(band, step(slip)));
   const best = Math.min(...near.map((slip) => distance(slip.value, value)));
   return near.filter((slip) => distance(slip.value, value) <= best + SLIP_BAND);
 }
 
 const logNear = (x, y, band) => Math.abs(x - y) <= band;
-const byANumber = (variant, ratio, band) => variant.numbers.some((number) => logNear(Math.abs(Math.log(ratio)), Math.abs(Math.log(number)), band));
+const byANumber = (variant, ratio, band) =>
+  variant.numbers.some((number) => [1, 2].some((power) => logNear(Math.abs(Math.log(ratio)), power * Math.abs(Math.log(number)), band)));
 
 // The generic slips that multiply an answer so: one, or two that cannot be told apart.
 function fromRatio(variant, ratio, dimension) {
   const size = Math.abs(Math.log(ratio)), tens = nearest(Math.log10(ratio)), twos = nearest(Math.log2(ratio));
-  const inBytes = dimension === BYTE, timed = dimension === SECOND || dimension === DOLLAR;
+  const inBytes = dimension === BYTE, inBits = inBytes && logNear(size, Math.log(8), SLIP_BAND), timed = dimension === SECOND || dimension === DOLLAR;
   const explained = [
-    ["bits_for_bytes", inBytes && logNear(size, Math.log(8), SLIP_BAND)],
+    ["bits_for_bytes", inBits],
     ["gib_for_gb", inBytes && [1, 2, 3, 4].some((k) => logNear(size, k * Math.log(1.024), BINARY_BAND))],
     ["seconds_per_day", timed && logNear(size, Math.log(DAY), SLIP_BAND)],
     ["seconds_per_hour", timed && logNear(size, Math.log(HOUR), SLIP_BAND)],
@@ -111,7 +114,7 @@ function fromRatio(variant, ratio, dimension) {
     ["seconds_per_minute", timed && logNear(size, Math.log(60), CLOSE_BAND)],
     [tens % 3 === 0 ? "si_slip" : "exponent", tens !== 0 && logNear(Math.log(ratio), tens * Math.log(10), SLIP_BAND)],
     ["question_number", byANumber(variant, ratio, CLOSE_BAND)],
-    ["power_of_two", twos !== 0 && Math.abs(twos) <= 4 && logNear(Math.log2(ratio), twos, SLIP_BAND)],
+    ["power_of_two", !inBits && twos !== 0 && Math.abs(twos) <= 4 && logNear(Math.log2(ratio), twos, SLIP_BAND)],
     ["part", [3, 2 / 3, 3 / 4].some((part) => logNear(size, Math.abs(Math.log(part)), CLOSE_BAND))],
   ];
   return explained.filter(([, holds]) => holds).slice(0, 2).map(([name]) => name);
@@ -126,7 +129,9 @@ function generic(variant, value, reading) {
     const other = (value * size) / factor, explained = explaining(variant, other);
     if (explained.length || right(variant, other)) return [genericSlip(name, value), ...explained];
   }
-  const names = exact ? (byANumber(variant, ratio, EXACT) ? ["question_number"] : []) : fromRatio(variant, ratio, reading.dimension);
+  const rounded = value % 1 !== 0 && [Math.floor(value), Math.ceil(value)].includes(variant.answer);
+  const exactly = rounded ? ["not_rounded"] : byANumber(variant, ratio, EXACT) ? ["question_number"] : [];
+  const names = exact ? exactly : fromRatio(variant, ratio, reading.dimension);
   return names.length || exact ? names.map((name) => genericSlip(name, value)) : withPrefix(variant, value);
 }
 

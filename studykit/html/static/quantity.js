@@ -19,7 +19,7 @@ function times(left, right, sign = 1) {
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", LOWERED = "0123456789-+";
 const SIGNS = { "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "÷": "/", "⁄": "/", "−": "-", "µ": "u", "μ": "u" };
 const APPROXIMATELY = /^\s*(?:~|≈|≃|=|about\b|approximately\b|approx\b\.?|roughly\b|around\b|ca\b\.?)\s*/i;
-const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$/g;
+const DEVICE_NAMES = /\s(?:[ABHV]\d00|G[BH]200|L40S?|MI\d{3}X|TPU|RTX ?\d{4})s?\b/g, DOLLARS = /\bUS ?\$|\bUSD ?(?=\d)/g, TIMES_BEHIND = /(?<=\d)([KMBTkmbt])x(?=\d)/g;
 const PASTED = /(?<=\d)\s+[eE](?=[+-]?\d)/g;
 const BOUND = /[<>≤≥]|\b(?:at least|at most|less than|more than|over|under|up to)\b/i;
 const RANGE = /±|\+\/-|\.\.|[\u2013\u2014]|\d\s*\bto\b\s*\d|\b(?:between|or)\b/i;
@@ -34,7 +34,8 @@ function oneSpelling(text) {
 
 function tokens(text) {
   if ([...text].length > LONGEST) bad(`that is longer than ${LONGEST} characters; give one number or a short expression`);
-  text = oneSpelling(text).trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
+  text = oneSpelling(text.trim().replace(/×$/, "")); // a factor, 5 times
+  text = text.trim().replace(/[=?.,;!]+$/, "").trimEnd().replace(PASTED, "e").replace(TIMES_BEHIND, "$1 x ").replace(DEVICE_NAMES, " GPUs").replace(DOLLARS, "$");
   let approximate = false;
   for (let preface; (preface = APPROXIMATELY.exec(text)); text = text.slice(preface[0].length)) approximate ||= !preface[0].includes("=");
   if (!text) bad("give a number, such as 8.4e22 or 6*7e9*2e12");
@@ -149,7 +150,7 @@ class Units {
 
   unit(piece, first) {
     const text = piece.text;
-    if (text === "B" || text === "b") return this.letterB(text, first);
+    if (text === "B" || text === "b") return this.letterB(piece, first);
     if (this.want.bits && (text === "bit" || text === "bits")) return { factor: 1, dimension: NUMBER };
     let unit = this.asAsked(text) || UNITS.get(text);
     if (!unit) {
@@ -172,14 +173,16 @@ class Units {
     return null;
   }
 
-  letterB(text, first) {
-    const following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
+  letterB(piece, first) {
+    const text = piece.text, following = this.peek(1), asked = this.want.dimension.split(",")[1] !== "0";
     const chained = following.text === "/" && this.joins(this.place + 1);
     if (!first || chained || (asked && this.lone && following.kind === "end")) {
       if (text === "b") bad("b is bits to some and billions to others; write bits, B for bytes, or 1e9");
       this.given = true;
       return { factor: 1, dimension: BYTE };
     }
+    if (asked && piece.spaced && following.kind === "end" && !this.pieces.slice(0, this.place).some((one) => this.isUnit(one)))
+      bad("is that B billions or bytes? write bytes, or 1e9");
     this.billions = true;
     return null;
   }

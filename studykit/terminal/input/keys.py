@@ -19,6 +19,8 @@ SEQUENCES = {
     "[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
     "OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end", "OM": "enter",
     "[1~": "home", "[4~": "end", "[7~": "home", "[8~": "end", "[3~": "delete",
+    "[1;5D": "ctrl-left", "[1;5C": "ctrl-right", "[1;3D": "alt-left", "[1;3C": "alt-right",
+    "Od": "ctrl-left", "Oc": "ctrl-right", "[3;3~": "alt-d", "[3;5~": "alt-d",
     "[5~": "pgup", "[6~": "pgdn", "[200~": "paste", "[201~": "unknown",
 }  # fmt: skip
 _PASTE_END = b"\x1b[201~"
@@ -71,7 +73,7 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
     if len(buffer) == 1:
         return (Key("esc"), 1) if complete else None
     if buffer[1:2] not in b"[O":
-        return Key("esc"), 1
+        return _alt(buffer, complete=complete)
     for end in range(2, min(len(buffer), _LONGEST_SEQUENCE)):
         if buffer[end] in _FINAL_BYTES:
             name = SEQUENCES.get(buffer[1 : end + 1].decode("ascii", "replace"), "unknown")
@@ -79,6 +81,14 @@ def _escape(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
     if complete or len(buffer) >= _LONGEST_SEQUENCE:
         return Key("unknown"), len(buffer[:_LONGEST_SEQUENCE])
     return None
+
+
+def _alt(buffer: bytes, *, complete: bool) -> tuple[Key, int] | None:
+    """A key with Alt, which terminals send behind an escape; it types nothing."""
+    if buffer[1:2] == b"\x1b":
+        return Key("esc"), 1
+    decoded = decode(buffer[1:], complete=complete)
+    return None if decoded is None else (Key(f"alt-{decoded[0].name}"), 1 + decoded[1])
 
 
 class KeyReader:

@@ -1,66 +1,106 @@
 """Reading a line or a choice by single keys: the text while it is typed, and what the ended line means.
 
-Who draws is passed in; nothing here knows a screen.
+While a line is typed every letter is a letter; a command is a line that begins with a colon. Who draws is passed
+in; nothing here knows a screen.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from studykit.terminal.input.keys import Key, KeyReader
 from studykit.terminal.spans import clean
 from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
+_COMMAND = re.compile(r":[A-Za-z]+")
+_WORD_BEFORE = re.compile(r"\w+\W*$")
+_WORD_AFTER = re.compile(r"\W*\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class LineBuffer:
-    """Text and the place of the cursor in it, from 0 to its length."""
+    """Text and the place of the cursor in it, from 0 to its length; `killed` is what Ctrl-Y brings back."""
 
     text: str = ""
     cursor: int = 0
+    killed: str = ""
 
     @classmethod
-    def of(cls, text: str) -> "LineBuffer":
+    def of(cls, text: str, killed: str = "") -> "LineBuffer":
         """A buffer with the cursor at its end."""
-        return cls(text, len(text))
+        return cls(text, len(text), killed)
+
+    @property
+    def before(self) -> str:
+        """What stands before the cursor."""
+        return self.text[: self.cursor]
+
+    @property
+    def after(self) -> str:
+        """What stands behind the cursor."""
+        return self.text[self.cursor :]
+
+    def moved(self, cursor: int) -> "LineBuffer":
+        """The same text with the cursor elsewhere."""
+        return replace(self, cursor=min(max(cursor, 0), len(self.text)))
+
+    def typed(self, text: str) -> "LineBuffer":
+        """The text with more of it at the cursor."""
+        return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
+
+    def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
+        """The text without a part; Ctrl-Y brings it back where it is kept."""
+        start, end = max(0, start), min(end, len(self.text))
+        taken = self.text[start:end]
+        return LineBuffer(self.text[:start] + self.text[end:], start, taken if keep and taken else self.killed)
+
+
+def _word_start(buffer: LineBuffer) -> int:
+    found = _WORD_BEFORE.search(buffer.before)
+    return found.start() if found else 0
+
+
+def _word_end(buffer: LineBuffer) -> int:
+    found = _WORD_AFTER.match(buffer.text, buffer.cursor)
+    return found.end() if found else len(buffer.text)
+
+
+def _blank_start(buffer: LineBuffer) -> int:
+    """Where the word before the cursor begins, words being what spaces part."""
+    return buffer.before.rstrip().rfind(" ") + 1
+
+
+_EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
+    "backspace": lambda line: line.cut(line.cursor - 1, line.cursor, keep=False) if line.cursor else line,
+    "delete": lambda line: line.cut(line.cursor, line.cursor + 1, keep=False),
+    "ctrl-d": lambda line: line.cut(line.cursor, line.cursor + 1, keep=False),
+    "ctrl-w": lambda line: line.cut(_blank_start(line), line.cursor),
+    "ctrl-u": lambda line: line.cut(0, line.cursor),
+    "ctrl-k": lambda line: line.cut(line.cursor, len(line.text)),
+    "ctrl-y": lambda line: line.typed(line.killed),
+    "alt-d": lambda line: line.cut(line.cursor, _word_end(line)),
+    "alt-backspace": lambda line: line.cut(_word_start(line), line.cursor),
+    "left": lambda line: line.moved(line.cursor - 1),
+    "ctrl-b": lambda line: line.moved(line.cursor - 1),
+    "right": lambda line: line.moved(line.cursor + 1),
+    "ctrl-f": lambda line: line.moved(line.cursor + 1),
+    "home": lambda line: line.moved(0),
+    "ctrl-a": lambda line: line.moved(0),
+    "end": lambda line: line.moved(len(line.text)),
+    "ctrl-e": lambda line: line.moved(len(line.text)),
+    **dict.fromkeys(("alt-b", "ctrl-left", "alt-left"), lambda line: line.moved(_word_start(line))),
+    **dict.fromkeys(("alt-f", "ctrl-right", "alt-right"), lambda line: line.moved(_word_end(line))),
+}
+"""Readline's usual keys."""
 
 
 def after_key(buffer: LineBuffer, key: Key) -> LineBuffer:
     """The line after one key; keys that mean nothing here change nothing."""
-    before, after = buffer.text[: buffer.cursor], buffer.text[buffer.cursor :]
     if key.text:
-        before += clean(key.text).replace("\n", " ")
-    else:
-        match key.name:
-            case "backspace":
-                before = before[:-1]
-            case "delete":
-                after = after[1:]
-            case "ctrl-w":
-                words, _, _ = before.rstrip().rpartition(" ")
-                before = f"{words} " if words else ""
-            case "ctrl-u":
-                before = ""
-            case "ctrl-k":
-                after = ""
-            case _:
-                return LineBuffer(buffer.text, _moved(buffer, key.name))
-    return LineBuffer(before + after, len(before))
-
-
-def _moved(buffer: LineBuffer, name: str) -> int:
-    match name:
-        case "left" | "ctrl-b":
-            return max(0, buffer.cursor - 1)
-        case "right" | "ctrl-f":
-            return min(len(buffer.text), buffer.cursor + 1)
-        case "home" | "ctrl-a":
-            return 0
-        case "end" | "ctrl-e":
-            return len(buffer.text)
-        case _:
-            return buffer.cursor
+        return buffer.typed(clean(key.text).replace("\n", " "))
+    edit = _EDITS.get(key.name)
+    return edit(buffer) if edit is not None else buffer
 
 
 class History:
@@ -79,42 +119,92 @@ class History:
         if self._place == len(self._lines) - 1:
             self._lines[-1] = buffer.text
         self._place = place
-        return LineBuffer.of(self._lines[place])
+        return LineBuffer.of(self._lines[place], buffer.killed)
 
 
-def with_leaving(commands: Mapping[str, str]) -> Mapping[str, str]:
-    """The commands and the one to leave by, which is always there; where its word is empty it is not shown."""
-    return {key: word for key, word in {**commands, LEAVE: commands.get(LEAVE, "quit")}.items() if word}
+def shown_commands(commands: Mapping[str, str]) -> dict[str, str]:
+    """The commands of a typed line and leaving, which is always there; one without a word is not shown."""
+    return {key: word for key, word in {**commands, LEAVE: "quit"}.items() if word}
+
+
+def _names(commands: Mapping[str, str]) -> dict[str, str]:
+    """Each command's key by the name that stands behind its colon, those that are shown first."""
+    words = {**shown_commands(commands), **commands, LEAVE: "quit"}
+    return {(word.split()[0].strip(",.") if word else key).lower(): key for key, word in words.items() if key}
+
+
+def meant(start: str, commands: Mapping[str, str]) -> list[str]:
+    """The names that a command's first letters may mean; of several, those that are shown."""
+    names = _names(commands)
+    if start.lower() in names:
+        return [start.lower()]
+    possible = [name for name in names if name.startswith(start.lower())]
+    shown = shown_commands(commands)
+    return [name for name in possible if names[name] in shown] or possible
+
+
+def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
+    """The line after Tab: a command as far as its first letters say which it is."""
+    typed = buffer.text.strip()
+    if typed == ":" or _COMMAND.fullmatch(typed):
+        possible = meant(typed[1:], commands)
+        return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
+    return buffer
+
+
+def _common_start(names: Sequence[str]) -> str:
+    first, last = min(names), max(names)
+    same = (place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(same, min(len(first), len(last)))]
 
 
 def read_line(
     keys: KeyReader,
     draw: Callable[[LineBuffer], None],
+    commands: Mapping[str, str],
     *,
-    history: tuple[str, ...] = (),
+    history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
 ) -> str | None:
-    """The line that was ended by Enter; None on Esc, and on Ctrl-D where nothing was typed."""
-    buffer, walk = LineBuffer(), History(history)
+    """The line that was ended by Enter; None on Esc and Ctrl-D where nothing is typed, so that no text is lost."""
+    buffer, walk = LineBuffer(), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
         if key.name == "enter":
             return buffer.text
-        if key.name == "esc" or (key.name == "ctrl-d" and not buffer.text):
+        if key.name in ("esc", "ctrl-d") and not buffer.text:
             return None
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)
-        buffer = walk.walked(after_key(buffer, key), key.name)
+        elif key.name == "tab":
+            buffer = completed(buffer, commands)
+        else:
+            buffer = walk.walked(after_key(buffer, key), key.name)
 
 
-def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply:
-    """What a line means: a command by its key alone, leaving, or an answer."""
-    if text is None or text.strip() == LEAVE:
+def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
+    """What a line means: an answer, a command, leaving; else a sentence on what is unclear about the command."""
+    if text is None:
         return Quit()
-    if text.strip() in commands:
-        return Command(text.strip())
-    return Line(text)
+    typed = text.strip()
+    if not typed and "" in commands:
+        return Command("")
+    if typed.startswith("::"):
+        return Line(text.replace("::", ":", 1))
+    return _command(typed[1:], commands) if _COMMAND.fullmatch(typed) else Line(text)
+
+
+def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
+    possible = meant(start, commands)
+    if len(possible) == 1:
+        key = _names(commands)[possible[0]]
+        return Quit() if key == LEAVE else Command(key)
+    listed = ", ".join(f":{name}" for name in possible or _names(commands))
+    if possible:
+        return f":{start} may be {listed}; type one more letter."
+    asked = "" if "help".startswith(start.lower()) else f":{start} is no command. "
+    return f"{asked}Commands are {listed}; an answer that begins with a colon begins with two."
 
 
 def read_choice(
@@ -124,14 +214,14 @@ def read_choice(
     *,
     scroll: Callable[[str], None] = lambda _: None,
 ) -> str | None:
-    """The key of an option; None when the learner leaves by q, Esc or Ctrl-D."""
+    """The key of an option, the empty one by Enter or space; None when the learner leaves by q, Esc or Ctrl-D."""
     while True:
         draw()
         key = keys.read() or Key("unknown")
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)
         pressed = {"space": " ", "enter": "\r"}.get(key.name, key.name)
-        for candidate in (key.name, pressed):
+        for candidate in (key.name, pressed, *([""] if key.name in ("enter", "space") else [])):
             if candidate in options:
                 return candidate
         if key.name in (LEAVE, "esc", "ctrl-d"):

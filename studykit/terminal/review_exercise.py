@@ -1,0 +1,95 @@
+"""An exercise inside a review: the learner's side of it, with the review's own commands added."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
+from studykit.review.session import Session
+from studykit.review.why import why
+from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.ui import Command, Place, Quit, Reply, Ui
+
+if TYPE_CHECKING:
+    from studykit.picture import Picture
+
+
+class ExerciseInReview:
+    """Passes everything on, but what is meant for the review: `left` says that the exercise is over for it."""
+
+    def __init__(self, ui: Ui, session: Session, style: ReviewStyle) -> None:
+        self._ui = ui
+        self._session = session
+        self._style = style
+        self._card = session.state.card
+        self._title = ""
+        self.left: Action | None = None
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self._ui.width
+
+    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+        """Put the question before the learner; its title is for `:info`."""
+        self._title = title
+        self._ui.show(markdown, title=title, place=place)
+
+    def tell(self, markdown: str) -> None:
+        """Add to what is before the learner."""
+        self._ui.tell(markdown)
+
+    def draw(self, picture: "Picture") -> None:
+        """Add a picture."""
+        self._ui.draw(picture)
+
+    def edit(self, text: str, *, suffix: str = ".py") -> str | None:
+        """The text after the learner's editor has closed."""
+        return self._ui.edit(text, suffix=suffix)
+
+    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+        """A typed line, or a command of the exercise; one of the review is done here."""
+        while True:
+            said = self._ui.read(label, {**commands, **OFFERED}, history=history)
+            action = Action.QUIT if isinstance(said, Quit) else None
+            if isinstance(said, Command) and said.key not in commands:
+                action = COMMANDS.get(said.key)
+            if action is None:
+                return said
+            if self._leaves(action):
+                return Quit()
+
+    def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
+        """The key of an option; the review's own keys work beside them."""
+        offered = dict(options)
+        shown = {"u": "undo", "?": "keys"}
+        beside = [(key, shown.get(key, "")) for key in BESIDE if key not in offered]
+        while True:
+            key = self._ui.choose(question, [*options, *beside, ("q", "quit")])
+            if key in offered:
+                return key
+            if self._leaves(BESIDE.get(key or "", Action.QUIT)):
+                return None
+
+    def _leaves(self, action: Action) -> bool:
+        """Do what the review is asked for; whether the exercise is left by it."""
+        session = self._session
+        if action in {Action.EDIT, Action.QUIT}:
+            self.left = action
+            return True
+        if action in {Action.WHY, Action.INFO, Action.HELP}:
+            self._ui.tell("\n".join(["```text", *self._page(action), "```"]))
+            return False
+        session.act(action)
+        if session.state.stage is Stage.EXERCISE and session.state.card == self._card:
+            self._ui.tell(f"{session.state.flash}.".capitalize())
+            return False
+        self.left = action
+        return True
+
+    def _page(self, action: Action) -> list[str]:
+        session = self._session
+        if action is Action.WHY:
+            return why(session.state.memory, session.today(), session.history())
+        if action is Action.INFO:
+            return [*([self._title] if self._title else []), *info(session, self._style)]
+        return [f"{key:<8} {does}" for key, does in KEYS.items()]

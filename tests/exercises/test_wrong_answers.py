@@ -1,0 +1,53 @@
+"""Three hundred wrong answers as learners type them, and what the judge makes of each.
+
+An examiner solved the questions with a mistake in mind. The third hundred was typed after the last tuning.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from templates import template_named
+
+from studykit.exercise import catalog
+from studykit.exercise.numeric.scenario import Scenario, draw_parameters, pose_step
+from studykit.exercise.numeric.template import Variant, draw
+from studykit.exercise.verdict import Close, Incorrect
+from studykit.graders import number
+
+HUNDREDS: dict[str, list[dict[str, Any]]] = json.loads(
+    (Path(__file__).parents[1] / "vectors" / "wrong_answers.json").read_text(encoding="utf-8")
+)
+
+
+def posed(name: str, seed: int) -> Variant:
+    """The variant of a template, or of the step of a scenario with right values in the earlier ones."""
+    whole, _, step = name.rpartition(".")
+    if not whole.startswith("scenario."):
+        return draw(template_named(name), seed)
+    scenario = catalog.find(whole)
+    assert isinstance(scenario, Scenario)
+    return pose_step(scenario.template(step), seed, draw_parameters(scenario, seed), {})
+
+
+@pytest.mark.parametrize("hundred", HUNDREDS)
+def test_wrong_answers_are_explained_by_the_mistakes_that_made_them(hundred: str) -> None:
+    found = []
+    for row in HUNDREDS[hundred]:
+        variant = posed(row["template"], row["seed"])
+        judged = number.judge(variant, row["answer"])
+        assert isinstance(judged.verdict, Incorrect | Close), row
+        slips = [slip.id for slip in judged.slips] or "none"
+        found.append({**row, "parameters": variant.parameters, "slips": slips})
+
+    assert found == HUNDREDS[hundred]
+
+
+@pytest.mark.parametrize("hundred", HUNDREDS)
+def test_of_a_hundred_at_least_87_are_named_or_tied_over_sixty_variants(hundred: str) -> None:
+    rows = HUNDREDS[hundred]
+
+    assert len(rows) == 100
+    assert sum(row["slips"] != "none" for row in rows) >= 87
+    assert len({(row["template"], row["seed"]) for row in rows}) >= 60

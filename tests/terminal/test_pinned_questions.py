@@ -1,0 +1,39 @@
+"""Every question of the catalogue stays whole on a screen of 80 x 24, whatever is said below it."""
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.bet.snippet import BetExercise
+from studykit.exercise.entry import Exercise
+from studykit.exercise.numeric.template import Template, draw
+from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.practice.bets import drawn
+from studykit.terminal.glyphs import UNICODE
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.screen import ScreenContent, layout
+from studykit.terminal.screen_ui import ExercisePage, MarkdownPart
+from studykit.terminal.spans import line
+
+
+def question(exercise: Exercise) -> str:
+    match exercise:
+        case Template():
+            return f"{draw(exercise, 1, {}).prompt}\n\nRight: within 2 %."
+        case Rewrite():
+            return exercise.prompt
+        case BetExercise():
+            device = "cpu" if "cpu" in exercise.sizes else "cuda"
+            return f"{drawn(exercise, device, 1).markdown}\n\nHow long does one call of `run` take on this GPU?"
+        case _:
+            return ""
+
+
+@pytest.mark.parametrize("kind", ["number", "rewrite", "bet"])
+def test_no_question_is_too_long_to_stay(kind: str) -> None:
+    asked = [exercise for exercise in catalog.every() if exercise.kind == kind]
+    assert len(asked) > 20
+    for exercise in asked:
+        rows = ExercisePage(parts=[MarkdownPart(question(exercise))]).question(76, Notation())
+        content = ScreenContent([line("head")], [line("said")] * 40, [line("foot")] * 3, pinned=[(), *rows, ()])
+
+        assert layout(content, 80, 24, 9, UNICODE).pinned >= len(rows), exercise.id
