@@ -37,6 +37,8 @@ _WIDE, _NARROW = 1e-8, 1e-6
 """Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""
 _WIDE_BYTES = 8
 _MODULUS = 997
+_SHIFTED = 4  # of fewer numbers each is another one's multiple with a shift
+_FAR = 0.37
 
 Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
 Described = Mapping[str, Any]  # which values are kept, which are replaced and by what, which are the same
@@ -49,10 +51,11 @@ def replied(library: Library, frame: Message) -> bytes:
     values = FlowValues(library, steps, given).values
     others = FlowValues(library, steps, arguments(library, frame, header["draw"])).values
     if "replaced" not in header:
-        mine = [Numbers.of(library, value) for value in values]
-        fixed = [n for n, other in enumerate(others) if mine[n].equal(Numbers.of(library, other))]
+        mine, theirs = ([Numbers.of(library, value) for value in each] for each in (values, others))
+        fixed = [n for n, other in enumerate(theirs) if mine[n].equal(other)]
         counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
-        classes = {name: _classes([_ALIKE[name](numbers) for numbers in mine]) for name in header["alike"]}
+        pairs = list(zip(mine, theirs, strict=True))
+        classes = {name: _classes([_ALIKE[name](*pair) for pair in pairs]) for name in header["alike"]}
         told = {"classes": classes, "fixed": fixed, "counts": counts}
         return pack({"value": library.encoded(values[-1], sent), **told}, sent)
     results = [
@@ -214,12 +217,16 @@ class Numbers:
             return self
         return replace(self, kind=("row", self.arrays[0].size), arrays=(self.arrays[0].ravel(),))
 
-    def sorted(self) -> "Numbers":
-        """The same in a row by size: numbers that were only moved are equal."""
+    def measured(self, other: "Numbers", *, in_order: bool = True) -> "Numbers":
+        """The numbers of two inputs without a factor and a shift, which signs make; in any order by size."""
         import numpy as np
 
-        row = self.in_a_row()
-        return replace(row, arrays=(np.sort(row.arrays[0]),)) if row is not self else self
+        rows = [array.ravel() for array in (*self.arrays, *other.arrays)]
+        every = np.concatenate(rows) if rows else np.zeros(0)
+        if not every.size or not np.isfinite(every).all():
+            return replace(self, kind=(self.kind, other.kind), arrays=(every,), most=(0.0,))
+        measure = _in_order if in_order else _by_size
+        return Numbers((self.kind, other.kind), (measure(every, every.size // 2),), (1.0,), self.near)
 
     def equal(self, other: "Numbers") -> bool:
         """Whether the values are equal, but for what sums in another order may show."""
@@ -240,10 +247,34 @@ def _is_near(one: Any, other: Any, most: float, more: float, near: float) -> boo
     return not one.size or bool(np.abs(one - other).max() <= near * most)
 
 
-_ALIKE: dict[str, Callable[[Numbers], Numbers]] = {
-    "values": lambda numbers: numbers,
-    "rows": Numbers.in_a_row,
-    "bags": Numbers.sorted,
+def _in_order(every: Any, _: int) -> Any:
+    """Numbers from 0 at the first to 1 at one that is far from it."""
+    import numpy as np
+
+    moved = every - every[0] * (every.size >= _SHIFTED)
+    far = np.abs(moved)
+    return moved / moved[int(np.argmax(far >= _FAR * far.max()))] if far.max() else moved
+
+
+def _by_size(every: Any, half: int) -> Any:
+    """Numbers from 0 to 1 in two halves, each sorted; of the two directions the one that is smaller first."""
+    import numpy as np
+
+    if every.size < _SHIFTED:
+        return _in_order(every, half)
+    length = every.max() - every.min()
+    up = (every - every.min()) / (length or 1.0)
+    both = [np.concatenate([np.sort(one[:half]), np.sort(one[half:])]) for one in (up, 1 - up)]
+    differs = np.abs(both[0] - both[1]) > _NARROW
+    first = int(np.argmax(differs))
+    return both[int(differs.any() and both[1][first] < both[0][first])] if length else up
+
+
+_ALIKE: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
+    "values": lambda mine, _: mine,
+    "measured values": lambda mine, other: mine.measured(other),
+    "measured rows": lambda mine, other: mine.in_a_row().measured(other.in_a_row()),
+    "measured bags": lambda mine, other: mine.in_a_row().measured(other.in_a_row(), in_order=False),
 }
 
 

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes, tables_bytes
+from studykit.graders.child.jobs import Job, SpareChildren, fork, kill_orphans, resident_bytes
 from studykit.graders.child.thread_gate import ThreadGate, threads_of
+from studykit.graders.child.usage import data_bytes, usage_of
 from studykit.sandbox import landlock, lockdown, seccomp
 from studykit.sandbox.worker import owner_of, stamp
 
@@ -32,6 +33,7 @@ _LOOK_AT_JOBS_S = 0.05  # how often a busy one looks at its children
 _WEIGH_S = 0.2  # and looks at their memory, where the kernel does not hold them to it
 _MOST_THREADS = 256  # of a child whose gate the kernel does not keep
 _MOST_TABLES_BYTES = 64 << 20  # twelve take 6 GiB in one piece; scattered pages need two more each
+_SPARE_BYTES = 64 << 20  # beyond what the limit allows before it is noticed
 _MOST_REFUSALS = 256  # who asks on and on keeps the worker from others
 _TOO_MANY = "it started too many threads"
 
@@ -81,20 +83,25 @@ class ForkServer:
         self._end()
 
     def _look(self) -> None:
-        """End the children that hold what no limit counts: threads without a gate, and the kernel's tables."""
+        """End the children that use what no limit counts, or counts in steps: see `Usage`."""
         if time.monotonic() - self.looked < _LOOK_AT_JOBS_S:
             return
-        for job in (job for job in self.jobs.values() if job.pid and not job.why):
+        living = [job for job in self.jobs.values() if job.pid and not job.why]
+        own = data_bytes(os.getpid()) if living else 0
+        for job in living:
+            used = usage_of(job.pid)
             if job.gate and not job.gate.watched and threads_of(job.pid) > _MOST_THREADS:
                 job.why = _TOO_MANY
-            elif tables_bytes(job.pid) > _MOST_TABLES_BYTES:
+            elif used.tables_bytes > _MOST_TABLES_BYTES:
                 job.why = "it scattered its memory"
-            if job.why:
+            elif used.written_bytes > own + job.memory_bytes + _SPARE_BYTES:  # in the place of libraries
+                job.why = f"it took more than {job.memory_bytes >> 20:,} MiB of memory"
+            if job.why or used.cpu_s > job.cpu_s:
                 job.kill()
         self.looked = time.monotonic()
 
     def weigh(self) -> None:
-        """End the children that hold more memory than they may; RLIMIT_DATA does it on Linux, and nowhere else."""
+        """End the children that hold more memory than they may; elsewhere than on Linux nothing else does."""
         own = os.getpid()
         held = resident_bytes([own, *(job.pid for job in self.jobs.values() if job.pid)])
         for job in self.jobs.values():

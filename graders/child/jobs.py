@@ -35,6 +35,7 @@ class Job:
     connection: socket.socket | None = None
     why: str = ""  # it was killed, where it was the worker that did it
     memory_bytes: int = 0  # that it may have on top of what the worker holds
+    cpu_s: int = 0  # of the processor that it may use
     gate: ThreadGate | None = None  # of a child that may start threads
 
     def hand_over(self, connection: socket.socket) -> None:
@@ -67,6 +68,7 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
     """A fresh child for this request."""
     cuda = request["device"] == "cuda"
     threads = cuda or int(request["threads"]) != 1
+    limits = Limits.from_header(request["limits"])
     with ExitStack() as ours:
         with ExitStack() as theirs:  # what the child alone keeps
             channel, given = socket.socketpair()
@@ -88,8 +90,8 @@ def fork(request: dict[str, Any], rulesets: Rulesets) -> Job:
             if pid == 0:
                 _become_child(request, kept)
         ours.pop_all()  # from here on the job's
-    memory = int(request["limits"]["memory_bytes"])
-    return Job(pid, channel, output, memory_bytes=memory, gate=ThreadGate(pid, gate) if gate else None)
+    watched = ThreadGate(pid, gate) if gate else None
+    return Job(pid, channel, output, memory_bytes=limits.memory_bytes, cpu_s=limits.cpu_s, gate=watched)
 
 
 def _become_child(request: dict[str, Any], kept: dict[int, int]) -> None:
@@ -186,16 +188,6 @@ def resident_bytes(pids: Iterable[int]) -> dict[int, int]:
         return {int(pid): int(kib) * 1024 for pid, kib in (line.split() for line in listed.splitlines())}
     except (OSError, ValueError, subprocess.SubprocessError):
         return {}
-
-
-def tables_bytes(pid: int) -> int:
-    """What the kernel needs to know where a process has its memory (Linux; 0 elsewhere); no limit counts it."""
-    try:
-        told = Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return 0
-    lines = (line.split() for line in told.splitlines() if line.startswith("VmPTE:"))
-    return next((int(line[1]) << 10 for line in lines), 0)
 
 
 def kill_orphans(spared: set[int]) -> None:

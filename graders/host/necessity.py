@@ -55,7 +55,7 @@ class Necessity:
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
-        alike = {name: self._alike(name) for name in need.asked(self.exercise)}
+        alike = {name: f"measured {self._alike(name)}" for name in need.asked(self.exercise)}
         seen = self._equalities(read, sorted({"values", *alike.values()}), ask)
         found = {name: Need(read, name, seen, alike[name]) for name in alike}
         idle = self._idle(read, found, ask)

@@ -3,11 +3,12 @@
 A call counts only where its result reaches what is returned. Four things show that it does not:
 
 - No step of the result takes it, as of a call in a line that nobody reads.
-- It does nothing of its own: a reduce that leaves as many numbers as it took, a repeat that adds none.
+- It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
+  from, a repeat that adds none, an einsum that only multiplies numbers of one argument with each other.
 - What it gives is equal to something that was there without it, or does not depend on the inputs' numbers, such as
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
-  order are equal where that is no work of the function. Steps that are made of such values alone count as made
-  without it, and so on.
+  order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
+  Steps that are made of such values alone count as made without it, and so on.
 - The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, or by
   numbers that are a little off.
 
@@ -71,6 +72,7 @@ class Need:
 
     def __init__(self, flow: Flow, name: str, seen: Sequence[Equalities], alike: str) -> None:
         self.flow = flow
+        self.origins = _origins(flow)
         every = flow.calls(name)
         self.calls = frozenset(place for place in every if self._works(place, seen[0].counts))
         self.is_idle = not self.calls
@@ -86,11 +88,13 @@ class Need:
         given = [counts[one] for one in step.inputs if self.flow.steps[one].kind != "constant"]
         match step.detail:
             case "reduce":
-                return counts[place] < max(given, default=0)
+                origins = [counts[one] for one in self.origins[place]]
+                return counts[place] < min(max(given, default=0), max(origins, default=0))
             case "repeat":
                 return counts[place] > max(given, default=0)
             case "einsum":
-                return len(given) > 1 or counts[place] < max(given, default=0)
+                alone = len(given) == 1 or (len(self.origins[place]) == 1 and counts[place] == max(given))
+                return not alone or counts[place] < max(given, default=0)
             case _:
                 return True
 
@@ -138,6 +142,19 @@ class Need:
                 seen |= new
                 waiting += new
         return frozenset(found)
+
+
+def _origins(flow: Flow) -> list[frozenset[int]]:
+    """For each step the arguments that it takes numbers of."""
+    found: list[frozenset[int]] = []
+    for place, step in enumerate(flow.steps):
+        if step.kind in {"argument", "rest"}:
+            found.append(frozenset([place]))
+        elif step.kind in _NUMBERS:
+            found.append(frozenset())
+        else:
+            found.append(frozenset().union(*(found[one] for one in step.inputs)))
+    return found
 
 
 def is_plain(flow: Flow, exercise: Rewrite) -> bool:

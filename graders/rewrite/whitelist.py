@@ -12,6 +12,7 @@ from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 
 MOST_CHARACTERS = 4000
 _MOST_NUMBER = 4096
+_MOST_BITS = 128  # of a number that is told
 _BUILT_IN = {"sum", "max", "min"}  # Python's own: reduce wants their names
 IMPORTS = frozenset({"einops", "torch"})  # modules that an answer may import
 _ANOTHER, _SECOND = "another meaning for", "a second function"
@@ -172,7 +173,9 @@ class AnswerNodes:
             if not isinstance(node, ast.keyword) or not isinstance(parent, ast.Call):
                 continue
             value = node.value.value if isinstance(node.value, ast.Constant) else None
-            if isinstance(value, int) and value not in allowed and _callee(parent) in EINOPS:
+            if not isinstance(value, int) or value.bit_length() > _MOST_BITS:
+                continue
+            if value not in allowed and _callee(parent) in EINOPS:
                 yield Literal(node.value.lineno, node.arg or "", value)
         for line, text in self.patterns():
             for number in re.findall(r"(?<!\w)\d+", text):
@@ -303,8 +306,12 @@ def _is_shape(node: ast.AST) -> bool:
 def _constant(node: ast.Constant, _: ast.AST | None) -> str:
     if node.value is None or isinstance(node.value, str | bool):
         return ""
+    if isinstance(node.value, int | float) and abs(node.value) <= _MOST_NUMBER:
+        return ""
+    if isinstance(node.value, int) and node.value.bit_length() > _MOST_BITS:
+        return f"a number of {node.value.bit_length()} bits"  # which Python may refuse to write out
     if isinstance(node.value, int | float):
-        return "" if abs(node.value) <= _MOST_NUMBER else f"the number {node.value!r}"
+        return f"the number {node.value!r}"
     return f"the constant {node.value!r}"
 
 

@@ -49,13 +49,31 @@ def submission_names(folder: Path) -> tuple[list[str], list[str]]:
     """Names of the Python files below a folder in order, and of folders that are not or cannot be entered."""
     found: list[Path] = []
     left_out: list[Path] = []
-    missed: list[OSError] = []
-    for top, folders, files in os.walk(folder, onerror=missed.append):
-        links = [path for path in (Path(top, name) for name in folders) if path.is_symlink()]
-        left_out += [path for path in links if path.suffix != ".py"]
-        paths = (Path(top, name) for name in files if name.endswith(".py") and name != _NO_SUBMISSION)
-        found += [*paths, *(path for path in links if path.suffix == ".py")]
-    return _names(folder, found), _names(folder, [*left_out, *(Path(error.filename) for error in missed)])
+    waiting = [folder]
+    while waiting:  # not os.walk, which may run out of stack in folders within folders
+        inside = waiting.pop()
+        try:
+            with os.scandir(inside) as entries:
+                listed = list(entries)
+        except OSError:
+            left_out.append(inside)
+            continue
+        for entry in listed:
+            path = inside / entry.name
+            if _is_folder(entry):
+                waiting.append(path)
+            elif entry.name.endswith(".py") and entry.name != _NO_SUBMISSION:
+                found.append(path)
+            elif _is_folder(entry, follow=True):
+                left_out.append(path)
+    return _names(folder, found), _names(folder, left_out)
+
+
+def _is_folder(entry: os.DirEntry[str], *, follow: bool = False) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow)
+    except OSError:  # a link to itself, or into what is not ours to enter
+        return False
 
 
 def _names(folder: Path, paths: Iterable[Path]) -> list[str]:

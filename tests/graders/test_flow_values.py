@@ -41,27 +41,61 @@ X = tensor("float64", (2, 3), [1, 2, 3, 4, 5, 7])
 
 def test_equal_values_are_found_whatever_way_they_were_made() -> None:
     body = "a = rearrange(x, 'a b -> b a')\nb = rearrange(a, 'b a -> a b')\nreturn [b * 2 - x, b, a, x - x, 2.0]"
-    header, _ = told_of(body, X, alike=["values", "rows", "bags"])
+    header, _ = told_of(body, X, alike=["values", "measured values", "measured rows", "measured bags"])
     # 0 x, 1 '...', 2 a, 3 '...', 4 b, 5 2, 6 b * 2, 7 c, 8 x - x, 9 2.0, 10 the list
     classes = header["classes"]
 
     assert isinstance(classes, dict)
     assert classes["values"] == [0, 1, 2, 3, 0, 5, 6, 0, 8, 5, 10]
-    assert classes["rows"] == [0, 1, 2, 3, 0, 5, 6, 0, 8, 5, 10]
-    assert classes["bags"] == [0, 1, 0, 3, 0, 5, 6, 0, 8, 5, 10]
+    assert classes["measured values"] == classes["measured rows"] == [0, 1, 2, 3, 0, 5, 0, 0, 8, 5, 10]
+    assert classes["measured bags"] == [0, 1, 0, 3, 0, 5, 0, 0, 8, 5, 10]
     assert header["fixed"] == [1, 3, 5, 8, 9]
     assert header["counts"] == [6, 0, 6, 0, 6, 1, 6, 6, 6, 1, 25]
 
 
 def test_another_shape_is_the_same_row() -> None:
-    header, _ = told_of("return [rearrange(x, 'a b -> (a b)'), x + 1e-12, x + 0.1]", X, alike=["values", "rows"])
+    header, _ = told_of(
+        "return [rearrange(x, 'a b -> (a b)'), x + 1e-12, x + 0.1]", X, alike=["values", "measured rows"]
+    )
     classes = header["classes"]
 
     assert isinstance(classes, dict)
     assert classes["values"][2] == 2
-    assert classes["rows"][2] == 0
+    assert classes["measured rows"][2] == 0
     assert classes["values"][4] == 0
     assert classes["values"][6] == 6
+
+
+@pytest.mark.parametrize("alike", ["measured values", "measured rows", "measured bags"])
+def test_multiples_and_shifted_numbers_are_the_same_and_others_are_not(alike: str) -> None:
+    same = ["x * 3", "7 - x", "x / -8 + 4096", "(x + 1) * -1", "x * 4096"]
+    others = [
+        "x ** 2",
+        "1 / (x + 1)",
+        "x * reduce(x, 'a b -> ', 'sum')",
+        "x + reduce(x, 'a b -> ', 'max')",
+        "x * 0",
+    ]
+
+    def is_x(formula: str) -> bool:
+        header, _ = told_of(f"return [x, {formula}]", X, alike=["values", alike])
+        classes = header["classes"]
+        assert isinstance(classes, dict)
+        found: list[int] = classes[alike]
+        return found[-2] == 0
+
+    assert [is_x(formula) for formula in (*same, *others)] == [True] * len(same) + [False] * len(others)
+
+
+def test_of_two_single_numbers_only_a_multiple_is_the_same() -> None:
+    body = "a = reduce(x, 'a b -> ', 'sum')\nreturn [a, a * 3, a + 1]"
+    header, _ = told_of(body, X, alike=["values", "measured values", "measured bags"])
+    # 0 x, 1 '...', 2 'sum', 3 a, 4 3, 5 a * 3, 6 1, 7 a + 1, 8 the list
+    classes = header["classes"]
+
+    assert isinstance(classes, dict)
+    for alike in ("measured values", "measured bags"):
+        assert (classes[alike][5], classes[alike][7]) == (3, 7)
 
 
 @pytest.mark.parametrize(

@@ -302,8 +302,8 @@ def test_tensors_that_pass_by_are_named() -> None:
     body = (
         "n = x.shape[0] * x.shape[1] * x.shape[2]\n"
         "a, b = reduce(x, 'b s d -> ', 'sum'), reduce(x + 1, 'b s d -> ', 'sum')\n"
-        "u, v = einsum(x * a, 'b s d -> b d'), einsum(x * n, 'b s d -> b d')\n"
-        "return (u + v) / b / x.shape[1]"
+        "t, u = einsum(x + x ** 2, 'b s d -> b d'), einsum(x ** 2 + a, 'b s d -> b d')\n"
+        "return (t - u) / x.shape[1] + b - n"
     )
 
     advice = "x reaches the result on a way without reduce; one call of reduce is enough."

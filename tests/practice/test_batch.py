@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -276,6 +277,35 @@ def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:
         "pipe.py is a pipe, which is not read; hand in a Python file.",
         "zero.py is a link, which is not read; hand in a Python file.",
     ]
+
+
+def test_folders_within_folders_without_end_cost_nobody_a_result(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text(RIGHT)
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "up").symlink_to("..")
+    held = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    for _ in range(2500):  # deeper than Python's stack, and than a path may be long
+        os.mkdir("a", dir_fd=held)
+        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=held)
+        os.close(held)
+        held = inner
+    os.close(held)
+
+    names, left_out = submission_names(tmp_path)
+
+    assert names == ["ann.py"]
+    assert len(left_out) == 2
+    assert left_out[1] == "up"
+    assert set(left_out[0].split("/")) == {"a"}
+    subprocess.run(["/bin/rm", "-rf", str(tmp_path / "a")], check=True)  # shutil has a stack too
+
+
+@pytest.mark.parametrize("number", ["0x" + "f" * 3800, "9" * 3800, "0b" + "1" * 200])
+def test_a_number_that_cannot_be_written_out_is_only_a_wrong_answer(places: GradingPlaces, number: str) -> None:
+    for source in (RIGHT.replace("h=h", f"h={number}"), f"def f(x, h): return x * {number}"):
+        told = grade_submission(places, a_submission(source)).told
+
+        assert told["verdict"] == "incorrect"
 
 
 def test_any_name_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:

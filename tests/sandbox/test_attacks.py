@@ -145,7 +145,7 @@ def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
     found = results("cpu", "user")[name]
 
     assert found["ending"] == "TimedOut"
-    assert found["most_cpu_s"] <= 1.1
+    assert found["most_cpu_s"] <= 1.25  # one of them is ended by the worker, which looks twenty times a second
     assert unharmed(found), found
 
 

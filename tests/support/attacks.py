@@ -265,10 +265,25 @@ time.sleep(0.5)
 return 0
 """
 
+SLEEPS_WHILE_TIME_IS_COUNTED = """
+now, coarse = time.clock_gettime_ns, 6  # CLOCK_MONOTONIC_COARSE moves with the tick
+def edge():
+    first = now(coarse)
+    while (next := now(coarse)) == first: pass
+    return next - first, now(1)
+length = min(edge()[0] for _ in range(5))
+_, start = edge()
+while True:
+    tick = start + ((now(1) - start) // length + 1) * length
+    while now(1) < tick - 250_000: pass
+    time.sleep(max(0, tick + 30_000 - now(1)) / 1e9)
+"""
+
 CPU = {
     "a handler": "import signal\nsignal.signal(signal.SIGXCPU, lambda *_: None)\nwhile True: pass",
     "blocked": "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass",
     "in the kernel": "while True: opened('/usr/lib')",
+    "asleep while time is counted": SLEEPS_WHILE_TIME_IS_COUNTED,
 }
 """Ways to go on for longer than the processor's time that is given."""
 WALL = {
@@ -326,3 +341,22 @@ IN_A_THREAD = {
     "sockets": in_a_thread(SOCKETS),
     "other processes": in_a_thread(OTHER_PROCESSES),
 }
+
+# Its libraries' place in memory given up for pages of its own, written and then made read-only: neither limit counts more.
+IN_THE_PLACE_OF_LIBRARIES = """
+class Library(ctypes.Structure): _fields_ = [("at", ctypes.c_size_t), ("name", ctypes.c_char_p), ("parts", PAGE), ("count", ctypes.c_uint16)]
+parts = []
+def noted(library, size, data):
+    told = library.contents
+    for n in range(told.count if b"libtorch_cpu" in (told.name or b"") else 0):
+        kind, _, _, place, _, _, length, _ = struct.unpack("IIQQQQQQ", ctypes.string_at(told.parts + 56 * n, 56))
+        first, last = told.at + place + 4095 & ~4095, told.at + place + length & ~4095
+        if kind == 1 and last > first: parts.append((first, last - first))
+    return 0
+libc.dl_iterate_phdr(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Library), ctypes.c_size_t, PAGE)(noted), None)
+for part in parts: call(11, *part)
+total = 0
+while (at := mapped(MIB, 0x8022)) is not None and libc.mprotect(PAGE(at), ctypes.c_size_t(MIB), 1) == 0: total += 1
+time.sleep(0.3)
+return total
+"""

@@ -1,0 +1,70 @@
+"""What a child uses is seen by its worker where the kernel's own limits do not see it."""
+
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from attacks import IN_THE_PLACE_OF_LIBRARIES, memory
+
+from studykit.exercise.verdict import Refused
+from studykit.graders.child.usage import data_bytes, usage_of
+from studykit.sandbox.lockdown import MIB, Limits
+from studykit.sandbox.worker import Worker
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+
+FIRST_THREAD_ENDS = """
+import ctypes, threading, time
+kept = bytearray(32 << 20)
+threading.Thread(target=time.sleep, args=(60,)).start()
+print("ready", flush=True)
+ctypes.CDLL(None).syscall({exit}, 0)
+"""
+EXIT = {"x86_64": 60, "aarch64": 93}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the attack names calls by x86_64's numbers")
+def test_memory_in_the_place_of_libraries_is_counted(torch_worker: Worker) -> None:
+    attack = "SCENE = {'folder': '', 'victim': 0, 'parent': 0}\n" + memory(IN_THE_PLACE_OF_LIBRARIES)
+
+    with torch_worker.start("run_rewrite", Limits(wall_s=20.0, memory_bytes=64 * MIB)) as child:
+        child.ask({"code": attack, "function": "f", "backend": "torch", "device": "cpu"})
+
+        assert child.ask({"arguments": []}) == Refused("it took more than 64 MiB of memory")
+
+
+def test_what_this_process_uses_is_told() -> None:
+    before = usage_of(os.getpid())
+    kept = ctypes.create_string_buffer(b"x" * (32 * MIB))
+    began = time.process_time()
+    while time.process_time() - began < 0.1:
+        pass
+
+    after = usage_of(os.getpid())
+    assert after.written_bytes - before.written_bytes >= 24 * MIB
+    assert after.cpu_s - before.cpu_s >= 0.08
+    assert data_bytes(os.getpid()) >= after.written_bytes - 16 * MIB >= len(kept) - 16 * MIB
+    assert 0 < after.tables_bytes < 64 * MIB
+
+
+def test_a_process_whose_first_thread_has_ended_is_still_seen() -> None:
+    code = FIRST_THREAD_ENDS.format(exit=EXIT[platform.machine()])
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        until = time.monotonic() + 10
+        while "Z" not in Path(f"/proc/{process.pid}/stat").read_text() and time.monotonic() < until:
+            time.sleep(0.01)
+        try:
+            assert usage_of(process.pid).written_bytes >= 32 * MIB
+        finally:
+            process.kill()
+
+
+def test_where_there_is_no_process_nothing_is_used() -> None:
+    assert usage_of(1 << 30).written_bytes == usage_of(1 << 30).cpu_s == data_bytes(1 << 30) == 0
