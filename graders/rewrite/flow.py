@@ -122,7 +122,7 @@ class FlowReader:
 
     def step(self, step: Step) -> int:
         """The place of this step."""
-        key = step if step.kind != "constant" else Step(type(step.detail).__name__, repr(step.detail))
+        key = step if step.kind != "constant" else Step("constant", repr(step.detail))  # 1 == True
         if key not in self.known:
             if len(self.steps) == MOST_STEPS:
                 raise NoFlowError(0, f"more than {MOST_STEPS} steps")

@@ -145,10 +145,11 @@ class Need:
 
 
 def _origins(flow: Flow) -> list[frozenset[int]]:
-    """For each step the arguments that it takes numbers of."""
+    """For each step the arguments that it takes numbers of; a part of all arguments as one is one of them."""
     found: list[frozenset[int]] = []
     for place, step in enumerate(flow.steps):
-        if step.kind in {"argument", "rest"}:
+        of_rest = step.kind in {"item", "part"} and flow.steps[step.takes[0]].kind == "rest"
+        if of_rest or step.kind in {"argument", "rest"}:
             found.append(frozenset([place]))
         elif step.kind in _NUMBERS:
             found.append(frozenset())

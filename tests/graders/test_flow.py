@@ -51,6 +51,7 @@ def _text(step: Step) -> str:
         ("return (x, h)", ["argument 0", "argument 1", "tuple 0 1"]),
         ("return [x, h][0]", ["argument 0"]),
         ("return (x, h)[-1]", ["argument 1"]),
+        ("return (x, h)[-2]", ["argument 0"]),
         ("return [x, h][+1]", ["argument 1"]),
         ("return [x, h, 3][1]", ["argument 1"]),
         ("return [x, h, 3][+1]", ["argument 1"]),
@@ -101,6 +102,7 @@ def test_a_line_outside_of_f_gives_its_names() -> None:
     source = "'Doc.'\nimport einops\nfrom torch import Tensor\nh = 8\nz = h\ndef f(x): return x + z\n"
 
     assert of_source(source) == ["constant 8", "argument 0", "sign '+' 1 0"]
+    assert of_source("h = 8\ndef f(x): return x + h - 8\n")[2:] == ["sign '+' 1 0", "sign '-' 2 0"]
 
 
 def test_arguments_of_all_kinds_have_their_places() -> None:
@@ -108,10 +110,12 @@ def test_arguments_of_all_kinds_have_their_places() -> None:
 
 
 def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> None:
-    source = "def f(x):\n    rearrange(x)\n    y = reduce(x)\n    reduce(x)\n    return einops.repeat(x)\n"
+    source = (
+        "y = pack(8)\ndef f(x):\n    rearrange(x)\n    y = reduce(x)\n    reduce(x)\n    return einops.repeat(x)\n"
+    )
     read = flow.read(ast.parse(source))
 
-    assert read.lines == {"rearrange": 2, "reduce": 3, "repeat": 5}
+    assert read.lines == {"pack": 1, "rearrange": 3, "reduce": 4, "repeat": 6}
     assert read.calls("repeat") == {1}
     assert read.calls("rearrange") == frozenset()
 
@@ -145,6 +149,7 @@ def test_the_first_line_of_each_function_is_kept_although_nothing_needs_it() -> 
         ("def f(x, **y):\n    return x", 1, "`**` in a signature (name the arguments)"),
         ("def f(x):\n    x", 1, "a function that returns nothing"),
         ("def f(x):\n    return x\ndef f(x):\n    return x", 3, "2 functions, not one f"),
+        ("def f(x): pass\ndef g(x): pass\ndef h(x): pass", 3, "3 functions, not one f"),
         ("x = 1", 0, "0 functions, not one f"),
         ("f = 1\ndef f(x):\n    return x", 2, "another meaning for `f`"),
         (f"def f(x):\n    return {list(range(400))}", 0, "more than 400 steps"),

@@ -66,6 +66,22 @@ def test_arguments_that_are_given_as_one_are_there_without_the_call() -> None:
     assert Need(found, "rearrange", [seen(found)], "values").passed_by() == {0}
 
 
+@pytest.mark.parametrize(
+    ("body", "works"),
+    [
+        ("return einsum(x[0], x[1], 'a')", True),
+        ("return einsum(x[0], x[0], 'a')", False),
+        ("y, z = x\nreturn einsum(y, z, 'a')", True),
+        ("y, z = x\nreturn einsum(y + 1, y, 'a')", False),
+        ("return einsum(x, x, 'a')", False),
+    ],
+)
+def test_each_of_the_arguments_that_are_given_as_one_is_one(body: str, *, works: bool) -> None:
+    found = read(body, "f(*x)")
+
+    assert Need(found, "einsum", [seen(found)], "values").is_idle is not works
+
+
 def test_what_is_never_called_is_not_used_either() -> None:
     (told,) = need.unused(read("return x"), task("split_heads"))
 
@@ -139,6 +155,9 @@ def test_arguments_that_reach_the_result_beside_the_call_are_named(body: str, pa
         ("einsum(x, 'a')", {0: 6, 2: 6}, False),
         ("einsum(x, 'a')", {0: 6, 2: 5}, True),
         ("einsum(x, h, 'a')", {0: 6, 1: 6, 3: 6}, True),
+        ("einsum(x * h, 'a')", {0: 6, 1: 6, 2: 6, 4: 6}, False),
+        ("einsum(x, x, 'a')", {0: 6, 2: 6}, False),
+        ("einsum(x, x, 'a')", {0: 6, 2: 36}, True),
         ("rearrange(x, 'a')", {0: 6, 2: 6}, True),
         ("reduce(tensor=x, pattern='a')", {0: 6, 2: 6}, False),
     ],
@@ -295,6 +314,7 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
     assert offences(
         "mean_pool", "y = einsum(x, 'b s d -> d b')\nreturn reduce(y, 'd b -> b d', 'sum') / x.shape[1]"
     ) == [Offence(3, "a needless `reduce`", "It reduces nothing: let it do the work.")]
+    assert offences("split_heads", "return -rearrange(-x, 'b s (h d) -> b h s d', h=h)") == []
     assert offences("split_heads", "return print") == [Offence(2, "`print`, which is no value of the answer")]
 
 
@@ -355,6 +375,18 @@ def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, ob
     assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
+def test_a_need_is_met_where_nothing_can_be_computed_without_the_call() -> None:
+    exercise = task("rms_norm")
+    grade = TrustedGrade(exercise)
+
+    def without_values(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+        return Message({"values": [None] * 4}) if "replaced" in header else ask(header, blobs)
+
+    necessity = Necessity(exercise, grade.trials, grade.wanted, Random(1))
+
+    assert list(necessity.offences(exercise.solution, without_values)) == []
+
+
 def test_the_trials_that_are_looked_at_are_small_ones_without_the_last() -> None:
     exercise = task("rms_norm")
     trials = trial.draw(exercise, Random(3), 5)
@@ -368,4 +400,16 @@ def test_the_trials_that_are_looked_at_are_small_ones_without_the_last() -> None
     assert max(len(one.tensors[0].data) for one in chosen) <= min(
         len(one.tensors[0].data) for one in trials[:-1] if one not in chosen
     )
-    assert [one for one, _ in Necessity(exercise, trials[:1], wanted[:1], Random(1)).trials] == [trials[0]]
+    for count, left in ((1, 1), (2, 1), (3, 2)):
+        few = Necessity(exercise, trials[:count], wanted[:count], Random(1)).trials
+        assert sorted(trials.index(one) for one, _ in few) == list(range(left))
+
+
+def test_the_draw_of_other_numbers_is_three_and_follows_the_seed() -> None:
+    exercise = task("rms_norm")
+    grade = TrustedGrade(exercise)
+    drawn = [Necessity(exercise, grade.trials, grade.wanted, Random(seed)).draw for seed in (1, 1, 2)]
+
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert [len(each) for each in drawn] == [3, 3, 3]
+    assert all(0 < number < 1 << 20 for each in drawn for number in each)
