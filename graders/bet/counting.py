@@ -163,7 +163,7 @@ def _gradients(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
 
 def _is_free(func: Any, args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> bool:
     """Whether no kernel runs: a view, bare memory, a question about a tensor."""
-    if func.namespace in {"prim", "prims", "profiler"} or func._overloadpacket in FREE:
+    if func.namespace in {"prim", "profiler"} or func._overloadpacket in FREE:
         return True
     if _writes(func):
         return False

@@ -46,7 +46,7 @@ def _attention(args: Sequence[Any], _: Any = None) -> int:
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
     causal = any(argument is True for argument in args[3:])
     pairs = sum(min(row + 1, keys) for row in range(queries)) if causal else queries * keys
-    return 2 * int(heads) * pairs * int(query.shape[-1] + value.shape[-1])
+    return 2 * heads * pairs * int(query.shape[-1] + value.shape[-1])
 
 
 def _attention_backward(args: Sequence[Any], _: Any) -> int:
@@ -58,7 +58,7 @@ def _fft(args: Sequence[Any], _: Any) -> int:
     source, axes = args[0], args[1]
     length = math.prod(int(source.shape[axis]) for axis in axes)
     steps = 5.0 if source.is_complex() else 2.5
-    return round(steps * _numel(source) * math.log2(length)) if length > 1 else 0
+    return round(steps * _numel(source) * math.log2(length))
 
 
 def _optimizer(steps: int) -> Formula:

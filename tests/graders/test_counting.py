@@ -266,16 +266,91 @@ def test_a_copy_from_the_device_crosses_the_link(cpu_worker: DeviceWorker) -> No
         ("x.cumsum(0)", 4096, 2 * 16384),
         ("F.log_softmax(x, -1)", 5 * 4096, 2 * 16384),
         ("x.to(torch.float32)", 0, 0),
+        ("torch.fft.rfft(x[0])", 2.5 * 64 * 6, 256 + 33 * 8),
+        ("torch.fft.fft(x[:, :2].to(torch.complex64))", 5 * 128 * 1, (512 + 1024) + (1024 + 1024)),
+        ("torch.fft.fft(x[:, :1].to(torch.complex64))", 0, (64 * 64 + 512) + (512 + 512)),
+        ("F.conv2d(x[None, None], x[None, None, :3, :3])", 2 * 62**2 * 9, 16384 + 4 * 62**2),
+        ("torch.add(x, 1, out=torch.empty(64, 64))", 4096, 2 * 16384),
+        ("x[:, :1].clone()", 0, 64 * 64 + 64 * 4),
+        ("x[0].expand(64, 64) + 1", 4096, 256 + 16384),
+        ("x[:2] + 1", 128, 512 + 512),
+        ("x[0, 0] + 1", 1, 4 + 4),
+        ("x[0] + x[1]", 64, 512 + 256),
+        ("x[:0] + 1", 0, 0),
+        ("x[0, :1].expand(0) + 1", 0, 0),
+        ("torch.cat([x, x[:1]])", 0, 16384 + 65 * 256),
+        ("y + x", 4096, 3 * 16384),
     ],
 )
 def test_an_operation_costs_what_it_reads_writes_and_computes(
     cpu_worker: DeviceWorker, run: str, flops: int, moved: int
 ) -> None:
-    source = f"def setup():\n    return torch.ones(64, 64)\ndef run(x):\n    return {run}\n"
+    source = (
+        f"y = torch.ones(64, 64)\ndef setup():\n    return torch.ones(64, 64)\ndef run(x):\n    return {run}\n"
+    )
 
     found = cpu_worker.count(Snippet(source, "op", {}))
 
     assert (found.flops, found.bytes_moved) == (flops, moved)
+
+
+def counted_run(cpu_worker: DeviceWorker, run: str, setup: str = "torch.ones(64, 64)") -> Count:
+    source = f"def setup():\n    return {setup}\ndef run(x, *rest):\n    {run}\n"
+    return cpu_worker.count(Snippet(source, "mine.py", {}))
+
+
+def test_a_kernel_has_its_name_its_dtype_and_whether_it_crosses_the_link(cpu_worker: DeviceWorker) -> None:
+    found = counted_run(cpu_worker, "return x.bfloat16() @ x.bfloat16(), (x > 0) & (x < 0)")
+
+    assert [(kernel.op, kernel.dtype, kernel.linked) for kernel in found.kernels] == [
+        ("_to_copy.default", "float32", False),
+        ("_to_copy.default", "float32", False),
+        ("mm.default", "bfloat16", False),
+        ("gt.Scalar", "float32", False),
+        ("lt.Scalar", "float32", False),
+        ("bitwise_and.Tensor", "", False),
+    ]
+
+
+def test_a_mark_for_the_profiler_is_no_kernel(cpu_worker: DeviceWorker) -> None:
+    found = counted_run(cpu_worker, 'with torch.profiler.record_function("a"):\n        return x + x')
+
+    assert [kernel.op for kernel in found.kernels] == ["add.Tensor"]
+
+
+@pytest.mark.parametrize(
+    ("run", "fused"),
+    [("x + 1, x[:1] + 1", 16384 + 16384 + 256), ("x[:0] + 1", 0), ("(x + 1) * 2 + x[0]", 16384 + 16384)],
+)
+def test_one_kernel_for_all_reads_each_place_once(cpu_worker: DeviceWorker, run: str, fused: int) -> None:
+    assert counted_run(cpu_worker, f"return {run}").fused_bytes == fused
+
+
+FLASH = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"
+
+
+@pytest.mark.parametrize(
+    ("run", "flops"),
+    [
+        (f"return {FLASH}(x, x, x, 0.0, False)", 4 * 6 * 8 * 8 * 4),
+        (f"return {FLASH}(x, x, x, 0.0, True)", 4 * 6 * 36 * 4),
+        ("F.scaled_dot_product_attention(x[:, :, :4], x, x).sum().backward()", 3.5 * 4 * 6 * 4 * 8 * 4),
+        ("F.scaled_dot_product_attention(x, x, x, is_causal=True).sum().backward()", 3.5 * 4 * 6 * 36 * 4),
+    ],
+    ids=["open", "causal", "open backward", "causal backward"],
+)
+def test_attention_counts_the_pairs_that_its_mask_leaves(cpu_worker: DeviceWorker, run: str, flops: float) -> None:
+    found = counted_run(cpu_worker, run, "torch.ones(2, 3, 8, 4, requires_grad=True)")
+
+    assert sum(kernel.flops for kernel in found.kernels if "attention" in kernel.op) == flops
+
+
+def test_a_strided_read_takes_shorter_lines_on_a_gpu(cpu_worker: DeviceWorker) -> None:
+    source = "def setup():\n    return torch.ones(64, 64)\ndef run(x):\n    return torch.relu(x.select(1, 0))\n"
+
+    found = read_count(asked(cpu_worker, {"source": source, "sizes": {}, "pretend": "cuda"})["count"])
+
+    assert found.bytes_moved == 64 * 32 + 64 * 4
 
 
 def test_a_big_operation_that_nobody_can_count_is_named(cpu_worker: DeviceWorker) -> None:
@@ -292,6 +367,20 @@ def test_what_a_snippet_takes_is_described_before_it_runs(cpu_worker: DeviceWork
     found = cpu_worker.count(Snippet(source, "mine.py", {}))
 
     assert found.inputs == ("float32 (3, 4)",)
+
+
+def test_modules_and_optimizers_bring_their_tensors_and_none_comes_twice(cpu_worker: DeviceWorker) -> None:
+    source = (
+        "def setup():\n    x, m = torch.ones(3, 4), torch.nn.Linear(4, 2)\n"
+        "    return x, m, x, torch.optim.AdamW(m.parameters(), fused=False)\n"
+        "def run(x, m, _, optimizer):\n    m(x).sum().backward()\n    optimizer.step()\n"
+    )
+
+    found = cpu_worker.count(Snippet(source, "mine.py", {}))
+
+    parameters, state = ("float32 (2, 4)", "float32 (2)"), ("float32 ()", "float32 (2, 4)", "float32 (2, 4)")
+    moments = (*state, "float32 ()", "float32 (2)", "float32 (2)")
+    assert found.inputs == ("float32 (3, 4)", *parameters, *moments, *parameters)
 
 
 @pytest.mark.parametrize(
