@@ -227,19 +227,20 @@ def test_the_best_matmul_counts_until_one_is_too_slow(ceilings: Any, monkeypatch
     assert made[1].unique().tolist() == [8.0]
     assert asked == [("cpu", 0.25)] * 3
     assert ceilings._matmul("bfloat16", "cpu") == 2 * 4**3 / 1.0
+    assert str(made[-1].dtype) == "torch.bfloat16"
 
 
 def test_streams_are_bytes_a_second(ceilings: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     monkeypatch.setattr(ceilings, "ARRAY_BYTES", 1024)
     made = Notes()
     monkeypatch.setattr(ceilings, "timer_for", lambda call, device: made.note(call().flatten()[0].item(), device))
-    spent = {"now": [1.0, 2.0, 4.0, 8.0]}
+    spent = {"now": [0.5, 2.0, 4.0, 8.0]}
     monkeypatch.setattr(
         ceilings, "_best", lambda timer, wanted: spent["now"].pop(0) if (timer, wanted) == ("cpu", 0.5) else None
     )
 
     assert ceilings._streams("cpu", 0) == {
-        "copy_bytes_per_s": 2 * 1024,
+        "copy_bytes_per_s": 2 * 1024 / 0.5,
         "triad_bytes_per_s": 3 * 1024 / 2,
         "update_bytes_per_s": 3 * 1024 / 4,
         "read_bytes_per_s": 1024 / 8,
@@ -259,6 +260,7 @@ def test_small_costs_are_the_least_of_each_kind(ceilings: Any, monkeypatch: pyte
 
     assert ceilings._small("cpu") == {"overhead_s": 4.0, "dispatch_s": 2.0, "launch_s": 7.0}
     assert made[0].tolist() == [2.0] * 16
+    assert [each.numel() for each in made] == [16] * 4
     assert ceilings._small("cpu")["dispatch_s"] == 1.0
 
 
