@@ -31,5 +31,11 @@ A100_40, A100, H100, H200, B200, MI300X, V5E, V5P, L40S, L4, RTX4090 = (
         "RTX 4090",
     )
 )
+DEVICES = {
+    "devices": lambda v: f"one {v.hw}" if v.n == 1 else f"{v.n} × {v.hw}",
+    "each": lambda v: "" if v.n == 1 else " each",
+}
+"""For texts: one device, or how many, and whether figures are for each of them."""
+
 FOUR = (A100, H100, H200, B200)
-DENSE = "Dense model, rule of thumb for training FLOPs: no attention term, nothing recomputed."
+DENSE = "Dense model, no attention term, nothing recomputed; a multiply and an add count one each."

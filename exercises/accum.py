@@ -71,7 +71,7 @@ SAVING = Template(
     hints=(
         "How does activation memory grow with the batch?",
         "It grows in proportion, and only one micro-batch is alive at a time.",
-        "{A} GB × {m} / {B}.",
+        "Of the {B} sequences {m} are alive.",
     ),
     solution=("proportional to the batch", "{A} GB × {m} / {B} = {answer:GB}"),
 )

@@ -36,7 +36,7 @@ DOT = Template(
     hints=(
         "Two inputs, and one number out.",
         "About 2 FLOPs for every pair of elements.",
-        "2n − 1 FLOPs over {size} × (2n + 1) bytes.",
+        "So about one FLOP for each element that is read, of {size:of byte}.",
     ),
     solution=("FLOPs: 2n − 1", "bytes: {size} × (2n + 1)", "about 1 / {size}: {answer:FLOP/byte}"),
     given=SIZE,
@@ -105,7 +105,7 @@ SQUARE = Template(
     hints=(
         "How many matrices move, and how large are they?",
         "About 2n³ FLOPs over three matrices of n² elements.",
-        "2n / (3 × {size}), nearly.",
+        "The n² cancels but for one n; an element takes {size:of byte}.",
     ),
     solution=(
         "FLOPs: n²(2n − 1)",
@@ -141,7 +141,7 @@ RECTANGLE = Template(
     hints=(
         "FLOPs of the matmul over the bytes of three matrices.",
         "2 × B × D × F FLOPs; B × D, D × F and B × F elements of 2 bytes.",
-        "The 2s cancel: BDF / (BD + DF + BF).",
+        "The 2s cancel: the product of three sizes over the sum of their products in pairs.",
     ),
     solution=(
         "FLOPs: 2 × {B} × {D} × {F}",
@@ -193,7 +193,7 @@ GATED = Template(
     grid={"n": (1, 64, 256, 2048), "D": (4096, 8192), "F": (14336, 28672)},
     prompt="What is the arithmetic intensity of a gated MLP in bf16 with {n:of token} in flight, width d = "
     "{D} and feed-forward width f = {F}? Count: the tokens and three d × f weight matrices read; the up, gate "
-    "and output products written; nothing read again.",
+    "and output products written; nothing read again. A multiply and an add count one each.",
     answer=lambda v: v.flops / (4 * v.n * v.D + 4 * v.n * v.F + 6 * v.D * v.F),
     unit="FLOP/byte",
     tolerance=0.04,

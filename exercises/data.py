@@ -32,7 +32,7 @@ FILE = Template(
             "About 4 characters per token is the text; here ids are stored.",
         ),
     ),
-    hints=("How wide is one id?", "{w} takes {width} bytes.", "{D:si} × {width}."),
+    hints=("How wide is one id?", "{w} takes {width} bytes.", "There are {D:si} of them."),
     solution=("{w}: {width} bytes", "{D:si} × {width} = {answer:bytes}"),
     given={"width": lambda v: WIDTHS[v.w]},
 )

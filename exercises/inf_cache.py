@@ -32,7 +32,7 @@ PER_TOKEN = Template(
     hints=(
         "What is kept for each token?",
         "A key and a value, for every layer and every KV head.",
-        "2 tensors × {L} × {k} × {h} elements of 2 bytes.",
+        "Keys and values, for {k} heads in each of {L} layers; a bf16 element takes 2 bytes.",
     ),
     solution=("elements: 2 × {L} × {k} × {h}", "× 2 bytes = {answer:bytes}"),
     between=Between("the number of elements", lambda v: 2 * v.L * v.k * v.h, "element", ("k_only",)),

@@ -2,7 +2,7 @@
 
 from studykit.exercise import BYTES_PER_ELEMENT, Roof, Template
 
-from ._sizes import A100, H100, H200, L4, RTX4090, B
+from ._sizes import A100, DEVICES, H100, H200, L4, RTX4090, B
 from ._slips import by, scaled, slip
 
 LATENCY = Template(
@@ -14,8 +14,8 @@ LATENCY = Template(
         "n": (1, 2, 4, 16),
         "hw": (A100, H100, H200),
     },
-    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on {n} × {hw} "
-    "({bw:bytes}/s and {cap:GB} each)? Tensor parallel; communication and KV cache ignored, and for int4 its "
+    prompt="What is the least time per token at batch 1 for a model with {N:si} parameters in {dt} on "
+    "{devices} ({bw:bytes}/s and {cap:GB}{each})? {split}ommunication and KV cache ignored, and for int4 its "
     "scales as well.",
     answer=lambda v: v.bytes / (v.n * v.bw),
     unit="ms",
@@ -41,6 +41,8 @@ LATENCY = Template(
         "/ ({n} × {bw:bytes}/s) = {answer:ms}",
     ),
     given={
+        **DEVICES,
+        "split": lambda v: "C" if v.n == 1 else "Tensor parallel; c",
         "size": lambda v: BYTES_PER_ELEMENT[v.dt],
         "bytes": lambda v: v.N * BYTES_PER_ELEMENT[v.dt],
         "bw": lambda v: v.hw.bandwidth,

@@ -2,7 +2,7 @@
 
 from studykit.exercise import Template
 
-from ._sizes import A100, H100, H200, MODELS
+from ._sizes import A100, DEVICES, H100, H200, MODELS
 from ._slips import by, over, scaled, slip
 
 LATENT = Template(
@@ -10,7 +10,8 @@ LATENT = Template(
     objective="inference",
     grid={"L": (27, 40, 60, 61), "c": (256, 384, 512), "r": (32, 64), "h": (16, 64, 128)},
     prompt="Multi-head latent attention (DeepSeek-V2) keeps for each token and layer one latent vector of {c} "
-    "numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache does a "
+    "numbers and one rotary key of {r} numbers that all {h} heads share, in bf16. How many bytes of cache does "
+    "a "
     "token take in {L} layers?",
     answer=lambda v: 2 * (v.c + v.r) * v.L,
     unit="bytes",
@@ -57,7 +58,8 @@ THROUGHPUT = Template(
         "kv": (134, 268, 537, 1074),
         "hw": (A100, H100, H200),
     },
-    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does one "
+    prompt="A model's weights take {w} GB, each sequence's KV cache {kv} MB. How many tokens per second does "
+    "one "
     "{hw} ({bw:bytes}/s, {cap:GB}) decode at most with {B} sequences at once? Bound by memory; weights and "
     "caches are read once in a step.",
     answer=lambda v: v.B * v.bw / (v.weights + v.caches),
@@ -115,9 +117,9 @@ CONTEXT = Template(
         "hw": (A100, H100, H200),
         "B": (1, 4, 16),
     },
-    prompt="{n} × {hw} ({cap:GB} each) hold a model whose weights take {w} GB, stored once over all of them, and "
-    "whose KV cache takes {kv} bytes a token. How long may the contexts of {B:of sequence} be at most, each as "
-    "long as the others? A GB is 1e9 bytes; nothing else is kept.",
+    prompt="A model is served on {devices} ({cap:GB}{each}). Its weights take {w} GB and are stored once, its KV "
+    "cache takes {kv} bytes a token. With {B:of sequence} at once, all of one length: how many tokens may each "
+    "have at most? A GB is 1e9 bytes; nothing else is kept.",
     answer=lambda v: v.free / (v.kv * v.B),
     unit="token",
     tolerance=0.03,
@@ -146,7 +148,7 @@ CONTEXT = Template(
         "free: {n} × {cap:GB} − {w} GB = {free:bytes}",
         "{free:bytes} / ({kv} bytes × {B}) = {answer:si} tokens",
     ),
-    given={"cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
+    given={**DEVICES, "cap": lambda v: v.hw.capacity, "free": lambda v: v.n * v.hw.capacity - v.w * 1e9},
     sensible=lambda v: v.free > 1000 * v.kv * v.B,
 )
 
@@ -217,9 +219,9 @@ FIRST_TOKEN = Template(
         "hw": (A100, H100, H200),
         "u": (0.3, 0.4, 0.45, 0.6),
     },
-    prompt="How long does a prompt of {S} tokens wait for its first token on a model with {N:si} parameters? {n} "
-    "× {hw} ({peak:FLOP/s} each, dense bf16) reach {u:%} of their peak together. Leave out attention, the queue "
-    "and the network.",
+    prompt="How long does a prompt of {S} tokens wait for its first token on a model with {N:si} parameters, "
+    "on {devices} ({peak:FLOP/s}{each}, dense bf16) at {u:%} of the peak? Leave out attention, the queue "
+    "and the network; a multiply and an add count one each.",
     answer=lambda v: v.work / (v.n * v.peak * v.u),
     unit="s",
     tolerance=0.05,
@@ -240,7 +242,7 @@ FIRST_TOKEN = Template(
         "work: 2 × {N:si} × {S} = {work:e} FLOP",
         "{work:e} / ({n} × {peak:FLOP/s} × {u:%}) = {answer:time}",
     ),
-    given={"peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
+    given={**DEVICES, "peak": lambda v: v.hw.peak("bf16"), "work": lambda v: 2 * v.N * v.S},
     sensible=lambda v: v.n * v.hw.capacity >= 2 * v.N,
 )
 

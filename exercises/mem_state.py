@@ -5,7 +5,7 @@ import math
 from studykit.exercise import SlipRule, Template, Values
 
 from ._conventions import CONVENTIONS
-from ._sizes import A100, A100_40, B200, H100, H200, MODELS, B
+from ._sizes import A100, A100_40, B200, DEVICES, H100, H200, MODELS, B
 from ._slips import over, scaled, slip
 
 _BITS = 8  # in a byte
@@ -52,9 +52,8 @@ LARGEST = Template(
     id="mem.max_model",
     objective="memory",
     grid={"n": (1, 2, 4, 16, 32, 64), "hw": (A100_40, A100, H100, H200, B200), "conv": CONVENTIONS},
-    prompt="What is the largest model (in parameters) whose training state fits on {n} × {hw} ({cap:GB} each) "
-    "with "
-    "AdamW, {conv.words}? Sharded evenly over all of them, no activations. " + LABEL,
+    prompt="What is the largest model (in parameters) whose training state fits on {devices} ({cap:GB}{each}) "
+    "with AdamW, {conv.words}? {sharded}o activations. " + LABEL,
     answer=lambda v: v.n * v.cap / v.conv.total,
     unit="param",
     tolerance=0.03,
@@ -88,7 +87,12 @@ LARGEST = Template(
         "{conv}: {conv.total} bytes per parameter",
         "{n} × {cap:GB} / {conv.total} = {answer:si} parameters",
     ),
-    given={"cap": lambda v: v.hw.capacity, "of": lambda v: lambda size: v.n * v.cap / size},
+    given={
+        **DEVICES,
+        "sharded": lambda v: "N" if v.n == 1 else "Sharded evenly over all of them, n",
+        "cap": lambda v: v.hw.capacity,
+        "of": lambda v: lambda size: v.n * v.cap / size,
+    },
     version=2,
 )
 

@@ -12,9 +12,12 @@ PLAN = Scenario(
     id="scenario.plan_cluster",
     objective="training",
     title="Plan a cluster run",
-    story="A dense model with {N:si} parameters is to see {D:si} tokens on {n} × {hw} ({peak:FLOP/s} each, dense "
-    "bf16; {cap:GB}) at an MFU of {mfu:%}. Data parallelism all-reduces bf16 gradients around a ring, {g} GB/s a "
-    "GPU. Something fails every {mtbf} hours, a checkpoint stops the run for {save} s, a GPU-hour costs ${price}.",
+    story="A dense model with {N:si} parameters is to see {D:si} tokens on {n} × {hw} ({peak:FLOP/s} each, "
+    "dense "
+    "bf16; {cap:GB}) at an MFU of {mfu:%}. Data parallelism all-reduces bf16 gradients around a ring, {g} GB/s "
+    "a "
+    "GPU. Something fails every {mtbf} hours, a checkpoint stops the run for {save} s, a GPU-hour costs "
+    "${price}.",
     grid={
         "N": (7 * B, 13 * B, 34 * B),
         "D": (2 * T, 6 * T, 15 * T),
@@ -161,9 +164,12 @@ PRICE = Scenario(
     id="scenario.price_tokens",
     objective="inference",
     title="Price a million tokens",
-    story="A model with {N:si} parameters is served in bf16 on one {hw} ({peak:FLOP/s} dense bf16, {bw:bytes}/s, "
-    "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. A "
-    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out.",
+    story="A model with {N:si} parameters is served in bf16 on one {hw} ({peak:FLOP/s} dense bf16, "
+    "{bw:bytes}/s, "
+    "{cap:GB}; 1 GB = 1e9 bytes). Prompts have {S} tokens, answers {A}; the KV cache takes {kv} bytes a token. "
+    "A "
+    "GPU-hour costs ${price}. A prefill reaches {u:%} of the peak; attention is left out; a multiply and an add "
+    "count one each.",
     grid={
         "N": (7 * B, 8 * B, 13 * B),
         "hw": (A100, H100, H200),

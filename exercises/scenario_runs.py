@@ -14,7 +14,8 @@ SCOPE = Scenario(
     title="Scope a training run",
     story="A dense model with {N:si} parameters is to be trained on {D:si} tokens. There are {n} × {hw}, each "
     "with a peak "
-    "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed.",
+    "of {peak:FLOP/s} (dense bf16) and {cap:GB}; the MFU is {mfu:%}. No attention term, nothing recomputed; "
+    "a multiply and an add count one each.",
     grid={
         "N": (7 * B, 13 * B, 34 * B, 70 * B),
         "D": (2 * T, 6 * T, 15 * T),
@@ -168,7 +169,8 @@ SIZE = Scenario(
         ),
         Step(
             name="flops",
-            prompt="4. How many FLOPs does the training take? (No attention term, nothing recomputed.)",
+            prompt="4. How many FLOPs does the training take? (No attention term, nothing "
+            "recomputed; a multiply and an add count one each.)",
             answer=lambda v: 6 * v.params * v.tokens,
             unit="FLOP",
             tolerance=0.03,

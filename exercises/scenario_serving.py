@@ -102,7 +102,7 @@ ROOFLINE = Scenario(
     objective="intensity",
     title="Find what binds a matmul",
     story="`X @ W`, X of shape ({B}, {D}) and W of shape ({D}, {F}), runs in bf16 on one {hw} ({peak:FLOP/s} "
-    "dense bf16, {bw:bytes}/s). Each matrix is moved once.",
+    "dense bf16, {bw:bytes}/s). Each matrix is moved once; a multiply and an add count one each.",
     grid={"B": (16, 64, 512, 4096), "D": (4096, 8192), "F": (8192, 16384, 28672), "hw": FOUR},
     given={"peak": lambda v: v.hw.peak("bf16"), "bw": lambda v: v.hw.bandwidth},
     steps=(

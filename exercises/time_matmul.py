@@ -19,7 +19,7 @@ MATMUL_MS = Template(
     },
     prompt="X has shape ({B}, {D}), W has shape ({D}, {K}). How many milliseconds does `X @ W` take in bf16 on "
     "one {hw} (peak {peak:FLOP/s}, dense) "
-    "if it reaches {u:%} of the peak?",
+    "if it reaches {u:%} of the peak? A multiply and an add count one each.",
     answer=lambda v: v.flops / (v.u * v.peak),
     unit="ms",
     tolerance=0.05,
@@ -73,7 +73,8 @@ MATMUL_MFU = Template(
     },
     prompt="`x[{B},{D}] @ w[{D},{K}]` in {dt} took {ms} ms on an H100 SXM. Which share of the promised FLOP/s "
     "is that? "
-    "Promised, dense: 989.5 TFLOP/s in bf16, 67 TFLOP/s in fp32 (no tensor cores, TF32 off).",
+    "Promised, dense: 989.5 TFLOP/s in bf16, 67 TFLOP/s in fp32 (no tensor cores, TF32 off). "
+    "A multiply and an add count one each.",
     answer=lambda v: v.rate / v.peak,
     unit="number",
     tolerance=0.05,

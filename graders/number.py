@@ -191,7 +191,7 @@ def _generic(variant: Variant, value: float, reading: Reading) -> tuple[VariantS
     else:
         names = _from_ratio(variant, ratio, reading.dimension)
     if not names:
-        return _with_prefix(variant, value) if variant.tolerance else ()
+        return (_with_prefix(variant, value) if variant.tolerance else ()) or _copied(variant, value)
     return tuple(_generic_slip(name, value) for name in names)
 
 
@@ -206,6 +206,13 @@ def _in_other_time(variant: Variant, value: float, reading: Reading) -> tuple[Va
         if explained or _right(variant, meant, rough=False):
             return (_generic_slip(name, value), *explained)
     return ()
+
+
+def _copied(variant: Variant, value: float) -> tuple[VariantSlip, ...]:
+    """The slip of a number that stands in the question as it was typed."""
+    typed = value / variant.template.wanted.factor
+    copied = any(distance(number, typed) <= EXACT_BAND for number in prompt_numbers(variant.prompt))
+    return (_generic_slip("copied_number", value),) if copied else ()
 
 
 def _with_prefix(variant: Variant, value: float) -> tuple[VariantSlip, ...]:

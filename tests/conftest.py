@@ -51,6 +51,15 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))  # a worker without a socket leaves
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what repeats another test in a costlier way, unless all are asked for."""
+    if os.environ.get("STUDYKIT_TEST_ALL"):
+        return
+    costly = [item for item in items if item.get_closest_marker("thorough")]
+    config.hook.pytest_deselected(items=costly)
+    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """What `-n auto` means: one process more than cores, for tests wait now and then; each costs a collection."""
     return min((os.cpu_count() or 1) + 1, 8)

@@ -27,8 +27,13 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
-def imports(path: Path, *, at_import_time: bool = False, types_too: bool = False) -> Iterator[str]:
+@functools.cache
+def imports(path: Path, *, at_import_time: bool = False, types_too: bool = False) -> tuple[str, ...]:
     """Names of modules that a file imports, relative ones made whole."""
+    return tuple(_imports(path, at_import_time=at_import_time, types_too=types_too))
+
+
+def _imports(path: Path, *, at_import_time: bool, types_too: bool) -> Iterator[str]:
     here = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
     tree = parsed(path)
     skipped: set[ast.AST] = set()

@@ -29,6 +29,7 @@ def listed(name: str) -> list[str]:
     return [file if file.startswith("graders/") else f"studykit/{file}" for file in files]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MOST_FILES)
 def test_a_life_passes_few_files(name: str) -> None:
     life = lived(name)

@@ -14,10 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LIMIT_S = 100
-FULL = pytest.mark.skipif(
-    not os.environ.get("STUDYKIT_TEST_INSTALLS"),
-    reason="STUDYKIT_TEST_INSTALLS=1 makes every install, as .ci/run does",
-)
+FULL = pytest.mark.thorough
 """The wheel that is always tried was built from the sdist, and a clone has the link."""
 
 

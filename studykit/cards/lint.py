@@ -169,7 +169,7 @@ def _gives_itself_away(card: Card) -> bool:
 
 def states_a_figure(text: str) -> bool:
     """Whether a text states a computed figure: two digits or more, or a prefix, with a unit; a power of ten."""
-    read = _TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("  ", " ").replace("µ", "u")
+    read = _TEX_SPACE.sub(" ", _FENCE.sub("", text)).replace("µ", "u")
     return _FIGURE.search(read) is not None or any(
         _is_figure(*found.groups()) for found in _QUANTITY.finditer(read)
     )

@@ -176,8 +176,10 @@ class Context:
 
     @property
     def new_a_day(self) -> int:
-        """How many new cards a day may bring."""
-        return int(str(self.section("review")["new_per_day"]))
+        """How many new cards this day may bring: those of every day, and those that were asked for beyond."""
+        from studykit.cli.more_today import asked_for
+
+        return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
 
     @cached_property
     def store(self) -> "Store":

@@ -38,6 +38,7 @@ class ReviewRequest:
     plain: bool = False
     grades: str | None = None
     seed: int | None = None
+    more: int | None = None  # new cards beyond today's
 
 
 def run_review(context: Context, request: ReviewRequest) -> int:
@@ -49,8 +50,13 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     _sync(context, told)
     context.refreshed_store()
     context.tell_future()
+    if request.more is not None:
+        from studykit.cli.more_today import ask_for
+
+        today, used = context.today(), context.new_a_day
+        ask_for(context.database, context.store, today, limit=used, more=request.more)
     agenda = _agenda(context, request)
-    review = _Review(context, choice, settings, scale, request.seed)
+    review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
     options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
     code = review.run(agenda, options)
@@ -87,20 +93,40 @@ class _Review:
     settings: Mapping[str, object]
     keys: Keymap
     seed: int | None
+    decks: tuple[str, ...] = ()
 
     def run(self, agenda: Agenda, options: SessionOptions) -> int:
         """The exit code, after the session and its summary."""
         services = self._services()
-        session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+        while True:
+            session = Session(self.context.store, agenda, options, time.monotonic_ns, self.context.today)
+            try:
+                if not session.over:
+                    self._talk(session, services)
+            except KeyboardInterrupt:
+                return self._interrupted(session)
+            for sentence in dict.fromkeys(services.skipped):
+                self.context.tell(f"study: {sentence}")
+            done = session.summary()
+            self._close(done)
+            if not self._again(done):
+                return 0
+            missed = tuple(each.card.id for each in done.missed)
+            agenda = Agenda(self.context.today(), (), (), missed, {})
+
+    def _again(self, done: "Summary") -> bool:
+        """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
+        if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
+            return False
+        from studykit.terminal.input.tty import Terminal
+
+        self.context.write("m goes through the missed again, any other key ends")
         try:
-            if not session.over:
-                self._talk(session, services)
+            with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=False) as terminal:
+                pressed = terminal.keys.read()
         except KeyboardInterrupt:
-            return self._interrupted(session)
-        for sentence in dict.fromkeys(services.skipped):
-            self.context.tell(f"study: {sentence}")
-        self._close(session.summary())
-        return 0
+            return False
+        return pressed is not None and pressed.name == "m"
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted
@@ -113,9 +139,28 @@ class _Review:
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_steps = NextSteps(*self._ahead()) if done.answers else NextSteps()
+        next_steps = NextSteps(*self._ahead(), self._week_before(done)) if done.answers else NextSteps()
         for row in summary_lines(done, next_steps):
             self.context.write(row)
+        if not done.left and (more := self._more()):
+            self.context.write(more)
+
+    def _week_before(self, done: "Summary") -> float | None:
+        """The share of the week's reviews that were passed, but for those of this session."""
+        if not done.asked:
+            return None
+        week = self.context.store.schedule.stats(self.context.today()).windows["week"].total
+        reviews = week.reviews - done.asked
+        return (week.passed - done.recalled) / reviews if reviews > 0 else None
+
+    def _more(self) -> str:
+        """How to have the new cards that wait; empty where none does."""
+        from studykit.cli import more_today
+
+        context, ids = self.context, deck_ids(self.context.store, self.decks)
+        agenda = context.store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+        waits = more_today.waiting(context.store, agenda, ids)
+        return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
 
     def _talk(self, session: Session, services: "ReviewServices") -> None:
         style = self.context.style

@@ -117,7 +117,7 @@ def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
             ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
             ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
-        shown = estimate_log.showing_of(variant, said.text, verdict, slips)
+        shown = estimate_log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
         return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)
 
 

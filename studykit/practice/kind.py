@@ -1,8 +1,9 @@
 """A kind of exercise: all that the program needs to know of it, whatever verb asks. No exercise stands in here."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from studykit.cards.card import Card
 from studykit.exercise.entry import Exercise, PageCard
@@ -18,32 +19,32 @@ E = TypeVar("E", bound=Exercise)
 
 Pinned = Mapping[str, str]
 """Parameters as a learner or a deck wrote them: `n=8`."""
+NOTHING_PINNED: Pinned = MappingProxyType({})
+
+# Named tuples where a value is only handed on: making a dataclass takes half a millisecond of every start.
 
 
-@dataclass(frozen=True, slots=True)
-class SetRequest:
+class SetRequest(NamedTuple):
     """What a learner asks of a set."""
 
     name: str  # the set's word, a family, an objective, an exercise's id; empty: all of the kind
     number: int = 5
     seed: int | None = None
-    pinned: Pinned = field(default_factory=dict)
+    pinned: Pinned = NOTHING_PINNED
     rough: bool = False
     plain: bool = False
     mode: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VariantRequest:
+class VariantRequest(NamedTuple):
     """Which variant of an exercise, and how its answer is judged."""
 
     seed: int
-    pinned: Pinned = field(default_factory=dict)
+    pinned: Pinned = NOTHING_PINNED
     rough: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """What is told of an exercise or of an answer: as JSON, and in words."""
 
     document: Mapping[str, object]
@@ -53,8 +54,7 @@ class Report:
     conclusion: str = ""  # below the pictures
 
 
-@dataclass(frozen=True, slots=True)
-class QuizTurn:
+class QuizTurn(NamedTuple):
     """One exercise in a quiz."""
 
     seed: int
@@ -63,8 +63,7 @@ class QuizTurn:
     exam: bool  # nothing is said of the answer
 
 
-@dataclass(frozen=True, slots=True)
-class QuizAnswer:
+class QuizAnswer(NamedTuple):
     """An answer in a quiz and its points."""
 
     score: float  # from 0 to 1

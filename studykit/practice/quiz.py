@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 
 from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
@@ -185,12 +185,12 @@ class Quiz:
         """The answer with the points that the learner gives it, once the right one is out."""
         if given.answer and typed_answer.compare(given.answer, given.right).same:
             self.ui.tell(f"**right**: {given.right}")
-            return replace(given, score=1.0, verdict="correct")
+            return given._replace(score=1.0, verdict="correct")
         self.ui.tell(f"The answer: {given.right}")
         said = self.ui.choose("Was yours right?", RIGHT_OR_WRONG)
         if said is None:
             return None
-        return replace(given, score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
+        return given._replace(score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
@@ -199,7 +199,7 @@ class Quiz:
                 continue
             self.ui.show(one.given.prompt, title="marking")
             self.ui.tell(f"yours: {one.given.answer or 'none'}")
-            given = self._marked(one.given) or replace(one.given, verdict="not_scored")
+            given = self._marked(one.given) or one.given._replace(verdict="not_scored")
             self._log(one.question, given, time.monotonic())
             self.answered[place] = AnsweredQuestion(one.question, given)
         exercises = [one.given for one in self.answered if one.question.exercise is not None]

@@ -29,6 +29,7 @@ _COUNTS = ((1e12, "T"), (1e9, "B"), (_MILLION, "M"), (1e3, "K"))
 _TIMES = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _UNIT_SIZES = {"day": DAY, "hour": HOUR, "GPU-hour": HOUR, "min": MINUTE, "s": 1.0, "ms": 1e-3, "us": 1e-6}
 _WHOLE = 1e5
+_LONG = 1e15  # from here on nobody counts the digits
 _SMALL = 1e-3  # below it and from _WHOLE on powers of ten read better
 _CENTS_MATTER = 1e3  # below it
 _SHORT = len("405.5")  # 524.288 is not
@@ -115,7 +116,7 @@ def shown(value: float, wanted: Want, *, exact: bool = False) -> str:
     elif unit == "gpu":
         text = f"{grouped(value)} GPU{'' if value == 1 else 's'}"
     elif wanted.dimension == NUMBER and value >= _WHOLE and value == int(value):
-        text = grouped(value)
+        text = grouped(value) if value < _LONG else scientific(value, 6)
     else:
         text = amount(value, wanted.dimension)
     return text

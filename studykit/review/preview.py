@@ -1,10 +1,10 @@
 """What each grade would do, told before the answer and without pretending to a choice that is none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from studykit.review.keymap import Button
-from studykit.scheduling.memory import AnswerKind, Memory, answer_kind, outcomes
+from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
 
 _DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
 
@@ -32,9 +32,20 @@ def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> t
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
     after = outcomes(memory, today)
+    if memory is None:
+        return tuple(_first_time(button.grade, after) for button in buttons)
     return _told_once(
         [span(after[button.grade].interval) if button.grade.passed else "today" for button in buttons]
     )
+
+
+def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
+    """What a grade does to a new card: all bring it back on the same day, the drill and the ease differ."""
+    if not grade.passed:
+        return "today"
+    ease, usual = after[grade].ease, after[Grade.GOOD].ease
+    told = "today" if grade.drilled else span(after[grade].interval)
+    return told + ("" if ease == usual else ", more ease" if ease > usual else ", less ease")
 
 
 def _told_once(words: Sequence[str]) -> tuple[str, ...]:

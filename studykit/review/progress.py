@@ -1,5 +1,6 @@
 """How a session goes: what is left, how long it may take, and what to say at its end."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ class SessionAnswer:
     took_ms: int
     before: Memory | None
     answer_kind: AnswerKind | None
+    slips: tuple[str, ...] = ()  # of an exercise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ class Summary:
     grades: tuple[tuple[Grade, int], ...]
     missed: tuple[MissedCard, ...]
     left: int
+    passed: tuple[bool, ...] = ()  # each answer in order
+    slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
 
 
 def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summary:
@@ -87,4 +91,6 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
         grades=tuple((grade, count) for grade, count in counts if count),
         missed=tuple(failures.values()),
         left=left,
+        passed=tuple(answer.grade.passed for answer in answers),
+        slips=tuple(Counter(slip for answer in answers for slip in answer.slips).most_common()),
     )

@@ -283,7 +283,8 @@ class Session:
         drill = state.drill
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind)
+        slips = showing.slips if showing is not None else ()
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         self.state = replace(self._next(after), flash=self._effect(grade, recorded))
 

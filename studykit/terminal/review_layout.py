@@ -9,13 +9,29 @@ from studykit.review.preview import buttons_line
 from studykit.review.session import Session
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
+from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import heading
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
+from studykit.terminal.spans import (
+    ACCENT,
+    CHROME,
+    CLOSE,
+    RIGHT,
+    WRONG,
+    Span,
+    StyledLine,
+    TextStyle,
+    clean,
+    line,
+    styled,
+    wrap,
+)
 
 _NARROW = 60
+_GAP = "[…]"
+_ONWARD = {"enter", "space"}  # keys that go on
 _INDENT = "  "
 KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
@@ -95,7 +111,14 @@ def pinned(
         return []
     if _is_exercise(session):
         return indented(asked)
-    return indented(render(state.card.prompt, columns - 2 * len(_INDENT), style.notation_of(state.card)))
+    rows = render(state.card.prompt, columns - 2 * len(_INDENT), style.notation_of(state.card))
+    return indented(_with_gap(row) for row in rows)
+
+
+def _with_gap(row: StyledLine) -> StyledLine:
+    """The row with the gap of a cloze in the accent."""
+    parts = [(part, span.style) for span in row for part in span.text.partition(_GAP) if part]
+    return tuple(Span(part, ACCENT if part == _GAP else style) for part, style in parts)
 
 
 def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[StyledLine] = ()) -> list[StyledLine]:
@@ -110,7 +133,7 @@ def body(session: Session, style: ReviewStyle, columns: int, asked: Sequence[Sty
         return indented(asked)[1:] if asked else []
     if state.stage is not Stage.ANSWER:
         return []
-    dots = line((style.glyphs.dotted * inner)[:inner].rstrip(), TextStyle.DIM)
+    dots = line((style.glyphs.dotted * inner)[:inner].rstrip(), CHROME)
     return indented([dots, (), *answer(session, style, inner)])[1:]
 
 
@@ -125,14 +148,14 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
         return []
     rows: list[StyledLine] = []
     if comparison is not None and comparison.same:
-        rows = [line(f"{style.glyphs.right} right: {clean(comparison.you)}", TextStyle.BOLD), ()]
+        rows = [line(f"{style.glyphs.right} right: {clean(comparison.you)}", RIGHT), ()]
     elif comparison is not None:
         rows = [*_difference(comparison.you, comparison.carets, comparison.want, columns), ()]
     notation = style.notation_of(card)
     if card.kind is Kind.CLOZE and card.full:
         return [
             *rows,
-            *render(f"**[{card.answer}]**", columns, notation),
+            *(styled(row, ACCENT) for row in render(f"**[{card.answer}]**", columns, notation)),
             (),
             *render(card.full, columns, notation),
         ]
@@ -148,7 +171,7 @@ def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLi
         part = slice(start, start + room)
         rows += [
             line(f"you   {you[part]}"),
-            line(f"      {carets[part]}", TextStyle.BOLD),
+            line(f"      {carets[part]}", WRONG),
             line(f"want  {want[part]}"),
         ]
     return rows
@@ -158,7 +181,8 @@ def _message(session: Session, columns: int) -> list[StyledLine]:
     asked = session.state.asked
     if asked is None or not asked.message:
         return []
-    return wrap([Span(clean(asked.message), TextStyle.BOLD)], columns)
+    meaning = {None: TextStyle.BOLD, Grade.HARD: CLOSE, Grade.GOOD: RIGHT, Grade.EASY: RIGHT}
+    return wrap([Span(clean(asked.message), meaning.get(asked.grade, WRONG))], columns)
 
 
 def indented(rows: Iterable[StyledLine]) -> list[StyledLine]:
@@ -199,15 +223,15 @@ _AFTER += [("?", "keys"), ("q", "quit")]
 _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
+def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHROME) -> list[StyledLine]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
         gap = [Span(" " if spans[-1].text.endswith(",") else "   ")] if spans else []
         spans += [
             *gap,
-            Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0")),
+            Span(key.replace(" ", "\u00a0"), ACCENT if key in _ONWARD else TextStyle.BOLD),
+            Span("\u00a0" + word.replace(" ", "\u00a0"), words),
         ]
     return wrap(spans, columns)
 
@@ -221,7 +245,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
         pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
-    return _keys(pairs, columns)
+    return _keys(pairs, columns, TextStyle.PLAIN)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:

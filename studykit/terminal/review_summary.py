@@ -1,15 +1,20 @@
 """The end of a session in lines of text: what was done, what was missed, what to do next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studykit.cards.card import Kind
 from studykit.review.keymap import word_of
 from studykit.review.progress import MissedCard, Summary
+from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.spans import clean
 from studykit.text import counted
 
 _MISSED_SHOWN = 10
-_PROMPT_SHOWN = 60  # characters of a missed card's question
+_WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
+_SLIPS_SHOWN = 3
+_MARKS = 36  # in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +23,7 @@ class NextSteps:
 
     tomorrow: int | None = None
     streak: int | None = None
+    last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
 
 
@@ -25,16 +31,37 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     """The lines of the summary."""
     if not summary.answers:
         return [_left(summary) if summary.left else "Nothing is due now.", "", f"Next: {outlook.next_command}"]
-    lines = [f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.", ""]
+    lines = [
+        f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
+        "",
+        *_marks(summary.passed),
+    ]
     if summary.asked:
         share = summary.recalled / summary.asked
-        lines.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%})")
+        before = "" if outlook.last_week is None else f", {outlook.last_week:.0%} in the week before"
+        lines.append(f"  first-try recall   {summary.recalled} of {summary.asked} ({share:.0%}{before})")
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
     lines.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
+    if summary.slips:
+        lines.append(f"  {'slips':<17}  {_slips(summary)}")
     if summary.missed:
-        lines += ["", "  Missed", *map(_missed, summary.missed[:_MISSED_SHOWN])]
+        lines += ["", "  Missed", *(row for missed in summary.missed[:_MISSED_SHOWN] for row in _missed(missed))]
     ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
+
+
+def _marks(passed: Sequence[bool]) -> list[str]:
+    """The session as a bar, one mark an answer."""
+    marks = "".join("✓" if right else "✗" for right in passed)
+    return ["  " + marks[start : start + _MARKS] for start in range(0, len(marks), _MARKS)] + [""]
+
+
+def _slips(summary: Summary) -> str:
+    from studykit.exercise.numeric.slip_names import slip_names
+
+    most = summary.slips[:_SLIPS_SHOWN]
+    names = slip_names(slip for slip, _ in most)
+    return ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
 
 
 def _outlook(summary: Summary, outlook: NextSteps) -> str:
@@ -50,13 +77,19 @@ def _left(summary: Summary) -> str:
     return f"{summary.left} left: study review"
 
 
-def _missed(missed: MissedCard) -> str:
+def _missed(missed: MissedCard) -> list[str]:
+    """The question and its answer; for an exercise its name, since its numbers are others each time."""
     card = missed.card
-    first = next(iter(plain_lines(card.prompt)), "") if card.prompt else (card.task.name if card.task else "")
-    shown = first if len(first) <= _PROMPT_SHOWN else first[: _PROMPT_SHOWN - 1] + "…"
     times = {1: "", 2: " (twice)"}.get(missed.times, f" ({missed.times} times)")
-    name = card.path.rpartition("/")[2]
-    return clean(f"    {name}:{card.line}   {shown}{times}")
+    if card.task is not None:
+        return [clean(f"    {card.task.name}{times}")]
+    answer = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
+    return [clean(f"    {_short(card.prompt)}{times}"), clean(f"      {_short(answer)}")]
+
+
+def _short(markdown: str) -> str:
+    words = " ".join(row.strip() for row in plain_lines(markdown) if row.strip())
+    return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 1] + "…"
 
 
 def duration(seconds: int) -> str:

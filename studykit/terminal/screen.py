@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clip, line, paint, width
+from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, styled, width
 
 WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
@@ -34,7 +34,7 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
         right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
     right += after
     named = clip(line(left), max(1, columns - len(right) - 1))
-    return (*named, Span(" " * max(1, columns - width(named) - len(right)) + right, TextStyle.DIM))
+    return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     `scroll` counts the rows that are scrolled away: of the body below a pinned question, else of both.
     """
     page = min(columns, WIDEST)
-    rule = line(glyphs.rule * page, TextStyle.DIM)
+    rule = line(glyphs.rule * page, CHROME)
     head = [*content.head, rule] if rows >= _LOW and content.head else []
     foot = content.foot[max(0, len(content.foot) - max(0, rows - 2)) :]
     room = max(0, rows - len(head) - len(foot) - 1)
@@ -62,7 +62,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
     told = _announced(content, above=at > 0, below=at < furthest)
-    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), TextStyle.DIM), page)
+    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), CHROME), page)
     filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
 

@@ -8,7 +8,7 @@ from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_li
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import Screen, ScreenContent, heading
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
+from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clean, line, with_verdicts, wrap
 from studykit.ui import Line, Place, Reply
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class MarkdownPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The words laid out."""
-        return render(self.markdown, columns, notation)
+        return [with_verdicts(row) for row in render(self.markdown, columns, notation)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def choices_line(options: Mapping[str, str]) -> list[Span]:
 
 
 def _key(key: str, word: str) -> list[Span]:
-    return [Span(key, TextStyle.BOLD), Span(word.replace(" ", "\u00a0"))]
+    style = ACCENT if key == "enter" else TextStyle.BOLD
+    return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
 
 
 class ScreenUi:
@@ -207,7 +208,7 @@ class ScreenUi:
         if not title:
             return []
         if place is None:
-            return [line(title)]
+            return [line(title, CHROME)]
         left = f"{place.of - place.done} left"
         return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 

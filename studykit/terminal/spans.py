@@ -1,5 +1,6 @@
 """Styled text in cells, what every screen is made of, and the bytes by which a terminal shows it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Flag
@@ -21,8 +22,15 @@ class TextStyle(Flag):
     GREEN = 32
     CYAN = 64
     MAGENTA = 128
-    YELLOW = 256
-    DIM = 512
+    DIM = 256
+
+
+RIGHT = TextStyle.GREEN | TextStyle.BOLD
+WRONG = TextStyle.RED | TextStyle.BOLD
+CLOSE = TextStyle.MAGENTA | TextStyle.BOLD  # yellow cannot be read on white
+ACCENT = TextStyle.CYAN | TextStyle.BOLD  # the gap of a card, and the key that goes on
+CHROME = TextStyle.DIM  # what surrounds a card; bright black is invisible on some palettes
+_SIGN = re.compile("([✓✗])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +53,8 @@ _CODES = {
     TextStyle.GREEN: "32",
     TextStyle.CYAN: "36",
     TextStyle.MAGENTA: "35",
-    TextStyle.YELLOW: "33",
 }
-_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA | TextStyle.YELLOW
+_COLOURS = TextStyle.RED | TextStyle.GREEN | TextStyle.CYAN | TextStyle.MAGENTA
 RESET = "\x1b[0m"
 _CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
 # marks that turn the direction of writing around could make a card read as something else
@@ -79,6 +86,23 @@ def plain(spans: Iterable[Span]) -> str:
 def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
     """The same line with a style added."""
     return tuple(replace(span, style=span.style | style) for span in spans)
+
+
+def with_verdicts(spans: StyledLine) -> StyledLine:
+    """The line with its signs of right and wrong coloured, and the bold word that stands behind one."""
+    if not any("✓" in span.text or "✗" in span.text for span in spans):
+        return spans
+    told: list[Span] = []
+    meaning = TextStyle.PLAIN
+    for span in spans:
+        for part in filter(None, _SIGN.split(span.text)):
+            if part in "✓✗":
+                meaning = WRONG if part == "✗" else RIGHT
+            elif TextStyle.BOLD in span.style and meaning:
+                meaning = CLOSE if part == "close" else meaning
+                told[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
+            told.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
+    return tuple(told)
 
 
 def wrap(spans: Sequence[Span], columns: int, *, indent: str = "", hanging: str | None = None) -> list[StyledLine]:

@@ -82,7 +82,7 @@ def test_an_id_in_two_files_names_both_places() -> None:
     "text",
     [
         "112 GB", "3 ZFLOP", "4 ps", "$112$ GB", "8.4e22", r"$8.4 \times 10^{22}$ FLOPs", "143.9 days", "3.35 TB/s", "2 ms", "16 bytes",
-        "989.5 TFLOP/s", "70 billion", "33 %", r"$33\,\%$", "295.4", "4 GiB", r"40\,\text{GB}",
+        "989.5 TFLOP/s", "40 µs", "70 billion", "33 %", r"$33\,\%$", "295.4", "4 GiB", r"40\,\text{GB}",
     ],
 )  # fmt: skip
 def test_a_figure_is_a_number_with_its_unit(text: str) -> None:

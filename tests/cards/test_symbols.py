@@ -18,6 +18,40 @@ def test_a_table_is_read_in_its_order() -> None:
     assert read_symbols(text, "symbols.toml") == (TABLE[::-1], [])
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "width = 3",
+        '[width]\nmeans = "width"\nwords = ["width"]',
+        "d = 3",
+        '[d]\nmeans = 3\nwords = ["width"]',
+        '[d]\nmeans = "width"\nwords = "width"',
+        '[d]\nmeans = "width"\nwords = []',
+        '[d]\nmeans = "width"\nwords = [3]',
+        '[d]\nmeans = "width"\nwords = ["width", ""]',
+    ],
+)
+def test_a_row_that_is_no_symbol_is_told_and_the_others_are_read(row: str) -> None:
+    text = f'{row}\n[N]\nmeans = "parameters"\nwords = ["parameter"]\n'
+    letter = row.strip("[").split("]")[0].split(" ")[0]
+
+    symbols, problems = read_symbols(text, "symbols.toml")
+
+    assert symbols == TABLE[:1]
+    assert [str(problem) for problem in problems] == [
+        f'symbols.toml:1: [{letter}] must be a letter with means = "..." and words = ["..."].'
+    ]
+
+
+def test_a_table_that_is_no_toml_is_told() -> None:
+    symbols, problems = read_symbols("[N", "symbols.toml")
+
+    assert symbols == ()
+    assert [str(problem) for problem in problems] == [
+        'symbols.toml:1: no TOML. Write [N], means = "parameters" and words = ["parameter"].'
+    ]
+
+
 def test_the_page_has_a_line_for_each_letter() -> None:
     assert page(TABLE) == "  N  parameters\n  d  width"
 

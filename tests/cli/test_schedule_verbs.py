@@ -171,6 +171,7 @@ def test_due_counts_what_is_left_today(study: Shell) -> None:
         "due": 1,
         "new": 1,
         "drill": 1,
+        "waiting": 0,
         "decks": {"flops": 1},
     }
 

@@ -63,7 +63,7 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
 @pytest.mark.parametrize(
     ("topic", "words"),
     [
-        ("keys", "undo, as often as you like"),
+        ("keys", "undo what was done last"),
         ("environment", "STUDYKIT_DECKS"),
         ("exit-codes", "143 SIGTERM"),
         ("config", "review.new_per_day"),
@@ -169,7 +169,7 @@ def test_help_in_a_pipe_is_at_most_a_hundred_columns_wide(capsys: pytest.Capture
     [
         ("study ex", {"exercise", "export"}),
         ("study card sus", {"suspend"}),
-        ("study review --mo", {"--mode"}),
+        ("study review --mo", {"--mode", "--more"}),
         ("study help ac", {"accessibility"}),
         ("study exercise time.train", {"time.train_days"}),
         ("study grade rewrite.split_h", {"rewrite.split_heads"}),

@@ -50,6 +50,7 @@ def test_a_short_snippet_is_counted_and_timed_in_batches(real: DeviceWorker) -> 
     ]
 
 
+@pytest.mark.thorough
 def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
     count, measured = real.time(snippet("return x @ x", n=512))
 
@@ -111,6 +112,7 @@ def test_a_gpu_that_is_not_there_is_missing(real: DeviceWorker) -> None:
         pass
 
 
+@pytest.mark.thorough
 def test_a_whole_bet_runs_whatever_else_the_machine_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -227,6 +229,7 @@ def test_whatever_a_snippet_raises_is_told(real: DeviceWorker, raised: str, said
         real.time(snippet(f"raise {raised}"))
 
 
+@pytest.mark.thorough
 def test_the_last_caches_of_all_groups_of_cores_count(tmp_path: Path) -> None:
     from studykit.graders.bet.stopwatch import last_cache  # it brings torch
 

@@ -215,6 +215,7 @@ def test_an_exercise_is_judged_the_same_in_the_page(engine: MiniRacer, template:
         f"{near[0] / 86400!r}",
     ]
     texts += [f"{variant.answer * factor!r} bytes" for factor in (1.0001, 1.0737, 1.078)]
+    texts += [repr(copied) for copied in prompt_numbers(variant.prompt)]
 
     edges = (math.log1p(variant.tolerance), math.log1p(2 * variant.tolerance))
     texts = [text for text in texts if not on_an_edge(number.judge(variant, text).factor, edges)]

@@ -101,6 +101,20 @@ def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> N
     assert slips_of(context) == ()
 
 
+def test_slips_that_nothing_tells_apart_blame_nobody(practised: Practised) -> None:
+    said, context = practised("ai.dot", "0.25", "s", "", n="1024", dt="bf16")
+
+    assert "Either of these would explain it:" in said
+    assert slips_of(context) == ()
+
+
+def test_slips_that_were_made_together_all_count(practised: Practised) -> None:
+    said, context = practised("time.train_days", "1727", "s", "", **TIED)  # hours, at the whole peak
+
+    assert "Together these would explain it:" in said
+    assert slips_of(context) == ("hours_per_day", "forgot_mfu")
+
+
 def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
     said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", "", **TIED)
 

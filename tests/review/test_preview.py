@@ -31,6 +31,11 @@ def test_six_grades_collapse_as_honestly() -> None:
     assert previews(THIRD, TODAY, SCALES["sm2"]) == ("", "", "today", "", "", "15 d")
 
 
+def test_a_new_card_is_told_what_its_grades_differ_in() -> None:
+    assert previews(None, TODAY, SCALES["4"]) == ("today", "today, less ease", "1 d", "1 d, more ease")
+    assert previews(None, TODAY, SCALES["2"]) == ("today", "1 d")
+
+
 def test_two_buttons_have_one_preview_each() -> None:
     assert previews(THIRD, TODAY, SCALES["2"]) == ("today", "15 d")
 

@@ -42,7 +42,9 @@ SCRIPT = Path(__file__).parent.parent / "support" / "attack_run.py"
 NOBODY = 65534
 USERS = {"root": None, "user": NOBODY} if os.getuid() == 0 else {"user": None}
 PEAK = max(256, 4 * (os.cpu_count() or 1))
-BY_EACH = pytest.mark.parametrize("user", USERS)
+BY_EACH = pytest.mark.parametrize(
+    "user", [pytest.param(user, marks=[pytest.mark.thorough] if user == "root" else []) for user in USERS]
+)
 
 
 @functools.cache
@@ -120,6 +122,7 @@ def test_memory_is_bounded_whatever_it_is_made_of(user: str, name: str) -> None:
     assert unharmed(found), found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("without", ["data", "addresses"])
 def test_either_limit_of_memory_holds_without_the_other(without: str) -> None:
     only_addresses = {"written, then read only", "written, then of no use", "all at once"}
@@ -137,6 +140,7 @@ def test_the_filter_holds_where_there_is_no_landlock(name: str) -> None:
     assert unharmed(found), found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CPU)
 def test_no_more_of_the_processor_is_had_than_given(name: str) -> None:
     found = results("cpu", "user")[name]

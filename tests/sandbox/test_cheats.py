@@ -21,7 +21,12 @@ LIMITS = Limits(wall_s=25, cpu_s=1)  # the wall is wide: a busy machine must not
 LEAVING = ("15 os._exit", "22 segfault", "37 fill it later", "38 fork and survive", "64 threads without end")
 
 
-@pytest.fixture(params=[False, True], ids=["bare", "wrapped"])
+@pytest.fixture(
+    params=[
+        pytest.param(False, id="bare"),
+        pytest.param(True, id="wrapped", marks=pytest.mark.thorough),
+    ]
+)
 def wrapped(request: pytest.FixtureRequest) -> bool:
     """The first layer must hold alone, and with bubblewrap around it where that works."""
     return bool(request.param)

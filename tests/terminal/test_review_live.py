@@ -92,6 +92,34 @@ def test_a_review_by_single_keys(start: Start, home: Path) -> None:
     assert "Done. 2 cards" in live.text
 
 
+def test_the_misses_can_be_gone_through_again_by_a_key(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "m goes through the missed again, any other key ends")
+    assert "Missed" in live.text
+
+    live.press("m", "space reveal")
+    live.press(" ", "answer 1")
+    live.send("3")
+
+    assert live.ends() == 0
+    assert [grade for _, grade in answers(home)] == [1, 4, 4]
+    assert live.canonical
+
+
+def test_any_other_key_ends_after_the_misses(start: Start, home: Path) -> None:
+    live = start("-n", "1")
+    live.press(" ", "answer 1")
+    live.press("1", "again, back today")
+    live.press(" ", "answer 1")
+    live.press("3", "any other key ends")
+    live.send("\r")
+
+    assert live.ends() == 0
+
+
 def test_a_burst_that_is_typed_before_the_first_question_is_not_lost(start: Start, home: Path) -> None:
     live = start("-n", "3")
     live.send(" 3 3 3")
@@ -279,6 +307,7 @@ def test_ascii_signs_draw_the_same_screen(start: Start) -> None:
     assert live.seen.isascii()
 
 
+@pytest.mark.thorough
 def test_no_acknowledged_grade_is_lost_by_a_kill(
     start: Start, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,8 @@
 """The screens of a review at every width, and the loop behind them with keys that were decided before."""
 
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -14,6 +16,7 @@ from studykit.review.keymap import SCALES, Action, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
 from studykit.terminal import review_live
 from studykit.terminal.glyphs import in_ascii
@@ -24,8 +27,8 @@ from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinne
 from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, summary_lines
 from studykit.terminal.screen import Screen
-from studykit.terminal.screen_ui import ScreenUi
-from studykit.terminal.spans import paint, plain, width
+from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
+from studykit.terminal.spans import StyledLine, TextStyle, paint, plain, width
 from studykit.ui import Asker, ExerciseOutcome, Ui
 
 if TYPE_CHECKING:
@@ -99,9 +102,80 @@ def test_in_ascii_every_screen_is_ascii(presses: tuple[Press, ...]) -> None:
 @STAGES
 def test_without_colour_the_words_are_the_same(presses: tuple[Press, ...]) -> None:
     session = session_of(LONG, presses=presses)
-    lines = [*body(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
+    style = ReviewStyle()
+    lines = [*pinned(session, style, 80), *body(session, style, 80), *foot(session, style, 80)]
+    bare = [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=True)) for row in lines]
 
-    assert [paint(row, colour=False) for row in lines] == [paint(row, colour=True) for row in lines]
+    assert [re.sub(r"\x1b\[[0-9;]*m", "", paint(row, colour=False)) for row in lines] == bare
+    assert not re.search(r"\x1b\[[0-9;]*(3[0-7]|9[0-7])", "".join(paint(row, colour=False) for row in lines))
+
+
+def coloured(rows: Sequence[StyledLine]) -> dict[str, str]:
+    """What is coloured, and how."""
+    names = {TextStyle.RED: "red", TextStyle.GREEN: "green", TextStyle.CYAN: "cyan", TextStyle.MAGENTA: "magenta"}
+    found = [
+        (span.text.strip(), name)
+        for row in rows
+        for span in row
+        for style, name in names.items()
+        if style in span.style
+    ]
+    return dict(found)
+
+
+@pytest.mark.parametrize(("typed", "colour"), [("2mnk", {"✓ right: 2mnk": "green"}), ("2mn", {"^": "red"})])
+def test_right_is_green_and_wrong_is_red(typed: str, colour: dict[str, str]) -> None:
+    session = session_of(card("c", typed=True, answer="2mnk"))
+    session.typed(typed)
+
+    assert coloured(body(session, ReviewStyle(), 80)) == colour
+
+
+@pytest.mark.parametrize(
+    ("grade", "colour"), [(Grade.GOOD, "green"), (Grade.HARD, "magenta"), (Grade.AGAIN, "red"), (None, None)]
+)
+def test_the_verdict_on_an_exercise_has_the_colour_of_its_grade(grade: Grade | None, colour: str | None) -> None:
+    session = session_of(EXERCISE)
+    session.asked(ExerciseOutcome(grade, None, "the verdict"))
+
+    assert coloured(foot(session, ReviewStyle(), 80)).get("the verdict") == colour
+
+
+def test_the_gap_and_the_key_that_goes_on_have_the_accent() -> None:
+    gap = card("c", kind=Kind.CLOZE, prompt="A step costs […] FLOPs.", answer="6", full="A step costs 6 FLOPs.")
+    session = session_of(gap)
+    assert coloured([*pinned(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]) == {
+        "[…]": "cyan",
+        "space": "cyan",
+    }
+
+    shown = session_of(gap, presses=(Action.REVEAL,))
+    assert coloured([*body(shown, ReviewStyle(), 80), *foot(shown, ReviewStyle(), 80)]) == {
+        "[6]": "cyan",
+        "enter": "cyan",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "colours"),
+    [
+        ("✓ **right**, first try", {"✓": "green", "right": "green"}),
+        ("✗ **not yet**: too high", {"✗": "red", "not yet": "red"}),
+        ("✓ **close**: the method", {"✓": "magenta", "close": "magenta"}),
+        ("no **verdict** here", {}),
+    ],
+)
+def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dict[str, str]) -> None:
+    assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
+
+
+def test_what_surrounds_a_card_is_dim_and_never_bright_black() -> None:
+    session = session_of(LONG)
+    around = [head(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
+    painted = "".join(paint(row, colour=True) for row in around)
+
+    assert painted.startswith("\x1b[2mflops")
+    assert "90" not in re.findall(r"\x1b\[([0-9;]*)m", painted)
 
 
 @pytest.mark.parametrize("columns", [80, 30])
@@ -377,26 +451,56 @@ SUMMARY = Summary(
     recalled=2,
     asked=3,
     grades=((Grade.AGAIN, 1), (Grade.GOOD, 3)),
-    missed=(MissedCard(card("a", path="decks/flops.md", line=41), 2),),
+    missed=(
+        MissedCard(card("a", prompt="What does a **matmul** cost?", answer="$2mnk$ FLOPs"), 2),
+        MissedCard(card("c", kind=Kind.CLOZE, prompt="A step costs […].", answer="6", full="A step costs 6."), 1),
+        MissedCard(EXERCISE, 1),
+    ),
     left=1,
+    passed=(True, False, True, True),
+    slips=(("fwd_only", 2), ("bits_for_bytes", 1)),
 )
 
 
-def test_the_summary_is_a_few_lines() -> None:
-    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23)) == [
+def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
+    assert summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7)) == [
         "Done. 3 cards in 6 min 12 s.",
         "",
-        "  first-try recall   2 of 3 (67%)",
+        "  ✓✗✓✓",
+        "",
+        "  first-try recall   2 of 3 (67%, 70% in the week before)",
         "  4 answers          again 1   good 3",
+        "  slips              fwd only (2), took bits for bytes",
         "",
         "  Missed",
-        "    flops.md:41   question a (twice)",
+        "    What does a matmul cost? (twice)",
+        "      2mnk FLOPs",
+        "    A step costs […].",
+        "      A step costs 6.",
+        "    flops.train_total",
         "",
         "  1 left: study review    tomorrow 24 due    streak 23 days",
         "  undo the last grade: study undo",
         "",
         "Next: study exercise napkin-math",
     ]
+
+
+def test_the_marks_of_a_long_session_stand_in_rows() -> None:
+    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
+
+    assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
+
+
+def test_a_session_gathers_its_marks_and_slips() -> None:
+    session = session_of(EXERCISE, card("b"))
+    shown = Showing("flops.train_total", 1, 1, "{}", "1", "incorrect", ("fwd_only",))
+    session.asked(ExerciseOutcome(Grade.AGAIN, shown))
+    for press in (Grade.AGAIN, Action.REVEAL, Grade.GOOD):
+        session.act(press)
+
+    assert session.summary().passed == (False, True)
+    assert session.summary().slips == (("fwd_only", 1),)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(5, "5 s"), (60, "1 min 0 s"), (372, "6 min 12 s"), (-1, "0 s")])

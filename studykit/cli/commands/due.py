@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from studykit.cards.card import DeckId
-from studykit.cli import suggest
+from studykit.cli import more_today, suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.cli.prompt import agenda_words, in_a_word
@@ -35,11 +35,15 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
         _prompt(context, decks)
         return
     store = context.refreshed_store()
-    agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=deck_ids(store, decks))
+    ids = deck_ids(store, decks)
+    agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+    waits = more_today.waiting(store, agenda, ids)
     if json:
-        context.write_json(_document(agenda))
-    else:
-        _tell(context, agenda, store.cards.deck_names())
+        context.write_json({**_document(agenda), "waiting": waits})
+        return
+    _tell(context, agenda, store.cards.deck_names())
+    if waits and (context.on_terminal or not agenda.left):
+        context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
 
 
 def _prompt(context: Context, decks: list[str] | None) -> None:

@@ -14,6 +14,9 @@ Decks = Annotated[
 ]
 Limit = Annotated[int | None, typer.Option("-n", "--limit", min=1, help="Cards at most.")]
 New = Annotated[int | None, typer.Option("--new", min=0, help="New cards at most, for today.")]
+More = Annotated[
+    int | None, typer.Option("--more", min=1, help="So many new cards beyond today's; kept for the day.")
+]
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.1, help="Minutes at most.")]
 Cram = Annotated[bool, typer.Option("--cram", help="Ask cards that are not due too; their schedule stays.")]
 Tag = Annotated[str | None, typer.Option("--tag", help="Only cards with this tag or objective.")]
@@ -33,6 +36,7 @@ def review(
     decks: Decks = None,
     limit: Limit = None,
     new: New = None,
+    more: More = None,
     minutes: Minutes = None,
     cram: Cram = False,
     tag: Tag = None,
@@ -42,5 +46,5 @@ def review(
     seed: Seed = None,
 ) -> None:
     """Review the cards that are due today."""
-    request = ReviewRequest(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed)
+    request = ReviewRequest(tuple(decks or ()), limit, new, minutes, cram, tag, mode, plain, grades, seed, more)
     raise typer.Exit(run_review(context_of(ctx), request))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from studykit.cli import more_today
 from studykit.cli.context import Context
 from studykit.scheduling.agenda import Agenda
 
@@ -21,6 +22,7 @@ class DayStatus:
     agenda: Agenda
     streak: int
     begun: bool  # something was answered before
+    more: str = ""  # how to have the new cards that wait
 
     @property
     def next_command(self) -> str:
@@ -31,10 +33,13 @@ class DayStatus:
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
+    agenda = store.schedule.agenda(context.today(), new=context.new_a_day)
+    waits = more_today.waiting(store, agenda)
     standing = DayStatus(
-        store.schedule.agenda(context.today(), new=context.new_a_day),
+        agenda,
         store.schedule.streak(context.today()).current,
         store.schedule.begun(),
+        more_today.sentence(context.new_a_day, waits) if waits else "",
     )
     if json:
         context.write_json(_document(standing))
@@ -78,6 +83,8 @@ def _lines(standing: DayStatus, names: Mapping[str, str], *, streak: bool) -> li
         counted = ", ".join(f"{count} {word}" for count, word in parts if count)
         lines = [f"{counted}: {_minutes(agenda.left)}"]
     lines += [f"  {count:>5}  {names.get(deck, deck)}" for deck, count in agenda.decks.items()]
+    if standing.more:
+        lines.append(standing.more)
     if streak and standing.streak:
         lines.append(f"streak {standing.streak} day{'' if standing.streak == 1 else 's'}")
     return [*lines, "", f"Next: {standing.next_command}"]

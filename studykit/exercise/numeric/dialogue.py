@@ -156,6 +156,7 @@ class Dialogue:
         question = feedback.between_question(self.variant, judged.slips)
         between = self.variant.template.between
         if not question or between is None:
+            self._drop({slip.id for slip in judged.slips} - {*earlier, *feedback.blamed(judged.slips)})
             return
         self.ui.tell(question)
         tied = {slip.id for slip in judged.slips}

@@ -1,6 +1,7 @@
 """What to tell a learner about a verdict: little while a retry is open, everything once the answer is out."""
 
 import math
+from collections.abc import Sequence
 
 from studykit.exercise.numeric.hardware import Device
 from studykit.exercise.numeric.template import NumericJudgment, Variant, VariantSlip, distance
@@ -33,6 +34,7 @@ GENERIC_SLIPS = {
         "Is each number of the question in it, only once, and the right way round?",
         "That is off by one of the question's numbers: it is missing, there twice, or the wrong way round.",
     ),
+    "copied_number": ("Is that not a number of the question?", "That number stands in the question as it is."),
     "not_rounded": ("Can there be a part of one?", "A whole number is asked; that one still has to be rounded."),
     "power_of_two": ("Is a factor of two or four missing somewhere?", "That is off by a power of two."),
     "part": (
@@ -52,6 +54,7 @@ GENERIC_NAMES = {
     "seconds_per_minute": "forgot the seconds of a minute",
     "hours_per_day": "forgot the hours of a day",
     "question_number": "left out a number of the question, or took it twice",
+    "copied_number": "gave a number of the question",
     "not_rounded": "did not round to a whole number",
     "power_of_two": "missed a power of two",
     "part": "left out a part, or counted one too many",
@@ -60,6 +63,9 @@ GENERIC_NAMES = {
 
 
 PAIR = 2
+
+TIED = 0.06
+"""How far apart in natural log the values of tied slips are at most: the bands of two, and of rounding."""
 
 
 def headline(verdict: Verdict) -> str:
@@ -99,7 +105,9 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
             pass
     lines = [direction(value, variant.answer) + "."] if value is not None else []
     questions = dict.fromkeys(slip.question for slip in slips)
-    if len(questions) > 1:
+    if len(questions) > 1 and not tied(slips):
+        lines.append("Together these would explain it:")
+    elif len(questions) > 1:
         lines.append(
             "Either of these would explain it:" if len(questions) == PAIR else "One of these explains it:"
         )
@@ -107,10 +115,24 @@ def while_open(variant: Variant, verdict: Verdict, value: float | None, slips: t
     return "\n".join(lines)
 
 
+def tied(slips: Sequence[VariantSlip]) -> bool:
+    """Whether several slips give one value, so that one was made; else they were made together."""
+    return len(slips) > 1 and all(distance(slip.value, slips[0].value) <= TIED for slip in slips)
+
+
+def blamed(slips: Sequence[VariantSlip]) -> tuple[str, ...]:
+    """The slips that an answer counts for: nobody knows which of several tied ones was made."""
+    return tuple(
+        slip.id
+        for slip in slips
+        if all(other is slip or distance(other.value, slip.value) > TIED for other in slips)
+    )
+
+
 def between_question(variant: Variant, slips: tuple[VariantSlip, ...]) -> str:
     """The question for the intermediate value that tells tied slips apart; empty where there is none."""
     between = variant.template.between
-    return f"What do you get for {between.name}?" if between is not None and len(slips) > 1 else ""
+    return f"What do you get for {between.name}?" if between is not None and tied(slips) else ""
 
 
 def without_retry(variant: Variant, judged: NumericJudgment) -> str:
@@ -151,7 +173,7 @@ def right_answer(variant: Variant) -> str:
 
 
 def _how_far(variant: Variant, value: float | None) -> str:
-    if value is None or (variant.tolerance > ROUNDED and 0 < distance(value, variant.answer) <= ROUNDED):
+    if value is None or 0 < distance(value, variant.answer) <= min(ROUNDED, variant.tolerance / 2):
         return ""  # 74.51 for 74.5123 is not "exact", and no word of it helps
     return f" {off_by(value, variant.answer)}".rstrip()
 

@@ -83,7 +83,7 @@ class Exercise {
     const late = this.tries > 2 || judged.verdict === "incorrect";
     const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;
     this.details.open = true;
-    const { exercise, version, parameters } = this.data, slips = judged.slips.map((slip) => slip.id);
+    const { exercise, version, parameters } = this.data, slips = blamed(judged.slips).map((slip) => slip.id);
     const showing = { exercise, version, seed: this.variant.seed, parameters, answer: this.field.value, verdict: judged.verdict, slips };
     this.card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
   }

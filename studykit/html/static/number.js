@@ -70,7 +70,7 @@ function shown(value, want, exact) {
     case "param": case "token": return `${exact ? grouped(value) : count(value)} ${want.unit}s`;
     case "gpu": return `${grouped(value)} GPU${value === 1 ? "" : "s"}`;
   }
-  if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return grouped(value);
+  if (want.dimension === NUMBER && value >= WHOLE && value === Math.trunc(value)) return value < 1e15 ? grouped(value) : scientific(value, 6);
   return amount(value, want.dimension);
 }
 
@@ -132,7 +132,9 @@ function generic(variant, value, reading) {
   const rounded = value % 1 !== 0 && [Math.floor(value), Math.ceil(value)].includes(variant.answer);
   const exactly = rounded ? ["not_rounded"] : byANumber(variant, ratio, EXACT) ? ["question_number"] : [];
   const names = exact ? exactly : fromRatio(variant, ratio, reading.dimension);
-  return names.length || exact ? names.map((name) => genericSlip(name, value)) : withPrefix(variant, value);
+  if (names.length) return names.map((name) => genericSlip(name, value));
+  const prefixed = exact ? [] : withPrefix(variant, value), copied = variant.numbers.some((number) => distance(number, value / factor) <= EXACT);
+  return prefixed.length || !copied ? prefixed : [genericSlip("copied_number", value)];
 }
 
 // The slips of a value that has a wrong prefix besides.
@@ -209,17 +211,23 @@ function offBy(value, answer) {
 
 const once = (lines) => [...new Set(lines)];
 
+// Whether several slips give one value, so that one was made, and nobody knows which; else they were made together.
+const tied = (slips) => slips.length > 1 && slips.every((slip) => distance(slip.value, slips[0].value) <= 0.06);
+
+const blamed = (slips) => slips.filter((slip) => !slips.some((other) => other !== slip && distance(other.value, slip.value) <= 0.06));
+
 function whileOpen(variant, judged) {
   if (judged.verdict === "close") return ["Nearly: check your rounding."];
   if (judged.why) return [judged.why];
   const questions = once(judged.slips.map((slip) => slip.question)), many = questions.length;
-  const either = many > 1 ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
-  return [direction(judged.value, variant.answer) + ".", ...either, ...questions];
+  const together = many > 1 && !tied(judged.slips) ? ["Together these would explain it:"] : [];
+  const either = many > 1 && !together.length ? [many === 2 ? "Either of these would explain it:" : "One of these explains it:"] : [];
+  return [direction(judged.value, variant.answer) + ".", ...together, ...either, ...questions];
 }
 
 function whenClosed(variant, judged) {
   const far = judged.value === undefined ? 0 : distance(judged.value, variant.answer);
-  const silent = judged.value === undefined || (variant.tolerance > ROUNDED && far > 0 && far <= ROUNDED);
+  const silent = judged.value === undefined || (far > 0 && far <= Math.min(ROUNDED, variant.tolerance / 2));
   const off = silent ? "" : offBy(judged.value, variant.answer);
   const said = shown(variant.answer, variant.want, variant.tolerance === 0);
   const answer = variant.want.dimension === FLOP ? `${scientific(variant.answer)} FLOP (${said})` : said;

@@ -1,0 +1,69 @@
+"""New cards beyond the day's limit: told where they wait, asked for with --more, remembered for the day."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+DECK = '---\nname = "Mine"\n---\n\n' + "".join(
+    f"Q: question {number}? {{#card-{number}}}\nA: yes\n\n" for number in range(1, 8)
+)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Seven new cards, of which a day brings two."""
+    (tmp_path / "mine.md").write_text(DECK)
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+    (tmp_path / "config.toml").write_text("hidden_decks = []\n[review]\nnew_per_day = 2\n")
+    return shell
+
+
+def reviewed(study: Shell, *words: str) -> str:
+    return study("review", "mine", "--plain", *words, typed="\n3\n" * 10).out
+
+
+def test_the_end_of_a_session_says_how_many_wait_and_how_to_have_them(study: Shell) -> None:
+    told = "5 new cards wait, today's 2 are used: study review mine --more 5"
+
+    assert reviewed(study).endswith(f"{told}\n")
+    assert reviewed(study).endswith(f"Nothing is due now.\n\nNext: study exercise napkin-math\n{told}\n")
+
+
+def test_due_and_home_say_it_too_and_only_when_the_days_are_used(study: Shell) -> None:
+    assert "wait" not in study("due", "mine").out
+    reviewed(study)
+
+    assert "5 new cards wait, today's 2 are used: study review mine --more 5" in study("due", "mine").out
+    assert study("due", "mine", "--json").json["waiting"] == 5
+    assert "new cards wait, today's 2 are used: study review --more 10" in study().out
+
+
+def test_more_brings_so_many_and_the_day_remembers(study: Shell) -> None:
+    reviewed(study)
+
+    said = study("review", "mine", "--more", "3", "--plain", typed="\n3\nq\n").out
+    assert "Session: 3 cards." in said
+    assert "Session: 2 cards." in reviewed(study)
+    assert "2 new cards wait, today's 5 are used" in study("due", "mine").out
+
+
+def test_more_counts_from_what_was_used_by_hand(study: Shell) -> None:
+    reviewed(study, "--new", "4")
+
+    assert "Session: 1 card." in study("review", "mine", "--more", "1", "--plain", typed="q\n").out
+
+
+def test_the_next_day_has_its_own_cards_again(study: Shell) -> None:
+    reviewed(study)
+    study("review", "mine", "--more", "3", "--plain", typed="q\n")
+
+    study.at("2026-11-24T09:00:00+00:00")
+
+    assert study("due", "mine", "--json").json["new"] == 2
+
+
+def test_a_file_that_is_not_ours_asks_for_nothing(study: Shell) -> None:
+    Path(f"{study.database}.more").write_bytes(b"\xff\xfe")
+
+    assert study("due", "mine", "--json").json["new"] == 2
