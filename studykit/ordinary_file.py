@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 _KINDS = (
@@ -31,6 +32,35 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     if len(data) > most_bytes:
         raise NotOrdinaryError(_too_large(most_bytes))
     return data
+
+
+def entries_below(
+    folder: str | Path, enters: Callable[[os.DirEntry[str]], bool], *, quiet: bool = False
+) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder in order of names, a folder before what it holds; links are not followed.
+
+    A folder that `enters` refuses is passed by. OSError where one cannot be listed, unless `quiet`. It does not
+    call itself, as `os.walk` does: a stranger's folders may lie deeper in each other than the stack is.
+    """
+    waiting = [_ordered(folder, quiet=quiet)]
+    while waiting:
+        entry = next(waiting[-1], None)
+        if entry is None:
+            waiting.pop()
+            continue
+        yield entry
+        if entry.is_dir(follow_symlinks=False) and enters(entry):
+            waiting.append(_ordered(entry.path, quiet=quiet))
+
+
+def _ordered(folder: str | Path, *, quiet: bool) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return iter(sorted(entries, key=lambda entry: entry.name))
+    except OSError:
+        if quiet:
+            return iter(())
+        raise
 
 
 def kind(status: os.stat_result) -> str:

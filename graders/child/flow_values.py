@@ -67,6 +67,8 @@ def replied(library: Library, frame: Message) -> bytes:
 def _known(library: Library, values: Sequence[Any], others: Sequence[Any], how: Described) -> dict[int, Any]:
     """The values that are kept, and those that take the place of some."""
     known = {place: values[place] for place in how["kept"]}
+    if how["by"] == "others":
+        return known | {place: others[place] for place in how["replaced"]}
     numbers = [[Numbers.of(library, each[place]) for each in (values, others)] for place in how["replaced"]]
     for place, number in zip(how["replaced"], _multiples(numbers), strict=True):
         known[place] = Replacement(library, how["by"], number).of(values[place])

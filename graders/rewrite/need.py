@@ -9,13 +9,13 @@ A call counts only where its result reaches what is returned. Four things show t
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
   Steps that are made of such values alone count as made without it, and so on.
-- The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, or by
-  numbers that are a little off.
+- The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, by
+  numbers that are a little off, or by what it gives for other inputs.
 
 Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
 
 Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes is a
-cancellation that shows in no single step and that all four replacements break.
+cancellation that shows in no single step and that all five replacements break.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from studykit.graders.rewrite.flow import Flow
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.text import listed
 
-REPLACEMENTS = ("near", "ones", "zeros", "noise")
+REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from studykit import paths
 from studykit.backup.archive import SETTINGS, Origin
+from studykit.ordinary_file import entries_below
 from studykit.text import printable
 
 _TEXTS = {".md", ".tex", ".toml", ".txt", ".json"}
@@ -83,18 +84,13 @@ def _add(packed: Packing, name: str, file: Path) -> None:
 
 def _walk(folder: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Files of decks and exercises below a folder; what is hidden or a link is passed over."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in _NO_FOLDERS:
-                yield from _walk(Path(entry.path), wanted)
-        elif Path(entry.name).suffix.lower() in wanted and entry.is_file():
+    for entry in entries_below(folder, _is_kept, quiet=True):
+        if _is_kept(entry) and Path(entry.name).suffix.lower() in wanted and entry.is_file():
             yield Path(entry.path)
+
+
+def _is_kept(entry: os.DirEntry[str]) -> bool:
+    return not entry.name.startswith(".") and entry.name not in _NO_FOLDERS
 
 
 def _with_pictures(deck: Path) -> Iterator[Path]:

@@ -17,6 +17,7 @@ from studykit.backup.belongings import Belongings, endings
 from studykit.backup.creation import put
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
+from studykit.ordinary_file import entries_below
 from studykit.store.database import database_error
 from studykit.store.store import Store
 
@@ -92,7 +93,7 @@ def put_back(backup: Unpacked, own: Belongings, beside: Path) -> Restored:
         root = backup.folder / origin.kind / str(origin.number)
         place = _place(origin, own)
         open_ = _is_open(origin, place)
-        for file in sorted(root.rglob("*")):
+        for file in (Path(entry.path) for entry in entries_below(root, lambda _: True, quiet=True)):
             steps = file.relative_to(root)
             if file.is_file() and file.suffix.lower() in endings(origin.kind):
                 target, other = place / steps, beside / origin.kind / str(origin.number) / steps

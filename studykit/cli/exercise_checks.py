@@ -10,6 +10,7 @@ from studykit.cli.authors import folders, trusted
 from studykit.cli.context import Context
 from studykit.errors import StudyError
 from studykit.exercise import authored, catalog
+from studykit.ordinary_file import entries_below
 from studykit.practice.kinds import kind_of
 
 
@@ -27,7 +28,9 @@ class TrialRun:
 def only_exercises(path: Path) -> bool:
     """Whether a path is a Python file, or a folder with Python files and no deck."""
     if path.is_dir():
-        return any(path.glob("*.py")) and not any(path.rglob("*.md"))
+        return any(path.glob("*.py")) and not any(
+            entry.name.endswith(".md") for entry in entries_below(path, lambda _: True, quiet=True)
+        )
     return path.suffix == ".py" and path.exists()
 
 

@@ -138,30 +138,30 @@ def _deck_paths(path: str, origin: Origin) -> Iterator[DeckPath | Problem]:
         root = os.path.dirname(path)
         yield _deck_path(path, root, origin, status)
         return
-    budget = [_MOST_ENTRIES]
-    yield from _walk(path, path, origin, budget)
+    yield from _below(path, origin)
 
 
-def _walk(folder: str, root: str, origin: Origin, budget: list[int]) -> Iterator[DeckPath | Problem]:
+def _below(root: str, origin: Origin) -> Iterator[DeckPath | Problem]:
     """Deck files of a folder in order of names; links to folders are not followed, nor any that leads out."""
-    with os.scandir(folder) as entries:
-        ordered = sorted(entries, key=lambda entry: entry.name)
-    budget[0] -= len(ordered)
-    if budget[0] < 0:
-        raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
-    for entry in ordered:
-        if entry.name.startswith(".") or entry.name in _NO_FOLDERS:
+    from studykit.ordinary_file import entries_below
+
+    for number, entry in enumerate(entries_below(root, _is_looked_at), start=1):
+        if number > _MOST_ENTRIES:
+            raise TooManyError(0, f"more than {_MOST_ENTRIES:,} entries")
+        if not _is_looked_at(entry) or entry.is_dir(follow_symlinks=False):
             continue
         is_deck = entry.name.endswith(".md") and entry.name.lower() not in _NO_DECKS
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, root, origin, budget)
-        elif entry.is_symlink() and _leads_out(entry.path, root):
+        if entry.is_symlink() and _leads_out(entry.path, root):
             if is_deck or entry.name == _MACROS:
                 yield Problem(entry.path, 1, _OUT)
             elif entry.is_dir():
                 yield Problem(entry.path, 1, _OUT, Severity.WARNING)
         elif is_deck and entry.is_file():
             yield _deck_path(entry.path, root, origin, entry.stat())
+
+
+def _is_looked_at(entry: os.DirEntry[str]) -> bool:
+    return not entry.name.startswith(".") and entry.name not in _NO_FOLDERS
 
 
 def _leads_out(path: str, root: str) -> bool:

@@ -1,6 +1,7 @@
 """Deck files on disk, whatever is there instead."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,14 @@ def test_a_link_out_costs_that_deck_only_and_is_told_by_the_command(
     assert f"{linked / 'b.md'}:1: this link leads out of its folder of decks" in shown.err
     assert "folder:1" not in shown.err
     assert "decks/folder:1: warning: this link leads out" in checked.out
+
+
+def test_folders_deeper_than_the_stack_are_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for _ in range(1200):
+        Path("d").mkdir()
+        monkeypatch.chdir("d")
+    Path("deep.md").write_text("Q: One?\nA: Two.\n")
+
+    assert [Path(found).name for found in _found(tmp_path)] == ["deep.md"]
+    subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)  # pytest would run out of stack

@@ -1,7 +1,8 @@
 """More attempts to pass a rewrite without what it asks for, from an hour with the source of the judge at hand.
 
 `WAYS` are ways round the rule, tried on every exercise of `RIGHT`: by what Python can do besides computing. `SUMS` are
-computations in which the call is there but does nothing, or next to nothing: for each why it is refused, or `passes`.
+computations in which the call is there but does nothing, or next to nothing: for each why it is refused, or `passes`: most of these let the call do a part
+of the work; one of `attention` is a cancellation that the judge does not see, at five times the work of an answer.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
@@ -399,7 +400,17 @@ return (einsum(y, 'b s d -> b d') - einsum(z, 'b s d -> b d')) / 2 / x.shape[1]
 -- need
 y = reduce([x ** 2, x], 'n b s d -> b s d', 'sum')
 z = reduce([x ** 2, 2 * x], 'n b s d -> b s d', 'sum')
-return (einsum(z, 'b s d -> b d') - einsum(y, 'b s d -> b d')) / x.shape[1]""",
+return (einsum(z, 'b s d -> b d') - einsum(y, 'b s d -> b d')) / x.shape[1]
+-- need
+y = reduce(x, 'b s d -> b s', 'sum')
+z = reduce(x + 1, 'b s d -> b s', 'sum')
+u = einsum(x, y, 'b s d, b s -> b d')
+w = einsum(x, z, 'b s d, b s -> b d')
+return (w - u) / x.shape[2] / x.shape[1]
+-- need
+y = reduce(x, 'b s d -> b s 1', 'max')
+z = reduce(2 * x, 'b s d -> b s 1', 'max')
+return einsum(x + z - y, 'b s d -> b d') / x.shape[1] - einsum(y, 'b s n -> b n') / x.shape[1]""",
     "sum_heads": r"""-- need
 y = reduce([x, x], 'n b h s d -> b h s d', 'max')
 return einsum(y, 'b h s d -> b s d')
@@ -582,7 +593,12 @@ return x * rsqrt(rearrange(m, 'b s -> b s 1')) * g
 -- need
 m = einsum(x, x, 'b s d, b s d -> b s') / x.shape[2]
 r = reduce(rearrange(m, 'b s -> b s 1') + x * 0, 'b s d -> b s 1', 'max')
-return x * rsqrt(r) * g""",
+return x * rsqrt(r) * g
+-- need
+y = reduce(x, 'b s d -> b s 1', 'sum')
+z = reduce(x + 1, 'b s d -> b s 1', 'sum')
+m = (einsum(x * z, x, 'b s d, b s d -> b s') - einsum(x * y, x, 'b s d, b s d -> b s')) / x.shape[2] / x.shape[2]
+return x * rsqrt(rearrange(m, 'b s -> b s 1')) * g""",
     "layer_norm": r"""-- need
 c = reduce(x, 'b s d -> b s 1', 'max')
 z = x - c
@@ -611,6 +627,16 @@ k1 = rearrange(k, 'b h j d -> b h 1 j d')
 t = reduce(k1 * rearrange(z, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
 u = reduce(k1 * rearrange(q * q + 9, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
 s = softmax((t - u) / 6 / q.shape[-1] ** 0.5)
+return reduce(rearrange(s, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')
+-- passes
+n = rearrange(reduce(k, 'b h j d -> b h d', 'sum'), 'b h d -> b h 1 d')
+k1 = rearrange(k, 'b h j d -> b h 1 j d')
+z1 = einsum(q, k, 'b h i d, b h j d -> b h i d')
+z2 = einsum(q + 1, k, 'b h i d, b h j d -> b h i d')
+w = reduce(k1 * rearrange(q - n, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
+t1 = reduce(k1 * rearrange(z1, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
+t2 = reduce(k1 * rearrange(z2, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
+s = softmax((w + t2 - t1) / q.shape[-1] ** 0.5)
 return reduce(rearrange(s, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')""",
     "squeeze_excite": r"""-- need
 m = reduce(x, 'b c h w -> b c', 'mean')

@@ -1,0 +1,57 @@
+"""A child that forges its replies, its end or its output: no judge is misled, held up, or ends itself."""
+
+import json
+import os
+from random import Random
+
+import pytest
+from forged_replies import FORGED, source
+from rewrites import task
+
+from studykit.exercise.rewrite import trial
+from studykit.exercise.verdict import Correct
+from studykit.graders.host.grade import Graded, document, lines, markdown
+from studykit.graders.host.place import Place, run
+from studykit.graders.rewrite.judge import Returned, judge
+from studykit.graders.rewrite.whitelist import Method
+from studykit.sandbox.lockdown import Limits
+from studykit.sandbox.worker import Worker, open_worker, runtime_folder
+
+EXERCISE = task("split_heads")
+TRIALS = trial.draw(EXERCISE, Random(1), 2)
+ALLOWED = Method((), (), ())
+"""As if the rule had nothing against any of it."""
+
+
+@pytest.fixture(scope="module")
+def numpy_worker() -> Worker:
+    """A shared one, which starts at once."""
+    return open_worker(backend="numpy", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]))
+
+
+def told(worker: Worker, code: str) -> Graded:
+    place = Place(worker, limits=Limits(wall_s=0.5, cpu_s=2))
+    runs = []
+    for each in (EXERCISE.solution, code):
+        with place.child() as child:
+            runs.append(run(child, place, each, TRIALS))
+            printed = child.shown()
+    wanted = [one for one in runs[0] if isinstance(one, Returned)]
+    assert len(wanted) == len(TRIALS)
+    return Graded(EXERCISE, judge(EXERCISE, ALLOWED, TRIALS, wanted, runs[1]), 0.0, "cpu", "numpy", printed)
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_reply_is_no_right_answer_and_fit_to_be_shown(numpy_worker: Worker, name: str) -> None:
+    graded = told(numpy_worker, source(FORGED[name]))
+
+    shown = "\n".join(lines(graded))
+    assert not isinstance(graded.judgment.verdict, Correct)
+    assert [sign for sign in shown if not (sign.isprintable() or sign == "\n")] == []
+    assert len(shown) < 20_000
+    assert json.dumps(document(graded)).encode()
+    assert markdown(graded).encode()
+
+
+def test_after_all_of_them_a_right_answer_is_right(numpy_worker: Worker) -> None:
+    assert told(numpy_worker, EXERCISE.solution).judgment.verdict == Correct()
