@@ -42,7 +42,7 @@ def _per_input(steps: int) -> Formula:
 def _attention(args: Sequence[Any], _: Any = None) -> int:
     """Two matmuls over the pairs of a query and a key; with a causal mask only the pairs that it leaves."""
     query, key, value = args[:3]
-    heads = _numel(query) // (query.shape[-2] * query.shape[-1])
+    heads = _numel(query) // int(query.shape[-2] * query.shape[-1])
     queries, keys = int(query.shape[-2]), int(key.shape[-2])
     causal = any(argument is True for argument in args[3:])
     pairs = sum(min(row + 1, keys) for row in range(queries)) if causal else queries * keys
