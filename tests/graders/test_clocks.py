@@ -93,6 +93,14 @@ def test_a_canary_goes_on_until_it_has_its_time(canary: Any, clock: Clock) -> No
     assert clock.done.count("short") == 16
 
 
+def test_only_two_calls_are_left_out_of_the_median(canary: Any, clock: Clock) -> None:  # noqa: ANN401
+    assert canary._median(clock.work("uneven", 8.0, 8.0, 0.5, 0.5, 0.5, 0.25, 0.25), 0.0) == 0.5
+
+
+def test_the_first_touch_of_a_byte_takes_no_second() -> None:
+    assert 0.0 <= bet("ceilings")._first_touch("cpu") < 1e-7
+
+
 def test_every_fourth_flush_looks_at_memory_and_small_operations(canary: Any, clock: Clock) -> None:  # noqa: ANN401
     flush = canary.FlushWithCanary(clock.work("plain", 1.0), "cpu")
     like = Canary(1.0, 2.0, 3, 4.0, 5.0)
