@@ -61,8 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """What `-n auto` means: one process more than cores, for tests wait now and then; each costs a collection."""
-    return min((os.cpu_count() or 1) + 1, 8)
+    """What `-n auto` means: two processes a core, for tests wait now and then; each costs a collection."""
+    return min(2 * (os.cpu_count() or 1), 8)
 
 
 @pytest.fixture

@@ -56,6 +56,7 @@ def test_a_deck_is_found_by_its_name(shell: Shell) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_all_decks_are_exported_when_none_is_named(shell: Shell) -> None:
     shell("export", "html", "-o", "out")
 

@@ -173,6 +173,7 @@ def test_a_grader_that_was_killed_is_started_again_and_the_file_tried_once_more(
     assert verdict or "its grader ended 2 times" in str(found["ann.py"].told["problem"])
 
 
+@pytest.mark.thorough
 def test_a_submission_has_a_budget_and_the_next_one_its_own() -> None:
     endless = a_submission(SLOW, "slow.py")
 

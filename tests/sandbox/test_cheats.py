@@ -75,6 +75,7 @@ def test_right_values_by_a_forbidden_method_fail_the_method_alone(place: Place, 
     assert [check.name for check in found.judgment.checks if not check.passed] == ["method"]
 
 
+@pytest.mark.thorough
 def test_an_honest_answer_still_passes_after_cheats_that_stay(task: Rewrite, *, wrapped: bool) -> None:
     with open_worker(backend="torch", shared=False, wrapped=wrapped) as worker:
         place = Place(worker, limits=LIMITS)

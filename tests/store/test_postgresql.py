@@ -186,6 +186,7 @@ for number in range(25):
 """
 
 
+@pytest.mark.thorough
 def test_processes_that_start_and_answer_at_once_lose_nothing(url: str) -> None:
     command = [sys.executable, "-c", ANSWERING, url]
     all_ = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]

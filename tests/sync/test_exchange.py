@@ -123,6 +123,7 @@ def test_a_stick_carries_what_a_cloud_brought(
     third.store.close()
 
 
+@pytest.mark.thorough
 def test_a_line_that_is_still_being_written_waits(folder: Path, laptop: Machine, desktop: Machine) -> None:
     laptop.answer("card-0")
     laptop.answer("card-1")
