@@ -112,6 +112,7 @@ def test_an_sdist_reviews_shipped_cards_from_another_folder(built: Path, tmp_pat
     assert "Question" in reviews(python, tmp_path / "home")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "linked",
     [

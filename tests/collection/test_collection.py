@@ -491,6 +491,7 @@ _CARDS = tuple("abcde")
 _PLACES = st.lists(st.tuples(*(st.sampled_from(["", "one.md", "two.md", "three.md"]) for _ in _CARDS)), max_size=4)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(rounds=_PLACES, named=st.booleans())
 def test_however_cards_wander_they_are_where_their_files_say_and_nothing_is_forgotten(

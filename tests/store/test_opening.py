@@ -396,6 +396,7 @@ def objects(path: Path) -> list[tuple[str, str]]:
         return [*rows, ("version", connection.execute(sql.VERSION).fetchone()[0])]
 
 
+@pytest.mark.thorough
 def test_many_processes_may_start_on_no_database_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from datetime import UTC, datetime; from studykit.store.opening import open_store; "

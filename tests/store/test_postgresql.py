@@ -70,6 +70,7 @@ def fill(store: Store, *names: str) -> None:
     store.update_decks(DeckUpdate([file], [a_card(name, position) for position, name in enumerate(names)]))
 
 
+@pytest.mark.thorough
 def test_migrations_make_the_tables_that_the_program_knows(url: str) -> None:
     opened(url).close()
     core = create_engine(url)
