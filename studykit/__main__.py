@@ -24,11 +24,11 @@ def _application(arguments: Sequence[str]) -> int:
             if (code := short(Context.from_environment(said.get("--db"), said.get("--config")))) is not None:
                 return code
         case ["review" | "r"] | ["review" | "r", "--plain"]:
+            from studykit.cli.after_recording import back_up_after_recording
             from studykit.cli.context import Context
-            from studykit.cli.leaving import save_when_leaving
             from studykit.cli.review_run import ReviewRequest, run_review
 
-            save_when_leaving()
+            back_up_after_recording()
             context = Context.from_environment(said.get("--db"), said.get("--config"))
             return run_review(context, ReviewRequest(plain=len(words) > 1))
         case _:

@@ -35,7 +35,7 @@ Reply = Line | Command | Quit
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunPosition:
     """How far a run of questions has come: those that are done, of how many."""
 
     done: int
@@ -49,7 +49,7 @@ class Ui(Protocol):
     def width(self) -> int:
         """Columns to draw in."""
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Put a new question before the learner, on a clean screen where there is one."""
 
     def tell(self, markdown: str) -> None:

@@ -153,6 +153,17 @@ def test_no_file_has_another_ones_name() -> None:
     assert [stem for stem, count in stems.items() if count > 1] == []
 
 
+def test_no_class_has_another_ones_name() -> None:
+    names = Counter(
+        node.name
+        for path in PROGRAM
+        for node in parsed(path).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_few_lines_set_a_lint_rule_aside() -> None:
     lines = [line for path in [*PROGRAM, *modules("exercises")] for line in path.read_text().splitlines()]
     noqa = [line for line in lines if re.search(r"#\s*(?:ruff:\s*)?noqa", line)]

@@ -30,7 +30,7 @@ class NoFlowError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FlowStep:
     """One value: an argument, a constant, a call, a sign between two values, a part of one.
 
     `detail` is the argument's place, the constant, the name that is called, the sign, or the place of a part.
@@ -55,7 +55,7 @@ class Step:
 class Flow:
     """The steps in order, those that the result needs alone; the result is the last."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[FlowStep, ...]
     lines: Mapping[str, int]  # of the first call of each function, whether or not the result needs it
 
     def calls(self, name: str) -> frozenset[int]:
@@ -87,13 +87,13 @@ def _read(tree: ast.Module) -> Flow:
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
-            result = inner.value(statement.value) if statement.value else inner.step(Step("constant"))
+            result = inner.value(statement.value) if statement.value else inner.step(FlowStep("constant"))
             return _reached(inner.steps, result, inner.lines)
         inner.statement(statement)
     raise NoFlowError(functions[0].lineno, "a function that returns nothing")
 
 
-def _reached(steps: Sequence[Step], result: int, lines: Mapping[str, int]) -> Flow:
+def _reached(steps: Sequence[FlowStep], result: int, lines: Mapping[str, int]) -> Flow:
     """The steps that lead to the result, numbered anew."""
     wanted, waiting = {result}, [result]
     while waiting:
@@ -105,7 +105,9 @@ def _reached(steps: Sequence[Step], result: int, lines: Mapping[str, int]) -> Fl
     for old in sorted(wanted):
         step = steps[old]
         takes = tuple(places[one] for one in step.takes)
-        kept.append(Step(step.kind, step.detail, takes, tuple((name, places[one]) for name, one in step.named)))
+        kept.append(
+            FlowStep(step.kind, step.detail, takes, tuple((name, places[one]) for name, one in step.named))
+        )
     return Flow(tuple(kept), dict(lines))
 
 
@@ -113,16 +115,16 @@ def _reached(steps: Sequence[Step], result: int, lines: Mapping[str, int]) -> Fl
 class FlowReader:
     """Reads statements; equal steps are one."""
 
-    steps: list[Step] = field(default_factory=list)
-    known: dict[Step, int] = field(default_factory=dict)
+    steps: list[FlowStep] = field(default_factory=list)
+    known: dict[FlowStep, int] = field(default_factory=dict)
     names: dict[str, int] = field(default_factory=dict)
     outer: Mapping[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     counted: int = 0  # arguments so far
 
-    def step(self, step: Step) -> int:
+    def step(self, step: FlowStep) -> int:
         """The place of this step."""
-        key = step if step.kind != "constant" else Step("constant", repr(step.detail))  # 1 == True
+        key = step if step.kind != "constant" else FlowStep("constant", repr(step.detail))  # 1 == True
         if key not in self.known:
             if len(self.steps) == MOST_STEPS:
                 raise NoFlowError(0, f"more than {MOST_STEPS} steps")
@@ -133,10 +135,10 @@ class FlowReader:
     def arguments(self, given: ast.arguments) -> None:
         """Name the arguments of a function."""
         for argument in (*given.posonlyargs, *given.args):
-            self.names[argument.arg] = self.step(Step("argument", self.counted))
+            self.names[argument.arg] = self.step(FlowStep("argument", self.counted))
             self.counted += 1
         if given.vararg:
-            self.names[given.vararg.arg] = self.step(Step("rest", self.counted))
+            self.names[given.vararg.arg] = self.step(FlowStep("rest", self.counted))
         if given.kwarg:
             raise NoFlowError(given.kwarg.lineno, "`**` in a signature (name the arguments)")
 
@@ -173,20 +175,20 @@ class FlowReader:
         step = self.steps[place]
         if step.kind in {"list", "tuple"} and len(step.takes) == count:
             return step.takes[number]
-        return self.step(Step("part", number, (place, self.step(Step("constant", count)))))
+        return self.step(FlowStep("part", number, (place, self.step(FlowStep("constant", count)))))
 
     def value(self, node: ast.expr) -> int:
         """The step of an expression."""
         readers: dict[type[ast.expr], Callable[..., int]] = {
-            ast.Constant: lambda n: self.step(Step("constant", n.value)),
+            ast.Constant: lambda n: self.step(FlowStep("constant", n.value)),
             ast.Name: self._name,
             ast.BinOp: self._sign,
             ast.UnaryOp: self._minus,
             ast.Call: self._call,
             ast.Attribute: self._shape,
             ast.Subscript: self._item,
-            ast.List: lambda n: self.step(Step("list", None, tuple(self._values(n.elts)))),
-            ast.Tuple: lambda n: self.step(Step("tuple", None, tuple(self._values(n.elts)))),
+            ast.List: lambda n: self.step(FlowStep("list", None, tuple(self._values(n.elts)))),
+            ast.Tuple: lambda n: self.step(FlowStep("tuple", None, tuple(self._values(n.elts)))),
         }
         if type(node) not in readers:
             raise NoFlowError(node.lineno, "an expression that is no value here")
@@ -204,13 +206,13 @@ class FlowReader:
     def _sign(self, node: ast.BinOp) -> int:
         if type(node.op) not in _SIGNS:
             raise NoFlowError(node.lineno, "an operator")
-        return self.step(Step("sign", _SIGNS[type(node.op)], tuple(self._values([node.left, node.right]))))
+        return self.step(FlowStep("sign", _SIGNS[type(node.op)], tuple(self._values([node.left, node.right]))))
 
     def _minus(self, node: ast.UnaryOp) -> int:
         if not isinstance(node.op, ast.USub | ast.UAdd):
             raise NoFlowError(node.lineno, "an operator")
         return self.step(
-            Step("minus" if isinstance(node.op, ast.USub) else "plus", None, (self.value(node.operand),))
+            FlowStep("minus" if isinstance(node.op, ast.USub) else "plus", None, (self.value(node.operand),))
         )
 
     def _call(self, node: ast.Call) -> int:
@@ -231,26 +233,26 @@ class FlowReader:
         if any(keyword.arg is None for keyword in node.keywords):
             raise NoFlowError(node.lineno, "`**` in a call (name the axes)")
         named = tuple((str(keyword.arg), self.value(keyword.value)) for keyword in node.keywords)
-        return self.step(Step("call", name, takes, named))
+        return self.step(FlowStep("call", name, takes, named))
 
     def _shape(self, node: ast.Attribute) -> int:
         if node.attr != "shape":
             raise NoFlowError(node.lineno, f"`.{node.attr}`")
-        return self.step(Step("shape", None, (self.value(node.value),)))
+        return self.step(FlowStep("shape", None, (self.value(node.value),)))
 
     def _item(self, node: ast.Subscript) -> int:
         base = self.value(node.value)
         if isinstance(node.slice, ast.Slice):
             ends = [part or ast.Constant(None) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
-            return self.step(Step("slice", None, (base, *self._values(ends))))
+            return self.step(FlowStep("slice", None, (base, *self._values(ends))))
         place = self.value(node.slice)
         step, number = self.steps[base], _number(self.steps, place)
         if step.kind in {"list", "tuple"} and number is not None and -len(step.takes) <= number < len(step.takes):
             return step.takes[number]
-        return self.step(Step("item", None, (base, place)))
+        return self.step(FlowStep("item", None, (base, place)))
 
 
-def _number(steps: Sequence[Step], place: int) -> int | None:
+def _number(steps: Sequence[FlowStep], place: int) -> int | None:
     """The whole number that a step is, where it is one: `0` or `-1`."""
     step, sign = steps[place], 1
     if step.kind in {"minus", "plus"}:

@@ -33,7 +33,7 @@ _PART = re.compile(r"(?:decks|copies|exercises)/\d{1,6}(?:/[^/\\\0]+)+")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArchivePart:
     """A file of the archive."""
 
     name: str
@@ -42,7 +42,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class BackupSource:
     """Where the files of one deck, folder of decks or folder of exercises stood; `~` is the home."""
 
     kind: str  # decks, copies or exercises
@@ -60,15 +60,15 @@ class Manifest:
     machine: str
     events: int
     home: str = ""
-    parts: tuple[Part, ...] = ()
-    origins: tuple[Origin, ...] = ()
+    parts: tuple[ArchivePart, ...] = ()
+    origins: tuple[BackupSource, ...] = ()
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> str:
         """The manifest as text."""
         return json.dumps({"kind": KIND, "schema": 1, **asdict(self)}, ensure_ascii=False, indent=1)
 
-    def part(self, name: str) -> Part | None:
+    def part(self, name: str) -> ArchivePart | None:
         """A part by name."""
         return next((part for part in self.parts if part.name == name), None)
 
@@ -87,14 +87,14 @@ def write_archive(target: Path, files: Sequence[tuple[str, Path]], manifest: Man
     return complete
 
 
-def _write_part(archive: zipfile.ZipFile, name: str, path: Path) -> Part:
+def _write_part(archive: zipfile.ZipFile, name: str, path: Path) -> ArchivePart:
     digest, size = sha256(), 0
     with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as part:
         while chunk := source.read(_CHUNK):
             digest.update(chunk)
             part.write(chunk)
             size += len(chunk)
-    return Part(name, size, digest.hexdigest())
+    return ArchivePart(name, size, digest.hexdigest())
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -116,7 +116,7 @@ def unpack(path: Path, folder: Path) -> Manifest:
     return manifest
 
 
-def _unpack_part(archive: zipfile.ZipFile, part: Part, target: Path, path: Path) -> None:
+def _unpack_part(archive: zipfile.ZipFile, part: ArchivePart, target: Path, path: Path) -> None:
     digest, size = sha256(), 0
     with archive.open(part.name) as source, target.open("xb") as file:
         while size <= part.size and (chunk := source.read(_CHUNK)):
@@ -181,17 +181,19 @@ def _read_manifest(document: Mapping[str, Any], path: Path) -> Manifest:
         machine=printable(str(document["machine"]), 40),
         events=int(document["events"]),
         home=printable(str(document.get("home", ""))),
-        parts=tuple(Part(str(row["name"]), _size(row["size"]), str(row["sha256"])) for row in document["parts"]),
+        parts=tuple(
+            ArchivePart(str(row["name"]), _size(row["size"]), str(row["sha256"])) for row in document["parts"]
+        ),
         origins=tuple(_origin(row) for row in document["origins"]),
         left_out=tuple(printable(str(name), 200) for name in document.get("left_out", ())),
     )
 
 
-def _origin(row: Mapping[str, Any]) -> Origin:
+def _origin(row: Mapping[str, Any]) -> BackupSource:
     kind, place = str(row["kind"]), str(row["place"])
     if kind not in {"decks", "copies", "exercises"} or printable(place) != place:
         raise ValueError("an origin of another kind")
-    return Origin(kind, int(row["number"]), place, bool(row["folder"]))
+    return BackupSource(kind, int(row["number"]), place, bool(row["folder"]))
 
 
 def _size(value: object) -> int:

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 
 from studykit.backup.archive import DATABASE, LOG, Manifest, write_archive
-from studykit.backup.belongings import Belongings, packing
-from studykit.backup.shelf import UNFINISHED, Shelf
+from studykit.backup.backup_folder import UNFINISHED, BackupFolder
+from studykit.backup.own_files import OwnFiles, packing
 from studykit.backup.snapshot import copy_database, write_lines
 from studykit.errors import StudyError
 from studykit.store.store import Store
@@ -31,7 +31,7 @@ class Occasion:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewBackup:
     """A backup that was made."""
 
     path: Path
@@ -40,20 +40,22 @@ class Made:
     left_out: tuple[str, ...]
 
 
-def make_backup(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occasion) -> Made:
-    """One more backup on the shelf; `database` is a file, or the store of a server."""
-    folder = shelf.folder
+def make_backup(database: Path | Store, own: OwnFiles, backups: BackupFolder, occasion: Occasion) -> NewBackup:
+    """One more backup in the folder; `database` is a file, or the store of a server."""
+    folder = backups.folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         sweep(folder)
         with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as made:
-            return _make(database, own, shelf, occasion, Path(made))
+            return _make(database, own, backups, occasion, Path(made))
     except OSError as error:
         message = f"no backup could be made in {folder} ({error.strerror or error}): look whether there is room."
         raise StudyError(message) from error
 
 
-def _make(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occasion, work: Path) -> Made:
+def _make(
+    database: Path | Store, own: OwnFiles, backups: BackupFolder, occasion: Occasion, work: Path
+) -> NewBackup:
     name = LOG if isinstance(database, Store) else DATABASE
     log = work / name
     events = write_lines(database, log) if isinstance(database, Store) else copy_database(database, log)
@@ -69,8 +71,8 @@ def _make(database: Path | Store, own: Belongings, shelf: Shelf, occasion: Occas
     )
     archive = work / "backup.zip"
     write_archive(archive, [(name, log), *packed.files], manifest)
-    target = put(archive, shelf.new_name(occasion.now))
-    return Made(target, events, target.stat().st_size, manifest.left_out)
+    target = put(archive, backups.new_name(occasion.now))
+    return NewBackup(target, events, target.stat().st_size, manifest.left_out)
 
 
 def put(file: Path, target: Path) -> Path:

@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from studykit.backup.archive import DATABASE, LOG, SETTINGS, Manifest, Origin, unpack
-from studykit.backup.belongings import Belongings, endings
+from studykit.backup.archive import DATABASE, LOG, SETTINGS, BackupSource, Manifest, unpack
 from studykit.backup.creation import put
+from studykit.backup.own_files import OwnFiles, endings
 from studykit.backup.snapshot import at_rest, copy_bare, database_of_lines, migrated
 from studykit.errors import BadDataError, StudyError
 from studykit.ordinary_file import entries_below
@@ -28,14 +28,14 @@ _WAITING_SECONDS = 10.0
 
 
 @dataclass(slots=True)
-class Restored:
+class RestoredFiles:
     """The files that came back."""
 
     written: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
+class UnpackedBackup:
     """A backup in a folder of its own, proved: its database is of this version and replays."""
 
     folder: Path
@@ -44,7 +44,7 @@ class Unpacked:
     events: int
 
 
-def unpacked(backup: Path, work: Path) -> Unpacked:
+def unpacked(backup: Path, work: Path) -> UnpackedBackup:
     """Unpack and prove a backup, or a bare database file that somebody kept."""
     database = work / DATABASE
     if _is_database(backup):
@@ -61,7 +61,7 @@ def unpacked(backup: Path, work: Path) -> Unpacked:
         raise BadDataError(
             f"{backup} holds {events:,} events of {manifest.events:,}: it is damaged. Take another."
         )
-    return Unpacked(work, manifest, database, events)
+    return UnpackedBackup(work, manifest, database, events)
 
 
 def install(database: Path, target: Path, now: datetime, *, sound: bool) -> Path | None:
@@ -84,9 +84,9 @@ def add_to(store: Store, database: Path) -> int:
         return store.log.merge(kept.log.events()).added
 
 
-def put_back(backup: Unpacked, own: Belongings, beside: Path) -> Restored:
+def put_back(backup: UnpackedBackup, own: OwnFiles, beside: Path) -> RestoredFiles:
     """Every file of a backup but the log, where its place is empty; the others into the folder `beside`."""
-    restored = Restored()
+    restored = RestoredFiles()
     if backup.manifest.part(SETTINGS) is not None:
         _put_back(backup.folder / SETTINGS, own.settings, beside / SETTINGS, restored)
     for origin in backup.manifest.origins:
@@ -101,7 +101,7 @@ def put_back(backup: Unpacked, own: Belongings, beside: Path) -> Restored:
     return restored
 
 
-def _place(origin: Origin, own: Belongings) -> Path:
+def _place(origin: BackupSource, own: OwnFiles) -> Path:
     """The folder that a part stood in, seen from this home."""
     if origin.kind == "copies":
         return own.copies
@@ -111,7 +111,7 @@ def _place(origin: Origin, own: Belongings) -> Path:
     return place if origin.folder else place.parent
 
 
-def _is_open(origin: Origin, place: Path) -> bool:
+def _is_open(origin: BackupSource, place: Path) -> bool:
     """Whether files may be put there: a stranger may name any folder, and programs where others are run."""
     if origin.kind == "copies":
         return True
@@ -124,7 +124,7 @@ def _is_hidden(steps: Path) -> bool:
     return any(step.startswith(".") for step in steps.parts)
 
 
-def _put_back(file: Path, place: Path, other: Path, restored: Restored, *, is_open: bool = True) -> None:
+def _put_back(file: Path, place: Path, other: Path, restored: RestoredFiles, *, is_open: bool = True) -> None:
     """To its place if that is empty and open to it, else to the other; nowhere if it is there already."""
     if place.is_file() and place.read_bytes() == file.read_bytes():
         return

@@ -17,7 +17,7 @@ _PERIODS: tuple[tuple[timedelta, Callable[[datetime], object]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A backup as a shelf lists it."""
+    """A backup as its folder lists it."""
 
     name: str
     made: datetime

@@ -14,8 +14,8 @@ from typing import Annotated
 import typer
 
 from studykit import __version__
+from studykit.cli.after_recording import back_up_after_recording
 from studykit.cli.context import context_of
-from studykit.cli.leaving import save_when_leaving
 from studykit.cli.options import TyperInternal, VerbGroup, json_asked
 
 
@@ -131,7 +131,7 @@ def _root(
 
 def run(arguments: Sequence[str]) -> int:
     """Run the verb that the arguments name, by the rules of `studykit.cli.exit`, and give its exit code."""
-    save_when_leaving()
+    back_up_after_recording()
     if "_STUDY_COMPLETE" in os.environ:
         from studykit.cli.commands.completion import prepare
 

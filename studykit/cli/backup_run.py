@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
-from studykit.backup.shelf import ENDING, UNFINISHED, Shelf, newest_in
+from studykit.backup.backup_folder import ENDING, UNFINISHED, BackupFolder, newest_in
 from studykit.cli.context import Context
 from studykit.cli.places import backup_folder, machine_name
 from studykit.errors import BadDataError, NotFoundError, StudyError
@@ -16,26 +16,26 @@ from studykit.store.opening import database_file
 from studykit.text import is_on
 
 if TYPE_CHECKING:
-    from studykit.backup.belongings import Belongings
-    from studykit.backup.creation import Made
-    from studykit.backup.restore import Restored, Unpacked
+    from studykit.backup.creation import NewBackup
+    from studykit.backup.own_files import OwnFiles
+    from studykit.backup.restore import RestoredFiles, UnpackedBackup
 
 EVERY = timedelta(minutes=30)
 _FOLDER = "backups"
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtBack:
+class RestoreReport:
     """What a restore did."""
 
-    backup: "Unpacked"
-    files: "Restored"
+    backup: "UnpackedBackup"
+    files: "RestoredFiles"
     beside: Path  # where files lie whose place was taken
     before: Path | None  # what holds the state that was there before
     added: int | None  # events that a server did not have; None for a file
 
 
-def keep_safe(context: Context, reason: str) -> None:
+def back_up_if_due(context: Context, reason: str) -> None:
     """A backup if one is due; told only where it fails, and never in the way of what a learner does."""
     if not is_on(context.environ.get("STUDYKIT_BACKUP", "1")):
         return
@@ -50,34 +50,34 @@ def keep_safe(context: Context, reason: str) -> None:
 
 
 def _is_due(context: Context, reason: str) -> bool:
-    newest = shelf(context).newest(now := context.now())
+    newest = backups_of(context).newest(now := context.now())
     if newest is None or now - newest[1] >= EVERY:
         return True
     if reason == "session":
         return False
     from studykit.backup.archive import read_manifest
 
-    return read_manifest(shelf(context).folder / newest[0]).events != context.store.log.count()
+    return read_manifest(backups_of(context).folder / newest[0]).events != context.store.log.count()
 
 
-def create(context: Context, reason: str, to: Path | None = None) -> "tuple[Made, Path | None]":
+def create(context: Context, reason: str, to: Path | None = None) -> "tuple[NewBackup, Path | None]":
     """One more backup, and where else it lies: in `to`, or in the folder of the setting if that is there."""
     from studykit.backup.creation import Occasion, copy_to, make_backup
 
     occasion = Occasion(context.now(), reason, machine_name(context))
     store = context.store  # brings the database up to date, or says what is wrong with it
-    lying = shelf(context)
-    made = make_backup(database_file(context.database) or store, belongings(context), lying, occasion)
-    lying.prune(context.now())
+    backups = backups_of(context)
+    made = make_backup(database_file(context.database) or store, own_files(context), backups, occasion)
+    backups.prune(context.now())
     other = to or backup_folder(context)
     if other is None or not (to or other.is_dir()):
         return made, None
     copy = copy_to(made.path, other)
-    shelf(context, other).prune(context.now())
+    backups_of(context, other).prune(context.now())
     return made, copy
 
 
-def bring_back(context: Context, named: str | None) -> BroughtBack:
+def restore_from(context: Context, named: str | None) -> RestoreReport:
     """Let a backup's state be the present one, which becomes a backup first."""
     from studykit.backup.creation import sweep
     from studykit.backup.restore import add_to, install, put_back, unpacked
@@ -98,10 +98,10 @@ def bring_back(context: Context, named: str | None) -> BroughtBack:
             else:
                 kept = _present(context, file)
                 before = install(opened.database, file, now, sound=kept is not None) or kept
-            files = put_back(opened, belongings(context), beside)
+            files = put_back(opened, own_files(context), beside)
             if str(context.config_file) in files.written:
                 _move_home(context, opened.manifest.home)
-            return BroughtBack(opened, files, beside, before, added)
+            return RestoreReport(opened, files, beside, before, added)
     except OSError as error:
         raise StudyError(f"{error.filename or data} cannot be written ({error.strerror}). Try again.") from error
 
@@ -151,9 +151,9 @@ def find(context: Context, named: str | None) -> Path:
 
 def _newest(context: Context) -> Path:
     for folder in _folders(context):
-        lying = shelf(context, folder)
-        if (newest := lying.newest(context.now())) is not None:
-            return lying.folder / newest[0]
+        backups = backups_of(context, folder)
+        if (newest := backups.newest(context.now())) is not None:
+            return backups.folder / newest[0]
         if folder.is_dir() and (any_of := newest_in(folder)) is not None:
             return any_of
     raise NotFoundError(f"there is no backup in {_folders(context)[0]}. Name a file or a folder.")
@@ -161,14 +161,14 @@ def _newest(context: Context) -> Path:
 
 def _folders(context: Context) -> list[Path]:
     second = backup_folder(context)
-    return [shelf(context).folder, *([second] if second else [])]
+    return [backups_of(context).folder, *([second] if second else [])]
 
 
-def shelf(context: Context, folder: Path | None = None) -> Shelf:
-    """Where backups lie: beside the database, or in another folder."""
+def backups_of(context: Context, folder: Path | None = None) -> BackupFolder:
+    """Where backups are kept: beside the database, or in another folder."""
     file = database_file(context.database)
     name = file.stem if file else context.database.rpartition("/")[2].partition("?")[0]
-    return Shelf(folder or data_folder(context) / _FOLDER, name, machine_name(context))
+    return BackupFolder(folder or data_folder(context) / _FOLDER, name, machine_name(context))
 
 
 def data_folder(context: Context) -> Path:
@@ -183,16 +183,16 @@ def earlier_copies(context: Context) -> list[Path]:
     return sorted(file.parent.glob(f"{file.name}.before-*")) if file else []
 
 
-def belongings(context: Context) -> "Belongings":
+def own_files(context: Context) -> "OwnFiles":
     """Everything of the learner besides the log."""
-    from studykit.backup.belongings import Belongings
+    from studykit.backup.own_files import OwnFiles
     from studykit.cli.authors import folders
     from studykit.collection.collection import sources
     from studykit.collection.files import Origin
 
     config = _readable_config(context)
     own = sources(context.environ, config, context.config_file)
-    return Belongings(
+    return OwnFiles(
         home=Path.home().absolute(),
         settings=context.config_file,
         copies=paths.copies(),

@@ -42,7 +42,7 @@ class Context:
     """Everything from outside that a verb may ask for."""
 
     after_recording: "ClassVar[Callable[[Context], None] | None]" = None
-    """What follows a run that recorded something; `studykit.cli.leaving` sets it for the whole program."""
+    """What follows a run that recorded something; `studykit.cli.after_recording` sets it for the whole program."""
 
     def __init__(
         self,

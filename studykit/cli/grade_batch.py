@@ -15,7 +15,7 @@ from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.rewrites import rewrite_named
-from studykit.practice.submissions import Task
+from studykit.practice.submissions import BatchTask
 from studykit.text import counted, json_text, shown_name
 
 _BUDGET_TIMES = 6
@@ -47,7 +47,7 @@ def run(context: Context, request: BatchRequest) -> int:
         shown = ", ".join(map(shown_name, left_out[:_NAMED])) + (" ..." if left_out[_NAMED:] else "")
         context.tell(f"not looked into: {shown} ({counted(len(left_out), 'folder')}: links, or not to be read)")
     with _log(request) or nullcontext() as log:
-        task = Task(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
+        task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
         executor = GraderProcesses(device, context.worker_folder, budget_s)
         try:

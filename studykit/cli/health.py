@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studykit import __version__, paths
 from studykit.cli import editor
-from studykit.cli.backup_run import keep_safe
+from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context, future_sentence
 from studykit.cli.health_check import Check
 from studykit.cli.health_places import kept
@@ -57,7 +57,7 @@ def _log(context: Context, *, fix: bool) -> Iterable[Check]:
     store = context.store
     wrong = store.schedule.disagreements()
     if wrong and fix:
-        keep_safe(context, "repair")
+        back_up_if_due(context, "repair")
         store.schedule.rebuild()
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from studykit.cli.backup_run import shelf
+from studykit.cli.backup_run import backups_of
 from studykit.cli.context import Context
 from studykit.cli.health_check import Check
 from studykit.cli.places import backup_folder, sync_folder
@@ -54,7 +54,7 @@ def _place(context: Context) -> Iterator[Check]:
 
 def _backup(context: Context) -> Check:
     now = context.now()
-    newest = shelf(context).newest(now)
+    newest = backups_of(context).newest(now)
     if newest is None:
         return Check("backup", ok=False, detail="none yet; make one with: study backup create", note=True)
     name, made = newest
@@ -93,7 +93,7 @@ def _in_second_folder(context: Context) -> int:
     file = database_file(context.database)
     if folder is None or not folder.is_dir():
         return 0
-    newest = shelf(context, folder).newest(context.now())
+    newest = backups_of(context, folder).newest(context.now())
     same_disk = file is not None and file.exists() and file.stat().st_dev == folder.stat().st_dev
     return 0 if newest is None or same_disk else read_manifest(folder / newest[0]).events
 

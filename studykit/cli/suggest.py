@@ -53,10 +53,10 @@ def cards(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def backups(ctx: typer.Context, incomplete: str) -> list[str]:
     """Backups by name."""
-    from studykit.cli.backup_run import shelf
+    from studykit.cli.backup_run import backups_of
 
     try:
-        return _starting(incomplete, (copy.name for copy in shelf(context_of(ctx)).copies()))
+        return _starting(incomplete, (copy.name for copy in backups_of(context_of(ctx)).copies()))
     except (StudyError, OSError):
         return []
 

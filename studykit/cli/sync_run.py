@@ -10,18 +10,18 @@ from studykit.errors import StudyError, UsageError
 from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:
-    from studykit.sync.exchange import Exchanged
+    from studykit.sync.exchange import ExchangeReport
 
 
-def sync_with(context: Context, folder: Path, *, again: bool = False) -> "Exchanged":
+def sync_with(context: Context, folder: Path, *, again: bool = False) -> "ExchangeReport":
     """Unite the log with those in a folder."""
     from studykit.sync.exchange import exchange
     from studykit.sync.folder import FolderTransport
 
     def save() -> None:
-        from studykit.cli.backup_run import keep_safe
+        from studykit.cli.backup_run import back_up_if_due
 
-        keep_safe(context, "sync")
+        back_up_if_due(context, "sync")
 
     transport = FolderTransport(folder, context.store.log.origin, machine_name(context))
     now = microseconds(context.now())
@@ -68,7 +68,7 @@ def sync_quietly(context: Context, told: set[str]) -> None:
     told.update(lines)
 
 
-def told_remarks(done: "Exchanged") -> list[str]:
+def told_remarks(done: "ExchangeReport") -> list[str]:
     """What else a learner should know of an exchange."""
     renamed = f"another machine wrote under this one's name; this one is {done.new_origin} from now on."
     return [*done.remarks, *([renamed] if done.new_origin else [])]

@@ -8,7 +8,7 @@ from studykit.errors import NotFoundError, UsageError
 from studykit.practice.grader import Result
 from studykit.practice.grader_processes import Executor
 from studykit.practice.results_log import ResultsLog, key
-from studykit.practice.submissions import Submission, Task, Unreadable, read_submission, submission_names
+from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 
 _NO_RESULTS: Mapping[str, Result] = {}
 
@@ -56,7 +56,7 @@ class Batch:
 
 
 def open_batch(
-    folder: Path, names: Sequence[str], task: Task, earlier: Mapping[str, Result] = _NO_RESULTS
+    folder: Path, names: Sequence[str], task: BatchTask, earlier: Mapping[str, Result] = _NO_RESULTS
 ) -> Batch:
     """The batch of a folder; what is in `earlier` and has not changed is not graded again."""
     results: dict[str, Result] = {}

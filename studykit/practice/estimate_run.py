@@ -21,7 +21,7 @@ from studykit.practice.kind import Pinned, SetRequest
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
-from studykit.ui import Place, Ui
+from studykit.ui import RunPosition, Ui
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
@@ -76,7 +76,7 @@ class EstimateRun:
     results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
     history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
-    place: Place | None = None
+    place: RunPosition | None = None
 
     @property
     def streak(self) -> int:
@@ -92,7 +92,7 @@ class EstimateRun:
         """Ask all of a plan, until the learner leaves; `first` seeds the first exercise."""
         for place, exercise in enumerate(plan):
             last = place + 1 == len(plan)
-            self.place = Place(place, len(plan))
+            self.place = RunPosition(place, len(plan))
             if isinstance(exercise, Scenario):
                 if not self.scenario(exercise, first + place, request.pinned, last=last):
                     return
@@ -127,7 +127,7 @@ class EstimateRun:
         chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
         for place, template in enumerate(templates, start=1):
             heading = f"{story.title} {place}/{len(templates)}"
-            self.place = Place(place - 1, len(templates))
+            self.place = RunPosition(place - 1, len(templates))
             variant = chain.posed(template)
             result = self.variant(variant, self.title(heading, variant), chain.judge)
             if result.left:

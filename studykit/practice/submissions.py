@@ -37,7 +37,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BatchTask:
     """What a folder is graded for: one rewrite, or by each file's name; and where, which a fingerprint holds."""
 
     exercise: Rewrite | None
@@ -80,7 +80,7 @@ def _names(folder: Path, paths: Iterable[Path]) -> list[str]:
     return sorted((str(path.relative_to(folder)) for path in paths), key=os.fsencode)
 
 
-def read_submission(folder: Path, name: str, task: Task) -> Submission | Unreadable:
+def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Unreadable:
     """The file of this name; what cannot be graded for whatever reason is told, never raised."""
     shown = shown_name(name)
     try:

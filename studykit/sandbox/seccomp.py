@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from studykit.sandbox import system_calls
 from studykit.sandbox.landlock import libc
-from studykit.sandbox.system_calls import ABSENT, UNKNOWN, Architecture, Argument
+from studykit.sandbox.system_calls import ABSENT, UNKNOWN, Architecture, CallArgument
 
 _SET_MODE_FILTER, _ACTION_AVAILABLE, _ALL_THREADS, _NEW_LISTENER = 1, 2, 1, 8
 _CALL = {"x86_64": 317, "aarch64": 277}
@@ -97,11 +97,11 @@ def _entered(architecture: Architecture, otherwise: int) -> list[bytes]:
     return [_line(_LOAD, _ARCHITECTURE), same, _line(_RETURN, otherwise), _line(_LOAD, _NUMBER)]
 
 
-def _last(way: tuple[Argument, ...]) -> list[bytes]:
+def _last(way: tuple[CallArgument, ...]) -> list[bytes]:
     return [*_way(way), _line(_RETURN, _REFUSED)] if way else [_line(_RETURN, ALLOW)]
 
 
-def _way(way: tuple[Argument, ...]) -> list[bytes]:
+def _way(way: tuple[CallArgument, ...]) -> list[bytes]:
     """Allows where every condition holds, and falls through where one does not."""
     lines = [_line(_RETURN, ALLOW)]
     for argument in reversed(way):
@@ -110,7 +110,7 @@ def _way(way: tuple[Argument, ...]) -> list[bytes]:
     return lines
 
 
-def _tests(argument: Argument) -> Iterable[tuple[int, int, list[int]]]:
+def _tests(argument: CallArgument) -> Iterable[tuple[int, int, list[int]]]:
     """Where a word lies, which of its bits count, what they may be; both words where both count."""
     place = _ARGUMENTS + 8 * argument.place
     if argument.mask >> 32:

@@ -13,7 +13,7 @@ _LOW, _WHOLE = (1 << 32) - 1, (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class CallArgument:
     """A condition: this argument, under a mask of the bits that count, is one of these values."""
 
     place: int
@@ -48,7 +48,7 @@ _FREE = (
     *("getpid", "getppid", "gettid", "getuid", "geteuid", "getgid", "getegid"),
     *("set_robust_list", "rseq", "exit", "exit_group"),
 )
-_FREELY: tuple[tuple[Argument, ...], ...] = ((),)
+_FREELY: tuple[tuple[CallArgument, ...], ...] = ((),)
 _PRIVATE, _FIXED, _ANONYMOUS = 0x02, 0x10, 0x20
 _KEPT = 0x800 | 0x1000 | 0x4000 | 0x8000 | 0x20000 | 0x100000  # MAP_DENYWRITE ... MAP_STACK, MAP_FIXED_NOREPLACE
 _ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17)  # MADV_NORMAL ... MADV_DONTNEED, FREE, HUGEPAGE, DONTDUMP
@@ -64,7 +64,7 @@ _THREAD_OPTIONS = 0x80000 | 0x100000 | 0x200000 | 0x400000  # SETTLS, PARENT_SET
 
 def allowed(
     architecture: Architecture, pid: int, *, threads: bool = False, cuda: bool = False
-) -> Iterator[tuple[int, tuple[tuple[Argument, ...], ...]]]:
+) -> Iterator[tuple[int, tuple[tuple[CallArgument, ...], ...]]]:
     """The calls that process `pid` may make, by number: what its arguments must be, in one of the ways named."""
     ways = dict.fromkeys(_FREE, _FREELY) | _limited(architecture, pid)
     if threads:
@@ -76,39 +76,40 @@ def allowed(
             yield architecture.numbers[name], ways_of_one
 
 
-_Ways = dict[str, tuple[tuple[Argument, ...], ...]]
+_Ways = dict[str, tuple[tuple[CallArgument, ...], ...]]
 
 
 def _limited(architecture: Architecture, pid: int) -> _Ways:
     """Those whose arguments matter."""
-    mine = Argument(0, (pid,), _WHOLE)
-    clock = Argument(0, _CLOCKS)
+    mine = CallArgument(0, (pid,), _WHOLE)
+    clock = CallArgument(0, _CLOCKS)
     ways: _Ways = {
         "recvfrom": ((_null(4), _null(5)),),
-        "sendto": ((Argument(3, (0, _NO_SIGNAL)), _null(4), _null(5)),),
-        "futex": ((Argument(1, _FUTEX, _LOW & ~_FUTEX_OPTIONS),),),
+        "sendto": ((CallArgument(3, (0, _NO_SIGNAL)), _null(4), _null(5)),),
+        "futex": ((CallArgument(1, _FUTEX, _LOW & ~_FUTEX_OPTIONS),),),
         "mmap": ((_protection(architecture), _among_bits(3, _PRIVATE, _FIXED | _ANONYMOUS | _KEPT, wide=True)),),
         "mprotect": ((_protection(architecture),),),
-        "madvise": ((Argument(2, _ADVICE),),),
+        "madvise": ((CallArgument(2, _ADVICE),),),
         "openat": ((_among_bits(2, 0, architecture.reading),),),
         "open": ((_among_bits(1, 0, architecture.reading),),),
-        "ioctl": ((Argument(1, (_IS_TERMINAL,)),),),
-        "fcntl": ((Argument(1, _DESCRIPTOR_COMMANDS),),),
+        "ioctl": ((CallArgument(1, (_IS_TERMINAL,)),),),
+        "fcntl": ((CallArgument(1, _DESCRIPTOR_COMMANDS),),),
         "clock_gettime": ((clock,),),
         "clock_getres": ((clock,),),
         "clock_nanosleep": ((clock,),),
-        "sched_getaffinity": ((Argument(0, (0, pid)),),),
-        "prlimit64": ((Argument(0, (0,), _WHOLE), _null(2)),),
+        "sched_getaffinity": ((CallArgument(0, (0, pid)),),),
+        "prlimit64": ((CallArgument(0, (0,), _WHOLE), _null(2)),),
         "kill": ((mine,),),
         "tgkill": ((mine,),),
     }
-    return ways | {name: ((Argument(0, values),),) for name, values in architecture.asked.items()}
+    return ways | {name: ((CallArgument(0, values),),) for name, values in architecture.asked.items()}
 
 
 def _with_driver(ways: _Ways, architecture: Architecture) -> _Ways:
     """What NVIDIA's driver asks for besides, once its context stands; not tried on every driver."""
     nodes = ((_among_bits(2, 0, architecture.reading),), (_among_bits(2, 2, architecture.reading),))
-    own, small = Argument(1, (0x4600,), 0xFF00), Argument(1, (0,), _LOW & ~0xFF)  # of its nodes, and of its memory
+    own = CallArgument(1, (0x4600,), 0xFF00)  # of its nodes
+    small = CallArgument(1, (0,), _LOW & ~0xFF)  # of its memory
     shared = (_protection(architecture), _among_bits(3, 1, _FIXED | _KEPT, wide=True))
     free: _Ways = dict.fromkeys(("poll", "ppoll", "mremap"), _FREELY)
     return (
@@ -116,22 +117,22 @@ def _with_driver(ways: _Ways, architecture: Architecture) -> _Ways:
         | free
         | {
             "openat": nodes,  # of what Landlock lets be written there is nothing else
-            "ioctl": (*ways["ioctl"], (own,), (small,), (Argument(1, (0x30000001, 0x30000002)),)),
+            "ioctl": (*ways["ioctl"], (own,), (small,), (CallArgument(1, (0x30000001, 0x30000002)),)),
             "mmap": (*ways["mmap"], shared),
         }
     )
 
 
-def _null(place: int) -> Argument:
-    return Argument(place, (0,), _WHOLE)
+def _null(place: int) -> CallArgument:
+    return CallArgument(place, (0,), _WHOLE)
 
 
-def _among_bits(place: int, needed: int, optional: int, *, wide: bool = False) -> Argument:
+def _among_bits(place: int, needed: int, optional: int, *, wide: bool = False) -> CallArgument:
     """All needed bits, and besides them optional ones alone."""
-    return Argument(place, (needed,), (_WHOLE if wide else _LOW) & ~optional)
+    return CallArgument(place, (needed,), (_WHOLE if wide else _LOW) & ~optional)
 
 
-def _protection(architecture: Architecture) -> Argument:
+def _protection(architecture: Architecture) -> CallArgument:
     return _among_bits(2, 0, architecture.protection, wide=True)
 
 

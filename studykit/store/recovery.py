@@ -17,7 +17,7 @@ from studykit.store.database import Connection
 from studykit.store.engine import sqlite_url
 from studykit.store.migrate import open_migrated
 from studykit.store.privacy import create_private
-from studykit.store.sqlite_pages import Cell, Pages, Record, read_pages
+from studykit.store.sqlite_pages import Cell, DatabasePages, Record, read_pages
 
 _EVENT_COLUMNS = sql.EVENT_COLUMNS.split(", ")
 _TEXT, _WHOLE, _PERHAPS_TEXT, _PERHAPS_WHOLE = (str,), (int,), (str, type(None)), (int, type(None))
@@ -123,8 +123,8 @@ def recover(file: Path) -> Recovery:
     )
 
 
-def _lost(pages: Pages) -> int:
-    """Pages that the file ends before."""
+def _lost(pages: DatabasePages) -> int:
+    """DatabasePages that the file ends before."""
     return max(0, pages.promised - max(pages.images, default=0))
 
 

@@ -24,7 +24,7 @@ _WAL_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}  # and the byte order that its s
 
 
 @dataclass(slots=True)
-class Pages:
+class DatabasePages:
     """The pages of a file by number, from 1, each in every state that is on the disk, the newest last."""
 
     size: int
@@ -92,7 +92,7 @@ class Pages:
         return rest[:length]
 
     def _free(self) -> set[int]:
-        """Pages that hold nothing, as the first one tells."""
+        """DatabasePages that hold nothing, as the first one tells."""
         free: set[int] = set()
         number = int.from_bytes(self.images[1][-1][32:36]) if 1 in self.images else 0
         while number and number not in free and number in self.images:
@@ -104,12 +104,12 @@ class Pages:
         return free
 
 
-def read_pages(file: Path) -> Pages:
+def read_pages(file: Path) -> DatabasePages:
     """All pages of a file and of the write-ahead log beside it; neither is written to."""
     content = file.read_bytes()
     named = int.from_bytes(content[16:18])
     size = 65536 if named == 1 else named
-    pages = Pages(size if size in _SIZES else _USUAL_SIZE)
+    pages = DatabasePages(size if size in _SIZES else _USUAL_SIZE)
     for number, start in enumerate(range(0, len(content), pages.size), 1):
         pages.images[number] = [content[start : start + pages.size]]
     wal = file.with_name(f"{file.name}-wal")
@@ -120,7 +120,7 @@ def read_pages(file: Path) -> Pages:
     return pages
 
 
-def _add_frames(pages: Pages, wal: bytes) -> None:
+def _add_frames(pages: DatabasePages, wal: bytes) -> None:
     """What was committed to the write-ahead log; a frame that is not what was written is passed over."""
     order = _WAL_MAGIC.get(int.from_bytes(wal[:4]))
     if order is None or int.from_bytes(wal[8:12]) != pages.size:

@@ -16,7 +16,7 @@ _NO_ID = b""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SyncState:
     """How far the exchange with one place has come."""
 
     positions: Mapping[str, Any]  # how far each source was read, in words of the transport
@@ -32,20 +32,20 @@ class SyncTable:
         self._database = database
         self._learner = learner
 
-    def standing(self, place: str) -> Standing:
+    def standing(self, place: str) -> SyncState:
         """How far the exchange with a place has come; nothing was exchanged with an unknown one."""
         with self._database.reading() as connection:
             row = connection.execute(sql.SETTING, self._named(place)).fetchone()
         return _standing(row[0] if row else "")
 
-    def standings(self) -> dict[str, Standing]:
+    def standings(self) -> dict[str, SyncState]:
         """The standing with every place."""
         which = {"learner": self._learner, "low": _FIRST, "high": _FIRST + "\U0010ffff"}
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
 
-    def give(self, place: str, work: "Callable[[Offer], Standing]") -> None:
+    def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
         """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
 
         def write(connection: Connection) -> None:
@@ -87,13 +87,13 @@ class Offer:
         yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
 
 
-def _standing(text: str) -> Standing:
+def _standing(text: str) -> SyncState:
     """The standing that a text tells; that of a stranger where it cannot be read."""
     try:
         values = json.loads(text or "{}")
         positions, last = dict(values["positions"]), values["last"]
         if last:
             UUID(last)
-        return Standing(positions, int(values["count"]), str(last), int(values["at"]))
+        return SyncState(positions, int(values["count"]), str(last), int(values["at"]))
     except (ValueError, TypeError, KeyError, AttributeError):
-        return Standing({})
+        return SyncState({})

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from studykit.scheduling.events import Event, EventKind
 from studykit.store.store import Store
-from studykit.store.sync_table import Offer, Standing
-from studykit.sync.transport import Batch, Transport
+from studykit.store.sync_table import Offer, SyncState
+from studykit.sync.transport import EventBatch, Transport
 from studykit.text import counted, listed
 
 _AT_ONCE = 50_000  # events of a merge
@@ -32,7 +32,7 @@ class Share:
 
 
 @dataclass(slots=True)
-class Exchanged:
+class ExchangeReport:
     """What an exchange brought: what came by name of the machine, what went."""
 
     took: dict[str, Share] = field(default_factory=dict)
@@ -58,12 +58,12 @@ class _Exchange:
     transport: Transport
     now: int
     before_taking: Callable[[], object]
-    standing: Standing
-    done: Exchanged = field(default_factory=Exchanged)
+    standing: SyncState
+    done: ExchangeReport = field(default_factory=ExchangeReport)
     seen: set[bytes] = field(default_factory=set)
     added: int = 0
 
-    def take(self, batches: Iterable[Batch]) -> None:
+    def take(self, batches: Iterable[EventBatch]) -> None:
         """Unite the log with what others gave."""
         for name, events in _joined(batches):
             if not self.seen:
@@ -76,7 +76,7 @@ class _Exchange:
                 share.reviews += counts.answers
                 share.others += counts.added - counts.answers
 
-    def give(self, offer: Offer) -> Standing:
+    def give(self, offer: Offer) -> SyncState:
         """Give what the place lacks, and where that leaves us."""
         self.seen.update(event.id.bytes for batch in self.transport.own_tail() for event in batch.events)
         count = offer.count()
@@ -91,7 +91,7 @@ class _Exchange:
         self.transport.give(self._counted(lacking))
         newest = max((event.id for event in recorded), default=None)
         last = str(newest) if newest else self.standing.last
-        return Standing(self.transport.positions, count, last, self.now)
+        return SyncState(self.transport.positions, count, last, self.now)
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
         """Those that the place does not have."""
@@ -106,7 +106,7 @@ class _Exchange:
             yield event
 
 
-def _joined(batches: Iterable[Batch]) -> Iterator[tuple[str, list[Event]]]:
+def _joined(batches: Iterable[EventBatch]) -> Iterator[tuple[str, list[Event]]]:
     """The events of each machine, many at a time: a merge of many costs each of them less."""
     name, events = "", list[Event]()
     for batch in batches:
@@ -126,12 +126,12 @@ def exchange(
     now: int,
     again: bool = False,
     before_taking: Callable[[], object] = lambda: None,
-) -> Exchanged:
+) -> ExchangeReport:
     """Take and give; `now` is in microseconds UTC, `again` reads everything as if for the first time.
 
     `before_taking` is called once before anything is added to the log.
     """
-    standing = Standing({}) if again else store.sync.standing(transport.place)
+    standing = SyncState({}) if again else store.sync.standing(transport.place)
     run = _Exchange(store, transport, now, before_taking, standing)
     run.take(transport.take(standing.positions))
     run.done.remarks = transport.remarks

@@ -16,7 +16,7 @@ from pathlib import Path
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event
 from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
-from studykit.sync.transport import Batch, Positions
+from studykit.sync.transport import EventBatch, Positions
 from studykit.text import counted, printable
 
 SEGMENT = 5_000  # events of a file; a full one never changes again
@@ -110,7 +110,7 @@ class FolderTransport:
         )
         return (*found.clashes.values(), *damaged, *unknown, *found.gaps)
 
-    def take(self, known: Positions) -> Iterator[Batch]:
+    def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, file by file."""
         self._found = found = _Findings()
         with _errors(self._folder):
@@ -124,13 +124,13 @@ class FolderTransport:
                 yield from self._read(source, start)
             found.gaps += self._missing_segments(sources)
 
-    def own_tail(self) -> Iterator[Batch]:
+    def own_tail(self) -> Iterator[EventBatch]:
         """What another process of this machine added since `take`."""
         with _errors(self._folder):
             for source in self._sources(self._device):
                 yield from self._read(source, self._found.positions.get(source.key, Position()))
 
-    def everything(self) -> Iterator[Batch]:
+    def everything(self) -> Iterator[EventBatch]:
         """Every event in the folder."""
         return FolderTransport(self._folder, self._device, self._name).take({})
 
@@ -168,7 +168,7 @@ class FolderTransport:
         ]
         return [source for source in found if stat.S_ISREG(source.path.lstat().st_mode)]
 
-    def _read(self, source: _Source, known: Position) -> Iterator[Batch]:
+    def _read(self, source: _Source, known: Position) -> Iterator[EventBatch]:
         with source.path.open("rb") as file:
             position = known
             if known.end and not is_unchanged(file, known):
@@ -192,8 +192,8 @@ class FolderTransport:
             if batch:
                 yield self._batch(source, batch)
 
-    def _batch(self, source: _Source, events: list[Event]) -> Batch:
-        return Batch(source.device, self._called(source.device), tuple(events))
+    def _batch(self, source: _Source, events: list[Event]) -> EventBatch:
+        return EventBatch(source.device, self._called(source.device), tuple(events))
 
     def _look_at(self, source: _Source, line: SegmentLine) -> bool:
         """Note what a line shows; whether it need not be read again."""

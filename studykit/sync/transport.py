@@ -11,7 +11,7 @@ Positions = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class EventBatch:
     """Events that one machine gave to the place."""
 
     device: str
@@ -42,13 +42,13 @@ class Transport(Protocol):
     def impostor(self) -> bool:
         """Whether another machine writes under this one's name."""
 
-    def take(self, known: Positions) -> Iterator[Batch]:
+    def take(self, known: Positions) -> Iterator[EventBatch]:
         """What came since `known`, some at a time; once it is through, `positions` and the others are right."""
 
-    def own_tail(self) -> Iterator[Batch]:
+    def own_tail(self) -> Iterator[EventBatch]:
         """What another process of this machine gave since `take`."""
 
-    def everything(self) -> Iterator[Batch]:
+    def everything(self) -> Iterator[EventBatch]:
         """All that is there and can be read."""
 
     def give(self, events: Iterable[Event]) -> int:

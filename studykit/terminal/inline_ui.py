@@ -19,7 +19,7 @@ from studykit.terminal.screen_ui import (
     drawn,
 )
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
-from studykit.ui import Place, Reply
+from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -40,7 +40,7 @@ class InlineUi:
         """Columns to draw in."""
         return min(self._terminal.size()[0], WIDEST) - 1
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Print a question under its title."""
         self.page = ExercisePage(title, place)
         title += f"   {place.of - place.done} left" if place is not None else ""

@@ -9,7 +9,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
-from studykit.ui import Place, Reply
+from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -31,7 +31,7 @@ class PlainUi:
         """Columns to draw in; lines are never wrapped here."""
         return _WIDE
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Say a question under its title."""
         if title:
             self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))

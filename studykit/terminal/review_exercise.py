@@ -7,7 +7,7 @@ from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.review_layout import KEYS, ReviewStyle, info
-from studykit.ui import Command, Place, Quit, Reply, Ui
+from studykit.ui import Command, Quit, Reply, RunPosition, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -29,7 +29,7 @@ class ExerciseInReview:
         """Columns to draw in."""
         return self._ui.width
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Put the question before the learner; its title is for `:info`."""
         self._title = title
         self._ui.show(markdown, title=title, place=place)

@@ -9,7 +9,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import Screen, ScreenContent, heading
 from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clean, line, with_verdicts, wrap
-from studykit.ui import Line, Place, Reply
+from studykit.ui import Line, Reply, RunPosition
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -72,7 +72,7 @@ class ExercisePage:
     """What an exercise has put before the learner so far."""
 
     title: str = ""
-    place: Place | None = None
+    place: RunPosition | None = None
     parts: list[MarkdownPart | PicturePart | TypedPart] = field(default_factory=list)
     fresh: int = 0  # the first part that came after the last thing that was typed
 
@@ -129,7 +129,7 @@ class ScreenUi:
         """Columns to draw in."""
         return self._screen.columns - 2 * len(_MARGIN)  # what a picture has on the page
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Begin a new page."""
         self.page = ExercisePage(title, place, [MarkdownPart(markdown)])
         self._scroll = 0

@@ -12,7 +12,7 @@ import pytest
 from revisions import only_revisions
 from shell import Shell
 
-from studykit.backup.archive import Manifest, Origin, read_manifest, write_archive
+from studykit.backup.archive import BackupSource, Manifest, read_manifest, write_archive
 from studykit.backup.snapshot import at_rest
 from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind
@@ -178,7 +178,7 @@ def test_a_strangers_backup_puts_nothing_where_it_may_do_harm(
     (stick / "x").write_text("print()")
     with zipfile.ZipFile(made) as archive:
         archive.extract("study.db", stick)
-    origin = Origin(kind, 0, place, folder=True)
+    origin = BackupSource(kind, 0, place, folder=True)
     manifest = Manifest("", "", "", 1, origins=(origin,))
     write_archive(stick / "a.zip", [("study.db", stick / "study.db"), (f"{kind}/0/{name}", stick / "x")], manifest)
 

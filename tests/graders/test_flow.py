@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from studykit.graders.rewrite import flow
-from studykit.graders.rewrite.flow import NoFlowError, Step
+from studykit.graders.rewrite.flow import FlowStep, NoFlowError
 
 
 def steps(body: str, signature: str = "f(x, h)") -> list[str]:
@@ -19,7 +19,7 @@ def of_source(source: str) -> list[str]:
     return [_text(step) for step in read.steps]
 
 
-def _text(step: Step) -> str:
+def _text(step: FlowStep) -> str:
     named = "".join(f" {name}={place}" for name, place in step.named)
     detail = "" if step.detail is None and step.kind != "constant" else f" {step.detail!r}"
     return f"{step.kind}{detail}{''.join(f' {place}' for place in step.takes)}{named}"
@@ -165,4 +165,9 @@ def test_what_is_no_step_has_no_flow(source: str, line: int, why: str) -> None:
 
 
 def test_a_step_is_described_for_a_child() -> None:
-    assert Step("call", "rearrange", (0, 1), (("h", 2),)).described() == ["call", "rearrange", [0, 1], {"h": 2}]
+    assert FlowStep("call", "rearrange", (0, 1), (("h", 2),)).described() == [
+        "call",
+        "rearrange",
+        [0, 1],
+        {"h": 2},
+    ]

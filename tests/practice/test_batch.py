@@ -24,7 +24,7 @@ from studykit.practice.grader import GradingPlaces, Result, grade_submission
 from studykit.practice.grader_processes import GraderProcess, GraderProcesses
 from studykit.practice.result_schemas import exercism, gradescope
 from studykit.practice.results_log import ResultsLog
-from studykit.practice.submissions import Submission, Task, Unreadable, read_submission, submission_names
+from studykit.practice.submissions import BatchTask, Submission, Unreadable, read_submission, submission_names
 from studykit.sandbox.worker import runtime_folder
 
 WRONG = RIGHT.replace("(h d)", "(d h)")
@@ -43,10 +43,10 @@ def a_submission(source: str = RIGHT, name: str = "ann.py") -> Submission:
     return Submission(name, "rewrite.split_heads", source, 3, f"mark of {source}")
 
 
-def a_task() -> Task:
+def a_task() -> BatchTask:
     exercise = catalog.find("rewrite.split_heads")
     assert isinstance(exercise, Rewrite)
-    return Task(exercise, 3, "terms")
+    return BatchTask(exercise, 3, "terms")
 
 
 @dataclass

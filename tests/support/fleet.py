@@ -15,7 +15,7 @@ from machines import Machine
 
 from studykit.sync.exchange import exchange
 from studykit.sync.folder import FolderTransport
-from studykit.sync.transport import Batch, Positions
+from studykit.sync.transport import EventBatch, Positions
 
 NAMES = ("laptop", "desktop", "phone")
 _KILLED_ONE_IN = 6
@@ -33,7 +33,7 @@ class DyingTransport(FolderTransport):
         super().__init__(folder_of(machine.home), machine.store.log.origin, machine.device)
         self._random = random
 
-    def take(self, known: Positions) -> Iterator[Batch]:
+    def take(self, known: Positions) -> Iterator[EventBatch]:
         for batch in super().take(known):
             if self._random.random() < 0.2:
                 raise KilledError

@@ -11,7 +11,7 @@ from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.opening import open_store
 from studykit.store.store import Store
-from studykit.sync.exchange import Exchanged, exchange
+from studykit.sync.exchange import ExchangeReport, exchange
 from studykit.sync.folder import FolderTransport
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -47,7 +47,7 @@ class Machine:
         """The folder as this machine sees it."""
         return FolderTransport(folder, self.store.log.origin, self.device)
 
-    def sync(self, folder: Path, *, again: bool = False) -> Exchanged:
+    def sync(self, folder: Path, *, again: bool = False) -> ExchangeReport:
         """Meet the others there."""
         moment = int(self.now.timestamp() * 1_000_000)
         return exchange(self.store, self.transport(folder), now=moment, again=again)

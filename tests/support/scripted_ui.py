@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from studykit.picture import Picture
 from studykit.terminal.pictures.painted import sentence
-from studykit.ui import Command, Line, Place, Quit, Reply
+from studykit.ui import Command, Line, Quit, Reply, RunPosition
 
 
 class ScriptedUi:
@@ -17,7 +17,7 @@ class ScriptedUi:
     ) -> None:
         self.said = list(said)
         self.told: list[str] = []
-        self.places: list[Place | None] = []
+        self.places: list[RunPosition | None] = []
         self.histories: list[tuple[str, ...]] = []
         self._editor = editor
 
@@ -26,7 +26,7 @@ class ScriptedUi:
         """All that was told."""
         return "\n".join(self.told)
 
-    def show(self, markdown: str, *, title: str = "", place: Place | None = None) -> None:
+    def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         self.told += [title, markdown]
         self.places.append(place)
 

@@ -18,7 +18,7 @@ from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.sync import folder as folder_module
 from studykit.sync.exchange import exchange
-from studykit.sync.transport import Batch, Positions
+from studykit.sync.transport import EventBatch, Positions
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +179,7 @@ def test_two_processes_of_a_machine_give_nothing_twice(folder: Path, laptop: Mac
     class Slow(folder_module.FolderTransport):
         """Another process is quicker, and somebody answers a card meanwhile."""
 
-        def take(self, known: Positions) -> Iterator[Batch]:
+        def take(self, known: Positions) -> Iterator[EventBatch]:
             yield from super().take(known)
             laptop.sync(folder)
             laptop.answer("card-2")

@@ -21,7 +21,7 @@ from studykit.terminal.screen import Screen, ScreenContent, layout
 from studykit.terminal.screen_ui import ScreenUi
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
-from studykit.ui import Command, Line, Place, Quit, Ui
+from studykit.ui import Command, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -413,7 +413,7 @@ def test_hints_and_retries_never_push_the_question_off_the_screen() -> None:
 def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
     terminal = FakeTerminal("7", "enter", columns=200, rows=24)
     ui = screen_face(terminal)
-    ui.show("How many?", title="flops", place=Place(1, 4))
+    ui.show("How many?", title="flops", place=RunPosition(1, 4))
 
     ui.read("FLOP", {})
 

@@ -8,7 +8,15 @@ import typer
 
 from studykit import paths
 from studykit.cli import suggest
-from studykit.cli.backup_run import BroughtBack, bring_back, create, data_folder, earlier_copies, find, shelf
+from studykit.cli.backup_run import (
+    RestoreReport,
+    backups_of,
+    create,
+    data_folder,
+    earlier_copies,
+    find,
+    restore_from,
+)
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.errors import StudyError
@@ -44,13 +52,13 @@ def register(app: typer.Typer) -> None:
 def listed(ctx: typer.Context, json: Json = False) -> None:
     """Show the backups, newest first, with what each was made for."""
     context = context_of(ctx)
-    lying = shelf(context)
-    rows = [(copy, *_said(lying.folder / copy.name)) for copy in lying.copies()]
+    backups = backups_of(context)
+    rows = [(copy, *_said(backups.folder / copy.name)) for copy in backups.copies()]
     earlier = earlier_copies(context)
     if json:
         context.write_json(
             {
-                "folder": str(lying.folder),
+                "folder": str(backups.folder),
                 "backups": [
                     {
                         "name": copy.name,
@@ -65,7 +73,7 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
             }
         )
         return
-    context.write(f"{counted(len(rows), 'backup')} in {lying.folder}")
+    context.write(f"{counted(len(rows), 'backup')} in {backups.folder}")
     for copy, events, reason in rows:
         number = "cannot be read" if events is None else counted(events, "event")
         context.write(f"  {_moment(context, copy)}  {_size(copy.size):>7}  {number:>14}  {reason:<8} {copy.name}")
@@ -98,7 +106,7 @@ def create_(ctx: typer.Context, to: To = None, json: Json = False) -> None:
 def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Bring a backup back; the present state becomes a backup first, and no file of yours is overwritten."""
     context = context_of(ctx)
-    done = bring_back(context, backup)
+    done = restore_from(context, backup)
     if json:
         context.write_json(
             {
@@ -117,8 +125,8 @@ def restore(ctx: typer.Context, backup: Which = None, json: Json = False) -> Non
 def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
     """Unpack, open and replay every backup, or one, and say which would bring everything back."""
     context = context_of(ctx)
-    lying = shelf(context)
-    chosen = [find(context, backup)] if backup else [lying.folder / copy.name for copy in lying.copies()]
+    backups = backups_of(context)
+    chosen = [find(context, backup)] if backup else [backups.folder / copy.name for copy in backups.copies()]
     rows = [(path, *_checked(context, path)) for path in chosen]
     if json:
         context.write_json(
@@ -128,7 +136,7 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
         for path, ok, detail in rows:
             context.write(f"{'ok' if ok else 'NO'}  {path.name}  {detail}")
         if not rows:
-            context.write(f"There is no backup in {lying.folder}.")
+            context.write(f"There is no backup in {backups.folder}.")
     if not all(ok for _, ok, _ in rows):
         raise typer.Exit(1)
 
@@ -136,9 +144,9 @@ def check(ctx: typer.Context, backup: Which = None, json: Json = False) -> None:
 def prune(ctx: typer.Context, json: Json = False) -> None:
     """Remove backups that need not stay: all of two days do, then one a day, a week, a month, for a year."""
     context = context_of(ctx)
-    lying = shelf(context)
-    gone = lying.prune(context.now())
-    left = lying.copies()
+    backups = backups_of(context)
+    gone = backups.prune(context.now())
+    left = backups.copies()
     if json:
         context.write_json({"removed": [copy.name for copy in gone], "kept": [copy.name for copy in left]})
     else:
@@ -156,8 +164,8 @@ def _said(path: Path) -> tuple[int | None, str]:
 
 
 def _checked(context: Context, path: Path) -> tuple[bool, str]:
+    from studykit.backup.backup_folder import UNFINISHED
     from studykit.backup.restore import unpacked
-    from studykit.backup.shelf import UNFINISHED
 
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=data_folder(context)) as work:
         try:
@@ -167,7 +175,7 @@ def _checked(context: Context, path: Path) -> tuple[bool, str]:
     return True, f"{counted(opened.events, 'event')}, {counted(len(opened.manifest.parts), 'file')}"
 
 
-def _told(done: BroughtBack) -> list[str]:
+def _told(done: RestoreReport) -> list[str]:
     manifest, files = done.backup.manifest, done.files
     whence = f", as of {manifest.made} on {manifest.machine}" if manifest.made else ""
     lines = [f"Brought back: {counted(done.backup.events, 'event')}{whence}."]

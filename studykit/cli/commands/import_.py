@@ -38,11 +38,11 @@ def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
         _deck(context, document, file, out)
         return
-    from studykit.cli.backup_run import keep_safe
+    from studykit.cli.backup_run import back_up_if_due
     from studykit.scheduling.progress_file import read_progress
 
     read = read_progress(document, file.name)
-    keep_safe(context, "import")
+    back_up_if_due(context, "import")
     counts = context.store.log.merge(read.events)
     if json:
         context.write_json({"added": counts.added, "known": counts.known, "aside": list(read.aside)})

@@ -8,7 +8,7 @@ from studykit.exercise.numeric import feedback
 from studykit.exercise.numeric.template import Judge, NumericJudgment, Variant
 from studykit.exercise.verdict import Close, Correct, Incorrect, Malformed, NotScored, Slip, Verdict
 from studykit.text import sentence
-from studykit.ui import Command, Line, Place, Quit, Ui
+from studykit.ui import Command, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
@@ -58,7 +58,7 @@ class Dialogue:
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
 
-    def ask(self, title: str, place: Place | None = None) -> NumericOutcome:
+    def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
         self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit import paths
-from studykit.backup.archive import SETTINGS, Origin
+from studykit.backup.archive import SETTINGS, BackupSource
 from studykit.ordinary_file import entries_below
 from studykit.text import printable
 
@@ -22,7 +22,7 @@ _SHOWN = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Belongings:
+class OwnFiles:
     """Where a learner's own things are; places that are missing are passed over."""
 
     home: Path
@@ -37,7 +37,7 @@ class Packing:
     """The files that go into a backup by their names there, and those that were too much for it."""
 
     files: list[tuple[str, Path]] = field(default_factory=list)
-    origins: list[Origin] = field(default_factory=list)
+    origins: list[BackupSource] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     size: int = 0
 
@@ -47,7 +47,7 @@ def endings(kind: str) -> set[str]:
     return _TEXTS | _PICTURES | ({".py"} if kind == "exercises" else set())
 
 
-def packing(own: Belongings) -> Packing:
+def packing(own: OwnFiles) -> Packing:
     """All of a learner's own files."""
     packed = Packing()
     if own.settings.is_file():
@@ -60,14 +60,14 @@ def packing(own: Belongings) -> Packing:
     return packed
 
 
-def _add_place(packed: Packing, own: Belongings, kind: str, place: Path) -> None:
+def _add_place(packed: Packing, own: OwnFiles, kind: str, place: Path) -> None:
     number = len(packed.origins)
     shown = f"~/{place.relative_to(own.home)}" if place.is_relative_to(own.home) else str(place)
     if printable(shown) != shown:
         packed.left_out.append(printable(shown))
         return
     root = place if place.is_dir() else place.parent
-    packed.origins.append(Origin(kind, number, shown, folder=place.is_dir()))
+    packed.origins.append(BackupSource(kind, number, shown, folder=place.is_dir()))
     for file in _walk(place, endings(kind)) if place.is_dir() else _with_pictures(place):
         _add(packed, f"{kind}/{number}/{file.relative_to(root).as_posix()}", file)
 

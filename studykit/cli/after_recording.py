@@ -3,14 +3,14 @@
 from studykit.cli.context import Context
 
 
-def save_when_leaving() -> None:
+def back_up_after_recording() -> None:
     """Let every run of this process end so."""
     Context.after_recording = _save
 
 
 def _save(context: Context) -> None:
-    from studykit.cli.backup_run import keep_safe
+    from studykit.cli.backup_run import back_up_if_due
     from studykit.cli.health_places import warn_of_place
 
-    keep_safe(context, "session")
+    back_up_if_due(context, "session")
     warn_of_place(context)

@@ -19,7 +19,7 @@ _NAME = re.compile(r"(?P<kind>.+)-(?P<stamp>\d{8}T\d{6}Z)(?:-(?P<number>\d{1,6})
 _STRANGE = re.compile(r"[^A-Za-z0-9_]+")
 
 
-class Shelf:
+class BackupFolder:
     """The backups of one database of one machine in a folder; others in it are left alone."""
 
     def __init__(self, folder: "Path", database: str, machine: str) -> None:
