@@ -144,6 +144,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
             "no/r.json cannot be written: No such file",
         ),
         (["grade", "--batch", "answers", "--results", "answers"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/link.json"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/out/r.json"], 2, "would lie among"),
         (["grade", "--batch", "answers", "--results", "/dev/full"], 1, "cannot be written: it is a device"),
         (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
@@ -160,6 +162,8 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "answers").mkdir()
     written(tmp_path, RIGHT, "answers/split_heads.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "answers" / "link.json").symlink_to("../mine.py")
+    (tmp_path / "answers" / "out").symlink_to("..")
 
     done = study(tmp_path, *arguments)
 
