@@ -241,7 +241,7 @@ def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
     batch.run(executor := Answers(), None, lambda _: None)
 
     assert executor.asked == ["ann.py", "cem.py"]
-    assert [one.told.get("problem", "") for one in batch.ordered][1].startswith("bob.py is a link")
+    assert str(batch.results["bob.py"].told["problem"]).startswith("bob.py is a link")
     assert batch.progress == BatchProgress(3, 3, 2)
 
 
