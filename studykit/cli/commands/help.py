@@ -109,7 +109,7 @@ def _fsrs() -> str:
   from SM-2    the whole log is replayed; a card without a log starts from its interval and ease
   longest      {LONGEST_INTERVAL:,} days
 
-FSRS tells far better than SM-2 which cards are about to be forgotten. It counts with powers in floating point, so \
+FSRS tells far better than SM-2 which cards are about to be forgotten. It counts with powers in floating point: \
 two machines may differ by a day in an interval. Pages plan by SM-2; what was done on one counts in both."""
 
 
