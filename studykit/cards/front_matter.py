@@ -24,12 +24,16 @@ class FrontMatter:
     url: str | None = None
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    unknown: tuple[str, ...] = ()  # keys that mean nothing here
 
 
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url")
+KEYS = (*_WORDS, "objectives", "macros")
+"""All that a deck may say of itself."""
+
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
 _BRACED = re.compile(
@@ -142,6 +146,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
         url=words["url"] or None,
         macros=_macros(table.get("macros", ""), path, problems),
         problems=tuple(problems),
+        unknown=tuple(key for key in table if key not in KEYS),
     )
 
 

@@ -64,6 +64,11 @@ class LineReader:
             self._fresh = line.kind in _FRESH or (line.kind is LineKind.COMMENT and self._fresh)
             yield line
 
+    @property
+    def fence(self) -> int:
+        """Line of the code fence that is open now; 0 where none is."""
+        return self._opened if self._fence else 0
+
     def unclosed(self) -> Unclosed | None:
         """What is still open when all lines are read."""
         if self._in_comment:

@@ -9,6 +9,7 @@ from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
 from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
+from studykit.cards.oversights import oversights
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
 from studykit.quantity.units import SCALES, UNITS
@@ -61,6 +62,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_ids(cards), *_duplicates(cards)]
     for deck in decks:
+        problems += oversights(deck)
         for card in deck.cards:
             problems += _in_one_card(card)
             problems += _undrawable(card, deck.macros, renderers)
@@ -75,6 +77,7 @@ def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Prob
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_clashes(cards)]
     for deck in decks:
+        problems += oversights(deck)
         for card in deck.cards:
             problems += _undrawable(card, deck.macros, renderers)
     return list(dict.fromkeys(problems))

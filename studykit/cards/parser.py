@@ -9,17 +9,19 @@ from itertools import count
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
 from studykit.cards.choice import OptionList
-from studykit.cards.cloze import gaps, hidden, shown
+from studykit.cards.cloze import cut_by_math, gaps, hidden, shown
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem
 
 LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
+_CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MOST_GAPS = 50  # in one note, for the same reason
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
-_REVERSED, _TYPED = "reversed", "typed"
+_REVERSED, _TYPED = TAGS = ("reversed", "typed")
+"""Tags that make a card another one; the rest are objectives or an author's own."""
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
@@ -47,8 +49,13 @@ def fingerprint(*parts: str) -> str:
     return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def with_plain_ends(text: str) -> str:
+    r"""The text without a byte order mark, each line ended by `\n` alone."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_plain_ends(text)
     control = _CONTROL.search(text)
     if control is None:
         return text.split("\n"), []
@@ -127,8 +134,9 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
         wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
         problems.append(Problem(deck.path, line, wrong, lost=lost))
     elif not hiding:
-        wrong = "cloze without a gap. Put the words to recall in [brackets]."
-        problems.append(Problem(deck.path, line, wrong, lost=lost))
+        cut = cut_by_math(text)
+        wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
+        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=lost))
     if len(hiding) > MOST_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
         problems.append(Problem(deck.path, note.line, wrong, lost=True))

@@ -16,8 +16,8 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import Grade, kind_of, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS
+from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
+from studykit.scheduling.replay import TALLY_COUNTS, steps
 from studykit.scheduling.review_rule import COUNTED_IN, EXERCISES_COUNTED_IN, MemoryRow
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
@@ -68,7 +68,7 @@ class _Written:
     event: Event
     before: MemoryRow | None
     after: MemoryRow | None
-    counted: int | None
+    answer_kind: AnswerKind | None
 
 
 class EventLog:
@@ -118,8 +118,8 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
-            counted, after = self._append(connection, upcoming, event)
-            written[:] = [_Written(event, upcoming.memory, after, counted)]
+            kind_, after = self._append(connection, upcoming, event)
+            written[:] = [_Written(event, upcoming.memory, after, kind_)]
             return written[0]
 
         done = self._database.write(self._learner, write)
@@ -128,7 +128,7 @@ class EventLog:
             done.event,
             before=memory_of(done.before) if done.before else None,
             after=memory_of(done.after) if done.after else None,
-            answer_kind=None if done.counted is None else kind_of(done.counted),
+            answer_kind=done.answer_kind,
         )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
@@ -190,14 +190,7 @@ class EventLog:
     def history(self, card: CardId) -> tuple[Event, ...]:
         """Every event of a card in order, under the ids that it had before as well."""
         with self._database.reading() as connection:
-            relinks = connection.execute(sql.RELINKS, {"learner": self._learner})
-            former = {row[0]: row[1] for row in relinks}
-            names: list[str] = [card]
-            while (last := former.get(names[-1])) is not None and last not in names:
-                names.append(last)
-            each = ({"learner": self._learner, "card": name} for name in names)
-            events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
-        return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
+            return self._history(connection, card)
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
@@ -263,6 +256,16 @@ class EventLog:
             newest=newest,
         )
 
+    def _history(self, connection: Connection, card: CardId) -> tuple[Event, ...]:
+        relinks = connection.execute(sql.RELINKS, {"learner": self._learner})
+        former = {row[0]: row[1] for row in relinks}
+        names: list[str] = [card]
+        while (last := former.get(names[-1])) is not None and last not in names:
+            names.append(last)
+        each = ({"learner": self._learner, "card": name} for name in names)
+        events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
+        return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
+
     def _event(
         self,
         upcoming: _NextEvent,
@@ -296,8 +299,8 @@ class EventLog:
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
-    ) -> tuple[int | None, MemoryRow | None]:
-        """What the event counts as if it is an answer, and its card's memory after it."""
+    ) -> tuple[AnswerKind | None, MemoryRow | None]:
+        """What the event is if it is an answer, and its card's memory after it and whatever came later."""
         values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
@@ -306,11 +309,18 @@ class EventLog:
             connection.execute(sql.INSERT_EVENT, values)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
-            return counted, after
+            return None if counted is None else kind_of(counted), after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-        return counted, known_memory(event.card, row[1:]) if row else None
+        return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
+
+    def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
+        """What an answer is at its moment, where later events of its card are known already."""
+        if event.kind is not EventKind.ANSWER:
+            return None
+        history = steps(self._history(connection, event.card))
+        return next((step.answer_kind for step in history if step.event.id == event.id), None)
 
     def _change_memory(
         self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None

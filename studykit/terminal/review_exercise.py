@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
-from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_layout import ReviewStyle, info, keys_of
 from studykit.ui import Command, Quit, Reply, RunPosition, Ui
 
 if TYPE_CHECKING:
@@ -92,4 +92,4 @@ class ExerciseInReview:
             return why(session.state.memory, session.today(), session.history())
         if action is Action.INFO:
             return [*([self._title] if self._title else []), *info(session, self._style)]
-        return [f"{key:<8} {does}" for key, does in KEYS.items()]
+        return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]

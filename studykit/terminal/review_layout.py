@@ -33,9 +33,10 @@ _NARROW = 60
 _GAP = "[…]"
 _ONWARD = {"enter", "space"}  # keys that go on
 _INDENT = "  "
+_GRADES = "1 2 3 4"
 KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
-    "1 2 3 4": "again, hard (right, but slow), good, easy",
+    _GRADES: "again, hard (right, but slow), good, easy",
     "t": "type the answer and compare",
     ":": "while you type, letters are letters and a command is a line: :hint :steps :skip :undo :why :quit",
     "u": "undo what was done last, whatever it was, as often as you like",
@@ -258,12 +259,22 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
-            return [row for key, does in KEYS.items() for row in _help(key, does, columns)]
+            return [row for key, does in keys_of(style).items() for row in _help(key, does, columns)]
     return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]
 
 
+def keys_of(style: ReviewStyle) -> dict[str, str]:
+    """Keys of a session and what they do, with the grades that this learner has."""
+    if style.buttons == SCALES["4"]:
+        return dict(KEYS)
+    keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"
+    words = "; ".join(button.word for button in style.buttons)
+    return {keys if key == _GRADES else key: words if key == _GRADES else does for key, does in KEYS.items()}
+
+
 def _help(key: str, does: str, columns: int) -> list[StyledLine]:
-    return wrap([Span(f"{key:<8}".replace(" ", "\u00a0"), TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
+    named = f"{key:<7} ".replace(" ", "\u00a0")
+    return wrap([Span(named, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:

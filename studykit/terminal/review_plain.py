@@ -9,7 +9,7 @@ from studykit.review.session import Session
 from studykit.review.typed_answer import shown
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_layout import ReviewStyle, info, keys_of
 from studykit.terminal.review_live import TYPED, ReviewServices, ask, obey
 from studykit.ui import Command
 
@@ -93,7 +93,7 @@ class PlainReview:
         before = session.state
         match press:
             case Action.HELP:
-                for key, does in KEYS.items():
+                for key, does in keys_of(self._style).items():
                     self._ui.say(f"{key.replace('space', 'Enter')}: {does}.")
                 return
             case Action.INFO | Action.WHY:

@@ -209,6 +209,12 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
             'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
         ),
         ("C: no gap", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
+        (
+            "C: a\n$[6$ND]",
+            "d.md:2: a gap that begins inside a formula and ends outside. Put both brackets inside or neither.",
+        ),
+        ("C: $\\sqrt[3$ND]", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
+        ("C: $[0, 1)$", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
         ("C: a\nb [c", r"d.md:2: a [ that is never closed. Close it, or write \[ for a bracket."),
         ("C: a [ ]", r"d.md:1: an empty gap. Write the hidden words, or \[\] for brackets."),
         ("Q:\nA: x", "d.md:1: the question is empty. Write it, or delete the note."),
