@@ -20,6 +20,7 @@ _CONTINUED = re.compile(r"(?: {2,}|\t)\S")
 _WHY = re.compile(r"(?:^|\s)#\s+")
 _SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
 _STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
+_HASH_DIGITS = 7  # of a card's content: a version that fits in the log's numbers
 _MIX = 2_654_435_761  # takes seeds that follow each other apart
 _SHORT = 60  # characters of an option or a question in the name of a slip
 
@@ -154,6 +155,11 @@ def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
 def slip(card: Card, option: Option) -> str:
     """What the log calls it when this wrong option is chosen."""
     return f"chose {_shortened(option.text)} at {_shortened(card.prompt)}"
+
+
+def version(card: Card) -> int:
+    """A number for the text of a card, another one where the text is another."""
+    return int(card.content_hash[:_HASH_DIGITS], 16)
 
 
 def _shortened(markdown: str) -> str:

@@ -19,7 +19,6 @@ GRADES = {"correct": Grade.GOOD, "close": Grade.HARD, "incorrect": Grade.AGAIN}
 POINTS = {"correct": 1.0, "close": 0.5, "incorrect": 0.0}
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
 _SHOW = {"": "show the answer"}
-_HASH_DIGITS = 7  # of a card's content: a version that fits in the log's numbers
 
 
 def asker(macros: Callable[[Card], Mapping[str, str]] = lambda _: {}) -> Asker:
@@ -72,7 +71,7 @@ def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
     """What the log keeps of a pick; the version is of the card's text, so that a changed one is noticed."""
     return Showing(
         template=TEMPLATE,
-        version=version(card),
+        version=choice.version(card),
         seed=seed,
         parameters="{}",
         answer=_texts(options, pick.chosen),
@@ -81,14 +80,9 @@ def showing(card: Card, options: OptionList, pick: Pick, seed: int) -> Showing:
     )
 
 
-def version(card: Card) -> int:
-    """A number for the text of a card, another one where the text is another."""
-    return int(card.content_hash[:_HASH_DIGITS], 16)
-
-
 def asked_again(card: Card, shown: Showing) -> str | None:
     """The question of an entry in the log; None where the card's text has changed since."""
-    if shown.version != version(card):
+    if shown.version != choice.version(card):
         return None
     options = choice.options_of(card)
     return question(card, options, options.order(shown.seed))
