@@ -233,7 +233,10 @@ class Context:
         )
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
+        """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
+
+        A file of which nothing can be read is told when all is done, and is a failure.
+        """
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh()
         if quiet:
@@ -243,7 +246,10 @@ class Context:
         for pair in changes.likely[:_MENTIONED]:
             self.tell(f"decks: {pair.sentence()}")
         if changes.problems:
-            report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
+            if changes.refused:
+                report_at_exit(BadDataError(changes.complaint()))
+            else:
+                self.tell(f"study: {changes.complaint()}")
         return self.store
 
     def tell_future(self) -> None:

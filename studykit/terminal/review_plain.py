@@ -59,7 +59,7 @@ class PlainReview:
             return
         flag = " Flagged." if session.state.flagged else ""
         self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._style.deck_of(card)}.{flag}")
-        if card.kind is not Kind.EXERCISE:
+        if not card.judged:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:

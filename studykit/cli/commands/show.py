@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.card import Card, Kind
+from studykit.cards.choice import options_of
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
@@ -93,6 +94,7 @@ def _document(
         **_identity(card),
         "prompt": _question(card),
         "answer": card.answer,
+        **_options(card),
         "note": card.note,
         "path": card.path,
         "line": card.line,
@@ -101,11 +103,22 @@ def _document(
         "url": card.url,
         "source": card.source or None,
         "memory": None if memory is None else document(memory),
-        "history": [_happened(step) for step in steps(history, fsrs)],
+        "history": [_happened(step, card) for step in steps(history, fsrs)],
     }
 
 
-def _happened(step: HistoryStep) -> dict[str, object]:
+def _options(card: Card) -> dict[str, object]:
+    """The options of a choice in its author's order; nothing for other cards."""
+    if card.kind is not Kind.CHOICE:
+        return {}
+    listed = options_of(card)
+    return {
+        "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in listed.options],
+        "explanation": listed.explanation or None,
+    }
+
+
+def _happened(step: HistoryStep, card: Card) -> dict[str, object]:
     event = step.event
     told: dict[str, object] = {
         "event": str(event.id),
@@ -121,24 +134,28 @@ def _happened(step: HistoryStep) -> dict[str, object]:
     if event.target:
         told["target"] = event.target
     if event.showing is not None:
-        told["exercise"] = _asked(event.showing)
+        told["exercise"] = _asked(event.showing, card)
     return told
 
 
-def _asked(showing: Showing) -> dict[str, object]:
+def _asked(showing: Showing, card: Card) -> dict[str, object]:
     return {
         "exercise": showing.template,
         "version": showing.version,
         "seed": showing.seed,
-        "prompt": _reprinted(showing),
+        "prompt": _reprinted(showing, card),
         "answer": showing.answer,
         "verdict": showing.verdict,
         "slips": list(showing.slips),
     }
 
 
-def _reprinted(showing: Showing) -> str | None:
+def _reprinted(showing: Showing, card: Card) -> str | None:
     """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    if card.kind is Kind.CHOICE:
+        from studykit.practice import choices
+
+        return choices.asked_again(card, showing)
     from studykit.practice.kinds import asked_again
 
     return asked_again(showing)
@@ -155,7 +172,7 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
     )  # else `facts` says it
     for line in ("", *facts(memory, today, fsrs), *reasons):
         context.write(line)
-    for line in _questions(context, history):
+    for line in _questions(context, history, card):
         context.copy(line)
     if card.source:
         context.copy(printable(f"\nSource: {card.source}"))
@@ -173,18 +190,18 @@ def _ui(context: Context, card: Card) -> Iterator[str]:
     yield from _drawn(context, card.full or shown(card), card)
 
 
-def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
+def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterator[str]:
     """Each question of an exercise as it was asked, with the learner's answer."""
     for event in history:
         showing = event.showing
         if showing is None:
             continue
         yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
-        question = _reprinted(showing)
+        question = _reprinted(showing, card)
         if question is None:
-            yield "The exercise has changed since; its question cannot be shown again."
+            yield f"The {card.kind} has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(context, question)
+            yield from _drawn(context, question, card)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 
