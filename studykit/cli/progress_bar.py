@@ -68,9 +68,9 @@ def _show(context: "Context", bar: ProgressBar, ended: Event) -> None:
 
 
 def _draw(context: "Context", bar: ProgressBar, ended: Event) -> None:
-    from studykit.cli.rich_console import message_console, progress_display
+    from studykit.cli.rich_progress import progress_display
 
-    with progress_display(message_console(context)) as display:
+    with progress_display(context) as display:
         task = display.add_task("", total=None)
         while True:
             what = context.spelled(bar.what)

@@ -4,17 +4,10 @@ It takes 40 ms to load, so it is imported where something is drawn, and never on
 shell prompt's words or to `--help`. What a deck or a learner wrote goes in as `Text`, never as markup.
 """
 
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task
-from rich.text import Text
 from rich.theme import Theme
-
-from studykit.text import terminal_columns
-
-if TYPE_CHECKING:
-    from studykit.cli.context import Context
 
 THEME = Theme(
     {
@@ -24,18 +17,18 @@ THEME = Theme(
         "right": "bold green",
         "wrong": "bold red",
         "close": "bold magenta",  # yellow cannot be read on white
+        "heat": "cyan",
         "bar.back": "dim",
         "bar.complete": "cyan",
         "bar.finished": "cyan",
         "bar.pulse": "cyan",
-        "table.header": "dim",
+        "table.header": "none",
     }
 )
 """The 16 colours of the learner's terminal alone; each only repeats what a word or a sign says already."""
 
 _ANYTHING = 1_000_000  # columns of a pipe: nothing is broken or cut there
 _ROWS = 24
-_MINUTE_S, _HOUR_S = 60, 3600
 
 
 class TextConsole(Console):
@@ -68,53 +61,3 @@ class TextConsole(Console):
     def show_cursor(self, show: bool = True) -> bool:
         """Leave the cursor alone: a run that is killed could not bring it back."""
         return show
-
-
-def message_console(context: "Context") -> TextConsole:
-    """The console of standard error."""
-    style = context.style
-    columns = terminal_columns(context.stderr)
-    return TextConsole(context.stderr, columns=columns, colour=style.colour, ascii_only=style.ascii)
-
-
-class _CountColumn(ProgressColumn):
-    """How much is done, and how long the rest will take: `120 of 400, 12 s left`."""
-
-    def render(self, task: Task) -> Text:
-        passed = task.elapsed or 0.0
-        if not task.total:
-            return Text(duration(passed), no_wrap=True)
-        count = f"{task.completed:,.0f} of {task.total:,.0f}"
-        if not 0 < task.completed < task.total:
-            return Text(count, no_wrap=True)
-        left = passed * (task.total - task.completed) / task.completed
-        return Text(f"{count}, {duration(left)} left", no_wrap=True)
-
-
-class _NameColumn(ProgressColumn):
-    """What is going on."""
-
-    def render(self, task: Task) -> Text:
-        return Text(task.description, no_wrap=True, overflow="ellipsis")
-
-
-def progress_display(console: Console) -> Progress:
-    """A bar in one line of the console; it is drawn by `refresh` alone and leaves nothing behind."""
-    return Progress(
-        _NameColumn(),
-        BarColumn(bar_width=None),
-        _CountColumn(),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-        expand=True,
-    )
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words of one unit: `12 s`, `3 min`, `2 h`."""
-    if seconds < 2 * _MINUTE_S:
-        return f"{seconds:.0f} s"
-    if seconds < 2 * _HOUR_S:
-        return f"{seconds / _MINUTE_S:.0f} min"
-    return f"{seconds / _HOUR_S:.0f} h"

@@ -17,7 +17,7 @@ import pytest
 from studykit.cli import progress_bar
 from studykit.cli.context import Context
 from studykit.cli.progress_bar import ProgressBar, progress
-from studykit.cli.rich_console import duration
+from studykit.cli.rich_progress import duration
 
 PATIENCE_S = 5.0
 

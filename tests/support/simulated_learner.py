@@ -13,7 +13,6 @@ from studykit.exercise.bet.record import OUTCOME
 from studykit.exercise.numeric.template import Template
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
-from studykit.store.store import Store
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 GRADES = (Grade.AGAIN, Grade.HARD, Grade.GOOD, Grade.EASY)
@@ -26,7 +25,7 @@ class SimulatedLearner:
 
     def __init__(self, context: Context, *, new_a_day: int = 6, seed: int = 336) -> None:
         context.collection.refresh()
-        self.store: Store = context.store
+        self.store = context.store
         self.new_a_day = new_a_day
         self.chance = random.Random(seed)
         known = {exercise.id: exercise for exercise in catalog.every()}
@@ -58,9 +57,7 @@ class SimulatedLearner:
         self.moment += timedelta(seconds=self.chance.randrange(6, 40))
         took = self.chance.randrange(3, 30) * 1000
         showing = self._showing(card, grade)
-        self.store.log.record(
-            EventKind.ANSWER, id_, grade=grade, took_ms=took, showing=showing, at=self.moment
-        )
+        self.store.log.record(EventKind.ANSWER, id_, grade=grade, took_ms=took, showing=showing, at=self.moment)
         return grade
 
     def _showing(self, card: Card, grade: Grade) -> Showing | None:
