@@ -19,7 +19,7 @@ from rich.text import Text
 
 from studykit.cli.rich_console import TextConsole
 from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
-from studykit.text import printable
+from studykit.text import fitted, printable
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 WIDEST = 100  # columns of running text; longer lines are hard to read
 _BAR = 12
-_NAME = 24  # columns in which a long name can be read, on two rows or cut
+_NAME = 18  # columns in which a long name can be read, on two rows or cut
 _ANY_WIDTH = 10_000
 _INDENT = 2
+_ROWS_LEAST = 60  # columns under which rows are no table
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,11 @@ class Drawing:
         self.context = context
         self.ascii = context.style.ascii
         self.plain = context.plain
-        self._on_terminal = columns is not None or context.on_terminal
         self.columns = columns or (context.terminal_size[0] if context.on_terminal else None)
         self._console = TextConsole(
             StringIO(),
             columns=self.columns,
-            colour=context.style.colour and self._on_terminal,
+            colour=False,  # a bar has no track then, which only colour would tell from it; `paint` knows the run's
             ascii_only=self.ascii,
         )
 
@@ -78,6 +78,13 @@ class Drawing:
         """A heading above something."""
         return self.text(said, "title")
 
+    def unbroken(self, said: str, start: str, style: str) -> Text:
+        """A text broken between words alone, so that a path can be copied, its start in a style."""
+        text = self.text(fitted(printable(said), self.columns))
+        text.overflow = "ignore"
+        text.stylize(style, 0, len(printable(start)))
+        return text
+
     def listing(
         self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
     ) -> RenderableType:
@@ -87,9 +94,10 @@ class Drawing:
         """
         known = [list(row) for row in rows]
         if not self.plain:
-            table = self._table(title, headings, known)
-            if self.columns is None or self._least(table, headings, known) <= self.columns:
-                return table
+            for columns, cells in (headings, known), _without_bars(headings, known):
+                table = self._table(title, columns, cells)
+                if self.columns is None or self._fits(table, columns, cells, self.columns):
+                    return table
         lines: list[RenderableType] = [self.title(title)] if title else []
         for first, *others in known:
             said = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
@@ -102,6 +110,26 @@ class Drawing:
         for _ in columns:
             grid.add_column()
         grid.add_row(*columns)
+        return grid
+
+    def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
+        """Pairs, in two halves beside each other from so many columns on."""
+        if self.plain or self.columns is None or self.columns < columns:
+            return self.pairs(rows)
+        half = -(-len(rows) // 2)
+        return self.grid(self.pairs(rows[:half]), self.pairs(rows[half:]))
+
+    def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
+        """Columns without headings, the last one broken within itself; `least` are the others' widths."""
+        known = list(rows)
+        if self.plain or (self.columns is not None and self.columns < _ROWS_LEAST):
+            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in known))
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        for width in least:
+            grid.add_column(min_width=width, no_wrap=True)
+        grid.add_column(overflow="fold")
+        for row in known:
+            grid.add_row(*map(self._cell, row))
         return grid
 
     def pairs(self, rows: Iterable[tuple[Cell, Cell]]) -> RenderableType:
@@ -133,13 +161,20 @@ class Drawing:
             shown = [paint(row, colour=colour, ascii=self.ascii) for row in self.lines(*parts)]
         context.copy("\n".join(shown))
 
-    def _least(self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> int:
-        """Columns in which the table can be read: long names in front may take two rows, others may be cut."""
+    def _fits(
+        self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
+    ) -> bool:
+        """Whether the table can be read in so many columns: a text may be cut for it, else long names broken."""
         wide = self._console.options.update(width=_ANY_WIDTH)
-        natural = Measurement.get(self._console, wide, table).maximum
-        giving = [0, *(place for place, heading in enumerate(headings, start=1) if heading.cut)]
-        widths = [max((cell_len(_words(row[place])) for row in rows), default=0) for place in giving]
-        return natural - sum(max(0, width - _NAME) for width in widths)
+        missing = Measurement.get(self._console, wide, table).maximum - columns
+        if missing <= 0:
+            return True
+        giving = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
+        left = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
+        if giving:
+            table.columns[0].no_wrap = True
+            table.columns[giving].max_width = left
+        return left >= _NAME
 
     def _table(self, title: str, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> Table:
         titled = bool(title) or any(heading.name for heading in headings)
@@ -166,10 +201,23 @@ class Drawing:
         return [self.text(name), Padding(self.text(said), (0, 0, 0, _INDENT))]
 
 
+def _without_bars(
+    headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]
+) -> tuple[list[ListingColumn], list[list[Cell]]]:
+    """The columns of a listing that are no bars."""
+    bars = {place for row in rows[:1] for place, cell in enumerate(row) if isinstance(cell, ShareBar)}
+    kept = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
+    return kept, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
+
+
 def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
     """The cells that words can say, each with its heading."""
     told = zip(cells, headings, strict=True)
-    return [(cell, heading.name) for cell, heading in told if not isinstance(cell, ShareBar) and _words(cell)]
+    return [
+        (cell, "" if heading.cut else heading.name)
+        for cell, heading in told
+        if not isinstance(cell, ShareBar) and _words(cell)
+    ]
 
 
 def _words(cell: Cell) -> str:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 _HOURS_A_ROW = 2
-_SLIPS_SHOWN = 15
+_SLIPS_SHOWN = 10
+_TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
@@ -166,7 +167,8 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderable
     decks = sorted(statistics.decks.items(), key=lambda each: order.index(each[0]))
     yield _part_listing(drawing, "Decks", [(figures.deck_names.get(id_, id_), part) for id_, part in decks])
     if statistics.objectives:
-        yield ""
+        if drawing.columns is None:
+            yield ""  # a screen of 24 rows has none to spare
         yield _part_listing(drawing, "Objectives", list(statistics.objectives.items()))
 
 
@@ -188,7 +190,7 @@ def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableT
         for family, verdicts in families.items()
     ]
     yield drawing.title("Exercises")
-    yield drawing.pairs(rows) if rows else "None was answered yet."
+    yield drawing.beside(rows, _TWO_HALVES) if rows else "None was answered yet."
 
 
 def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
