@@ -211,6 +211,11 @@ class Context:
             hidden=hidden if isinstance(hidden, list) else (),
         )
 
+    def forget_collection(self) -> None:
+        """Let the configuration and the decks be looked at again: this run has changed them."""
+        for name in ("config", "_settings", "collection"):
+            self.__dict__.pop(name, None)
+
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
         had_decks = bool(self.store.cards.deck_files())
