@@ -4,7 +4,7 @@ A verb says `with progress(context, "importing", total) as bar:` and `bar.advanc
 Nothing is drawn, and Rich is not loaded, for work that ends soon.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
@@ -58,6 +58,13 @@ def progress(context: "Context", what: str, total: int | None = None) -> Iterato
         shown.join()
 
 
+@contextmanager
+def counting(context: "Context", what: str, total: int) -> Iterator[Callable[[int], object]]:
+    """The same for rooms that know no bar: what is to be told how many parts more are done."""
+    with progress(context, what, total) as bar:
+        yield bar.advance
+
+
 def _show(context: "Context", bar: ProgressBar, ended: Event) -> None:
     if ended.wait(_SOON_S):
         return
@@ -72,11 +79,13 @@ def _draw(context: "Context", bar: ProgressBar, ended: Event) -> None:
 
     with progress_display(context) as display:
         task = display.add_task("", total=None)
+        context.bar_shown = True
         while True:
             what = context.spelled(bar.what)
             display.update(task, description=what, completed=bar.done, total=bar.total, refresh=True)
             if ended.wait(_REDRAW_S):
-                return
+                break
+    context.bar_shown = False
 
 
 def _tell(context: "Context", bar: ProgressBar, ended: Event) -> None:

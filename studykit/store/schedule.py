@@ -10,7 +10,7 @@ from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
 from studykit.store import sql
-from studykit.store.caches import Disagreement, disagreements, rebuild, undone
+from studykit.store.caches import Advance, Disagreement, disagreements, rebuild, told_rows, undone
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
 
@@ -110,13 +110,13 @@ class Schedule:
             agenda = read_agenda(connection, self._learner, day, new=new)
             return _deck_counts(connection, self._learner, agenda)
 
-    def answer_counts(self) -> "AnswerCounts":
-        """When and how the learner answered, from the whole log: a second for half a million answers."""
+    def answer_counts(self, advance: Advance = None) -> "AnswerCounts":
+        """When and how the learner answered, from the whole log; `advance` is told of the events gone through."""
         from studykit.scheduling.answer_counts import TimedRow, answer_counts
 
         with self._database.reading() as connection:
-            rows = cast("Iterable[TimedRow]", connection.execute(sql.ANSWERS, {"learner": self._learner}))
-            return answer_counts(rows, undone(connection, self._learner), _zone)
+            rows = told_rows(connection.execute(sql.ANSWERS, {"learner": self._learner}), advance)
+            return answer_counts(cast("Iterable[TimedRow]", rows), undone(connection, self._learner), _zone)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -143,15 +143,18 @@ class Schedule:
         with self._database.reading() as connection:
             return connection.execute(sql.TALLIES, {"learner": self._learner}).fetchone() is not None
 
-    def disagreements(self) -> tuple[Disagreement, ...]:
-        """Where the caches differ from a replay of the log; empty when all is well."""
-        with self._database.reading() as connection:
-            return tuple(disagreements(connection, self._learner))
+    def disagreements(self, advance: Advance = None) -> tuple[Disagreement, ...]:
+        """Where the caches differ from a replay of the log; empty when all is well.
 
-    def rebuild(self) -> None:
+        `advance` is told how many events were gone through, here and below.
+        """
+        with self._database.reading() as connection:
+            return tuple(disagreements(connection, self._learner, advance))
+
+    def rebuild(self, advance: Advance = None) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
-            rebuild(connection, self._learner)
+            rebuild(connection, self._learner, advance)
 
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
