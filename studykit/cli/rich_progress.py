@@ -1,6 +1,6 @@
 """A progress bar as Rich draws it, in one line; loaded by `progress_bar` once some work has lasted."""
 
-from typing import TYPE_CHECKING
+from typing import TextIO
 
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
 from rich.text import Text
@@ -8,16 +8,12 @@ from rich.text import Text
 from studykit.cli.rich_console import TextConsole
 from studykit.text import terminal_columns
 
-if TYPE_CHECKING:
-    from studykit.cli.context import Context
-
 _MINUTE_S, _HOUR_S = 60, 3600
 
 
-def progress_display(context: "Context") -> Progress:
-    """A bar on standard error; it is drawn by `refresh` alone and leaves nothing behind."""
-    style, columns = context.style, terminal_columns(context.stderr)
-    console = TextConsole(context.stderr, columns=columns, colour=style.colour, ascii_only=style.ascii)
+def progress_display(stream: TextIO, *, colour: bool, ascii_only: bool) -> Progress:
+    """A bar on the stream's terminal; it is drawn by `refresh` alone and leaves nothing behind."""
+    console = TextConsole(stream, columns=terminal_columns(stream), colour=colour, ascii_only=ascii_only)
     return Progress(
         _NameColumn(),
         BarColumn(bar_width=None),

@@ -279,7 +279,7 @@ def test_stats_break_no_row_of_a_narrow_terminal(study: Shell, monkeypatch: pyte
     monkeypatch.setattr(Context, "on_terminal", True)
     monkeypatch.setenv("COLUMNS", "40")
 
-    narrow = study("stats").out.splitlines()
+    narrow = re.sub(r"\x1b\[[\d;]*m", "", study("stats").out).splitlines()
     monkeypatch.setenv("COLUMNS", "80")
 
     assert max(map(len, narrow)) <= 40
