@@ -39,7 +39,7 @@ def home_parts(
     """The parts between the first line and the suggestion; `rows` are those of the terminal."""
     columns = drawing.columns or _SIDE
     low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
-    room = None if rows is None else max(3, rows - (_FIGURE_ROWS if low else _OTHER_ROWS))
+    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if low else rows - _OTHER_ROWS)
     decks = deck_listing(drawing, dashboard.decks, names, room)
     weeks = heatmap(drawing, dashboard.activity)
     figures = _figures(drawing, dashboard, streak=streak)

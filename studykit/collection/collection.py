@@ -42,6 +42,7 @@ class DeckSummary:
     paths: tuple[str, ...]
     cards: int
     header: DeckHeader
+    unread: int = 0  # notes that could not be read
 
     @property
     def shipped(self) -> bool:
@@ -54,6 +55,7 @@ class DeckSummary:
             "id": self.id,
             "name": self.name,
             "cards": self.cards,
+            "unread": self.unread,
             "shipped": self.shipped,
             "paths": list(self.paths),
             "description": self.header.description,
@@ -101,8 +103,9 @@ class Collection:
             header = DeckHeader.from_json(file.header)
             other = decks.get(file.deck)
             paths = (*other.paths, path) if other else (path,)
+            unread = header.unread + (other.unread if other else 0)
             decks[file.deck] = DeckSummary(
-                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header
+                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
         return tuple(sorted(decks.values(), key=lambda deck: (deck.header.origin, deck.paths)))
 
@@ -163,11 +166,11 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
-    from studykit.cards.parser import parse_deck
+    from studykit.collection.deck_text import deck_in
 
     text, _, wrong = read_text(file.path)
-    deck, problems = parse_deck(text, file.path, beside(file.path, file.root))
-    return replace(deck, root=file.root), [wrong] if wrong else problems
+    deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
+    return replace(deck, root=file.root), problems
 
 
 def beside(path: str, root: str) -> "Macros":
@@ -196,7 +199,7 @@ def _refresh(store: "Store", paths: DeckPaths, watch: "Watch") -> DeckChanges | 
     gone = [path for path in known if path not in present and _is_lost(path, paths)]
     changed = [file for file in paths.files if not _is_unchanged(file, known)]
     if not gone and not changed:
-        return DeckChanges(problems=paths.problems)
+        return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
     with watch(len(changed) + 1) as advance:  # writing is the last part

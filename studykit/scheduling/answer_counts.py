@@ -10,6 +10,7 @@ from studykit.scheduling.stats import Retention
 from studykit.scheduling.study_day import moment_of
 
 if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.review_rule import MemoryRow
 
 HOURS, GRADES = 24, 6
@@ -21,7 +22,7 @@ _KNOWN_PASSED = {
 }
 _QUARTER_US = 900_000_000  # zones differ by whole quarters of an hour
 
-TimedRow = tuple[bytes, str, str, int, int | None, int, str, int, str]
+TimedRow = tuple[bytes, str, str, int, int | None, int, str, str, int, str]
 """An event as the review rule takes it, then its moment in microseconds UTC and its IANA zone."""
 
 
@@ -78,17 +79,20 @@ class _Hours:
 
 
 def answer_counts(
-    rows: Iterable[TimedRow], undone: Collection[bytes], zone_of: Callable[[str], tzinfo]
+    rows: Iterable[TimedRow],
+    undone: Collection[bytes],
+    zone_of: Callable[[str], tzinfo],
+    fsrs: "Fsrs | None" = None,
 ) -> AnswerCounts:
     """The counts of a whole log in its order; `zone_of` gives the zone of a name."""
     memories: dict[str, MemoryRow] = {}
     hours = _Hours(zone_of)
     counts = [[0] * (review_rule.CRAM + 1) for _ in range(GRADES)]
     took = [0] * GRADES
-    for id_, kind, card, day, grade, took_ms, target, moment, zone in rows:
+    for id_, kind, card, day, grade, took_ms, target, profile, moment, zone in rows:
         if undone and bytes(id_) in undone:
             continue
-        counted = review_rule.apply(memories, (id_, kind, card, day, grade, took_ms, target))
+        counted = review_rule.apply(memories, (id_, kind, card, day, grade, took_ms, target, profile), fsrs)
         if counted is None or grade is None:
             continue
         counts[grade][counted] += 1

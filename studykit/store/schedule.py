@@ -9,15 +9,26 @@ from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrang
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
+from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
-from studykit.store.caches import Advance, Disagreement, disagreements, rebuild, told_rows, undone
+from studykit.store.caches import (
+    Advance,
+    Disagreement,
+    disagreements,
+    rebuild,
+    replay_all,
+    told_rows,
+    undone,
+)
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
+from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.store.database import Connection, Database
 
@@ -25,9 +36,10 @@ if TYPE_CHECKING:
 class Schedule:
     """The schedule of one learner."""
 
-    def __init__(self, database: "Database", learner: str) -> None:
+    def __init__(self, database: "Database", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
         self._learner = learner
+        self.fsrs = fsrs
 
     def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
         """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
@@ -116,7 +128,8 @@ class Schedule:
 
         with self._database.reading() as connection:
             rows = told_rows(connection.execute(sql.ANSWERS, {"learner": self._learner}), advance)
-            return answer_counts(cast("Iterable[TimedRow]", rows), undone(connection, self._learner), _zone)
+            taken_back = undone(connection, self._learner)
+            return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -149,12 +162,23 @@ class Schedule:
         `advance` is told how many events were gone through, here and below.
         """
         with self._database.reading() as connection:
-            return tuple(disagreements(connection, self._learner, advance))
+            return tuple(disagreements(connection, self._learner, self.fsrs, advance))
+
+    @property
+    def scheduler(self) -> str:
+        """What plans the reviews, by name."""
+        return PROFILE if self.fsrs is None else self.fsrs.name
+
+    def due_days_by(self, scheduler: str) -> dict[CardId, int]:
+        """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
+        with self._database.reading() as connection:
+            replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
+        return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self, advance: Advance = None) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
-            rebuild(connection, self._learner, advance)
+            rebuild(connection, self._learner, self.fsrs, advance)
 
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:

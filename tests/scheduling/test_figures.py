@@ -62,7 +62,7 @@ def test_cards_that_are_gone_are_not_known_any_more() -> None:
 
 def row(kind: str, card: str, day: int, grade: int | None = None, *, hour: int = 9, zone: str = "UTC") -> TimedRow:
     moment = (day - date(1970, 1, 1).toordinal()) * 24 * _HOUR_US + hour * _HOUR_US
-    return next(_IDS).to_bytes(16), kind, card, day, grade, 2000, "", moment, zone
+    return next(_IDS).to_bytes(16), kind, card, day, grade, 2000, "", "sm2-text", moment, zone
 
 
 def zone_of(name: str) -> tzinfo:

@@ -12,6 +12,7 @@ from studykit.collection import deck_settings
 from studykit.collection.deck_settings import DeckSettings, SettingsChange
 from studykit.collection.lookup import relink_card
 from studykit.config import SettingValue, change_config
+from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.collection.collection import DeckSummary
@@ -66,7 +67,8 @@ def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
-        line = f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})"
+        unread = f", {counted(deck.unread, 'note')} could not be read" if deck.unread else ""
+        line = f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where}{unread})"
         count = counts.get(deck.id)
         context.write(f"{line}  {count.due} due, {count.new} new, {count.known} known" if count else line)
 
