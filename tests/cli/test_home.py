@@ -14,14 +14,13 @@ from shell import Result, Shell
 from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cli.context import Context
-from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+from studykit.cli.drawing import Drawing
 from studykit.cli.stats_screen import StatsScreen
 from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.exercise.bet import record
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen
-from studykit.terminal.spans import plain, width
 
 DAYS = 8
 ESCAPES = re.compile(r"\x1b\[[\d;]*m")
@@ -200,22 +199,6 @@ def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
 
     head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
     assert [f"{place} {view.name}" in head for place, view in enumerate(VIEWS, start=1)] == [True] * 8
-
-
-def test_a_listing_that_does_not_fit_becomes_lines_and_loses_nothing(study: Shell) -> None:
-    context = Context.from_environment(str(study.database))
-    columns = ListingColumn("lapses", right=True), ListingColumn(), ListingColumn("asks", cut=True)
-    rows = [("a name", "1,234", ShareBar(0.5), "a question that is rather long " * 3)]
-
-    told = [
-        [plain(line) for line in drawing.lines(drawing.listing("Title", columns, rows))]
-        for drawing in (Drawing(context, columns=90), Drawing(context, columns=30))
-    ]
-
-    assert told[0][1].startswith("a name   1,234  ━━━━━━        a question that is rather")
-    assert told[0][1].endswith("…")
-    assert " ".join(" ".join(told[1]).split()) == "Title a name 1,234 lapses, " + rows[0][3].strip()
-    assert max(width(line) for line in Drawing(context, columns=30).lines("word " * 40)) <= 30
 
 
 def test_today_is_the_last_day_of_the_weeks(study: Shell) -> None:
