@@ -40,6 +40,7 @@ class RunPosition:
 
     done: int
     of: int
+    said: str = ""  # of what was done just before, in a few words; stands beside the next question
 
 
 class Ui(Protocol):

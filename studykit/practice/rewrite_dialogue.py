@@ -32,12 +32,14 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
-def converse(services: Services, task: Rewrite, ui: Ui, seed: int) -> ExerciseOutcome:
-    """One rewrite from its question to a verdict."""
+def converse(services: Services, task: Rewrite, ui: Ui, seed: int, *, said: str = "") -> ExerciseOutcome:
+    """One rewrite from its question to a verdict; `said` is told below its question."""
     from studykit.graders.host.place import place_for
 
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id)
+        if said:
+            ui.tell(said)
         return RewriteDialogue(place, task, ui, seed).run()
 
 

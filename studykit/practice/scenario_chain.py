@@ -11,6 +11,8 @@ from studykit.exercise.numeric.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 
+_ROWS = 2  # of a narrow page that the values so far may take
+
 
 class ScenarioChain:
     """How far a learner has come: the steps so far, and what was answered to each."""
@@ -49,17 +51,44 @@ class ScenarioChain:
         if result.values:
             self._own[_name(template)] = result.values[-1]
 
-    def table(self) -> str:
+    @property
+    def done(self) -> int:
+        """Steps that are behind."""
+        return len(self._asked)
+
+    def forget(self, step: Template) -> int:
+        """Drop what was answered to a step and since, for it is asked again; how many are behind."""
+        ids = [variant.template.id for variant, _ in self._asked]
+        self._asked = self._asked[: ids.index(step.id)] if step.id in ids else self._asked
+        self._own = {_name(variant.template): one.values[-1] for variant, one in self._asked if one.values}
+        return self.done
+
+    def table(self, columns: int) -> str:
+        """The steps so far with the learner's own values and units, in Markdown; the newest where few fit."""
+        if not self._asked:
+            return ""
+        told = [f"{_step(variant)} **{_own(variant, result)}**" for variant, result in self._asked]
+        kept = len(told)
+        while kept > 1 and sum(len(each) for each in told[-kept:]) + 5 * kept > _ROWS * columns:
+            kept -= 1
+        return " · ".join([*(["…"] if kept < len(told) else []), *told[-kept:]])
+
+    def comparison(self) -> str:
         """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""
         if all(result.right and result.judged.posed is None for _, result in self._asked):
             return ""
         rows = ["| step | right | yours |", "|---|---|---|"]
         for variant, result in self._asked:
-            wanted = variant.template.wanted
-            own = formatting.shown(result.values[-1], wanted) if result.values else "-"
-            step = _name(variant.template).replace("_", " ")
-            rows.append(f"| {step} | {feedback.right_answer(variant)} | {own} |")
+            rows.append(f"| {_step(variant)} | {feedback.right_answer(variant)} | {_own(variant, result)} |")
         return "\n".join(rows)
+
+
+def _step(variant: Variant) -> str:
+    return _name(variant.template).replace("_", " ")
+
+
+def _own(variant: Variant, result: NumericOutcome) -> str:
+    return formatting.shown(result.values[-1], variant.template.wanted) if result.values else "-"
 
 
 def _explained(judged: NumericJudgment, variant: Variant) -> bool:

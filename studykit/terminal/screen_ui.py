@@ -188,7 +188,7 @@ class ScreenUi:
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
         question = self.page.question(self.width, self._notation)
         dialogue = self.page.dialogue(self.width, self._notation)
-        foot = foot if self.page.fresh else [*foot, *self.news(self._screen.columns)]
+        foot = foot if self.page.fresh else [*foot, *self._said_before()]
         content = ScreenContent(
             self._head(),
             [*_inset(dialogue), ()] if dialogue else [],
@@ -202,6 +202,13 @@ class ScreenUi:
         place = min(viewport.furthest, self._row_of_fresh(above))
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
+
+    def _said_before(self) -> Sequence[StyledLine]:
+        """What was done before this page, as long as nothing was done on it."""
+        said = self.page.place.said if self.page.place is not None else ""
+        if said:
+            return [with_verdicts(row) for row in wrap([Span(clean(said))], self._screen.columns)]
+        return self.news(self._screen.columns)
 
     def _head(self) -> list[StyledLine]:
         if self.heading is not None:

@@ -46,14 +46,16 @@ def test_a_question_with_every_number_given_is_asked_once(practised: Practised) 
     said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
 
     assert "flops.train_total 1/1" in said
-    assert said.endswith("1 of 1 right, 1 at once.\n")
+    assert "right at once      1 of 1 (100%)\n" in said
 
 
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
     said, _ = practised("flops.train_total", "1.4e22*2", ":steps", "", N="7B", D="2T")
 
-    assert "0 of 1 right, 0 at once." in said
-    assert "Slips: forgot the backward pass x1." in said
+    assert "right at once      0 of 1 (0%)\n" in said
+    assert "slips              forgot the backward pass\n" in said
+    assert "Missed\n    A model with 7B parameters is trained" in said
+    assert "\n      84 ZFLOP\n" in said
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:

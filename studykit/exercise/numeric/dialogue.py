@@ -41,6 +41,11 @@ class NumericOutcome:
         return isinstance(self.verdict, Correct)
 
     @property
+    def at_once(self) -> bool:
+        """Whether it was right at the first try and without a hint."""
+        return self.right and self.tries == 1 and not self.hints
+
+    @property
     def answer(self) -> str:
         """The last answer, as it was typed."""
         return self.answers[-1] if self.answers else ""
@@ -57,11 +62,13 @@ class Dialogue:
     history: Sequence[str] = ()
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    beside: str = ""  # Markdown that stays with the question, such as the values of earlier steps
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
         near = feedback.tolerance(self.variant, rough=self.rough)
-        self.ui.show(f"{self.variant.prompt}\n\nRight: {near}.", title=title, place=place)
+        asked = [self.variant.prompt, *([self.beside] if self.beside else []), f"Right: {near}."]
+        self.ui.show("\n\n".join(asked), title=title, place=place)
         if self.outcome.answers:
             self.ui.tell(f"You began this before; your last answer was `{self.outcome.answer}`.")
         while True:
