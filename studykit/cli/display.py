@@ -71,11 +71,19 @@ def services(context: Context) -> "Services":
         open_ui=partial(open_ui, context),
         open_worker=context.open_worker,
         end_run=partial(_end_run, context),
+        begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,
         read_soon=partial(read_soon, context),
         ascii_only=lambda: context.style.ascii,
     )
+
+
+def begin_report(context: Context, *, clears: bool, rings: bool) -> None:
+    """Clear the terminal for a report, or ring its bell; a pipe gets neither."""
+    if context.on_terminal:
+        clears = clears and context.environ.get("TERM", "dumb") != "dumb"
+        context.stdout.write(("\a" if rings else "") + ("\x1b[H\x1b[2J" if clears else ""))
 
 
 def _end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:

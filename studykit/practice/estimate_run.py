@@ -168,7 +168,7 @@ class EstimateRun:
         before, step, said = len(self.results), 0, self.place.said if self.place is not None else ""
         while step < len(templates):
             template, ended = templates[step], step + 1 == len(templates)
-            self.place = RunPosition(step, len(templates), said)
+            self.place = RunPosition(step, len(templates), said, chain.values)
             goes_on, said = self._step(story, chain, template, last=last and ended, ended=ended), ""
             if self.ui.undone and len(self.results) > before:
                 step = chain.forget(self.results[-1].variant.template)
@@ -183,9 +183,7 @@ class EstimateRun:
         """One step of a scenario; whether to go on."""
         variant = chain.posed(template)
         heading = f"{story.title} {chain.done + 1}/{len(story.steps)}"
-        result = self.variant(
-            story, variant, self.title(heading, variant), chain.judge, chain.table(self.ui.width)
-        )
+        result = self.variant(story, variant, self.title(heading, variant), chain.judge)
         if result.answers or result.gave_up or not result.left:
             chain.keep(template, result)
         if result.left or self.ui.undone:
@@ -200,12 +198,11 @@ class EstimateRun:
         variant: Variant,
         title: str,
         judge: Judge | None = None,
-        beside: str = "",
     ) -> NumericOutcome:
-        """Ask one variant, log it, and say how it ended; `beside` stands below its question."""
+        """Ask one variant, log it, and say how it ended."""
         unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
-        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history, beside=beside)
+        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history)
         result = asked.ask(title, self.place)
         self.history.extend(result.answers)
         took = time.monotonic() - began

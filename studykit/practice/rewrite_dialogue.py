@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from studykit.exercise.numeric.dialogue import GIVING_UP
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed, suggested_grade
 from studykit.practice.services import Services
@@ -55,6 +56,7 @@ class RewriteDialogue:
     hints: int = 0
     source: str = ""
     typed: list[str] = field(default_factory=list)
+    warned: bool = False  # that the steps end the attempt
 
     def run(self) -> ExerciseOutcome:
         """Ask until it is right, given up, or out of tries."""
@@ -73,8 +75,11 @@ class RewriteDialogue:
         match key:
             case "h":
                 self._hint()
-            case "s":
+            case "s" if self.warned:
                 return self._given_up("given_up")
+            case "s":
+                self.warned = True
+                self.ui.tell(GIVING_UP)
             case "k":
                 return SKIPPED
             case "e":

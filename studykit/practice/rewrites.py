@@ -186,10 +186,12 @@ class WatchedFile:
         except UsageError as error:
             self.services.write(str(error))
             return
+        right = isinstance(answer.graded.judgment.verdict, Correct)
+        self.services.begin_report(clears=self.graded is not None, rings=right)
         self.services.write(report(answer.graded, self.file, ascii_only=self.services.ascii_only()))
         self.services.write(_KEYS)
         self.graded = answer.graded
-        self.passed = self.passed or isinstance(answer.graded.judgment.verdict, Correct)
+        self.passed = self.passed or right
         answer.log(self.services.store)
 
     def _obey(self, key: str | None) -> None:

@@ -11,8 +11,6 @@ from studykit.exercise.numeric.values import Value
 from studykit.exercise.verdict import Correct, Incorrect, Malformed
 from studykit.quantity import formatting
 
-_ROWS = 2  # of a narrow page that the values so far may take
-
 
 class ScenarioChain:
     """How far a learner has come: the steps so far, and what was answered to each."""
@@ -63,15 +61,10 @@ class ScenarioChain:
         self._own = {_name(variant.template): one.values[-1] for variant, one in self._asked if one.values}
         return self.done
 
-    def table(self, columns: int) -> str:
-        """The steps so far with the learner's own values and units, in Markdown; the newest where few fit."""
-        if not self._asked:
-            return ""
-        told = [f"{_step(variant)} **{_own(variant, result)}**" for variant, result in self._asked]
-        kept = len(told)
-        while kept > 1 and sum(len(each) for each in told[-kept:]) + 5 * kept > _ROWS * columns:
-            kept -= 1
-        return " · ".join([*(["…"] if kept < len(told) else []), *told[-kept:]])
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """Each step so far with the learner's own value and its unit."""
+        return tuple((_step(variant), _own(variant, result)) for variant, result in self._asked)
 
     def comparison(self) -> str:
         """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""

@@ -21,6 +21,13 @@ class EndRun(Protocol):
         """Write it where it stays when the Ui is gone; whether the learner wants what was missed again."""
 
 
+class BeginReport(Protocol):
+    """Makes room for a report in the place of the one before it."""
+
+    def __call__(self, *, clears: bool, rings: bool) -> None:
+        """Clear a terminal, or ring its bell; nothing elsewhere."""
+
+
 class OpenUi(Protocol):
     """Opens the learner's side of a conversation, and closes it whatever happens."""
 
@@ -40,6 +47,7 @@ class Services:
     open_ui: OpenUi
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
     end_run: EndRun
+    begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message beside it
     read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one

@@ -17,6 +17,7 @@ from studykit.terminal.screen_ui import (
     choices_line,
     commands_line,
     drawn,
+    value_rows,
 )
 from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, with_verdicts, wrap
 from studykit.ui import Reply, RunPosition
@@ -49,6 +50,8 @@ class InlineUi:
         title += f"   {place.of - place.done} left" if place is not None else ""
         self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
         self._add(MarkdownPart(markdown))
+        if place is not None and place.values:
+            self.put([*value_rows(place.values, self.width, len(place.values)), ()])
 
     def tell(self, markdown: str) -> None:
         """Print words."""

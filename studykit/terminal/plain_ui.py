@@ -38,6 +38,8 @@ class PlainUi:
         if title:
             self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))
         self.words("Question", markdown)
+        for name, value in place.values if place is not None else ():
+            self.say(f"Yours, {name}: {clean(value)}")
 
     def tell(self, markdown: str) -> None:
         """Say more."""
