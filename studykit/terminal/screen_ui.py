@@ -216,8 +216,10 @@ class ScreenUi:
             onward="page down",
         )
         content = self._with_values(content)
+        above = 0 if self._screen.viewport(content).pinned else len(content.pinned)
+        if above and self.page.fresh:
+            content = self._with_end_of_question(content)
         viewport = self._screen.viewport(content)
-        above = 0 if viewport.pinned else len(content.pinned)
         place = min(viewport.furthest, self._row_of_fresh(above))
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -231,6 +233,14 @@ class ScreenUi:
         rows = _inset(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
         return replace(content, pinned=[*around[0], *rows, *around[1]])
+
+    def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
+        """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
+        rows = [row for row in content.pinned if row]
+        kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
+        whole = [*content.pinned, *content.body]
+        shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
+        return replace(content, pinned=[*shown, ()], body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""

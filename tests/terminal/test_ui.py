@@ -470,3 +470,18 @@ def test_what_was_done_before_is_said_until_an_answer_is_typed(make: Make) -> No
     ui.read("m", {})
 
     assert "right: 4" not in plain_text(terminal)
+
+
+def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
+    terminal = FakeTerminal("9", "enter", "pgup", "pgup", "pgup", "8", "enter", columns=40, rows=20)
+    ui = screen_face(terminal)
+    ui.show("\n\n".join(f"word {n}" for n in range(12)), place=RunPosition(3, 5, "", VALUES), title="Scope")
+    ui.read("days", {})
+    for n in range(8):
+        ui.tell(f"said {n}")
+    below = last_screen(terminal)
+    ui.read("days", {})
+
+    assert all(words in below for words in ("…", "word 11", "cost", "1.5 M$"))
+    assert "word 0" not in below
+    assert any("word 0" in screen for screen in terminal.written.split("\x1b[H")[-4:])
