@@ -199,20 +199,23 @@ class Quiz:
         target = self.answered.pop().event if self.answered else None
         self.said = undone_words(self.store.log.undo(target))
 
-    def _ask(self, ui: Ui, question: QuizQuestion, turn: QuizTurn) -> QuizAnswer | None:
+    def _ask(self, ui: RunUi, question: QuizQuestion, turn: QuizTurn) -> QuizAnswer | None:
         exercise = question.exercise
         if exercise is not None and (ask := kind_of(exercise).quiz) is not None:
             return ask(ui, exercise, turn)
         return self._ask_card(ui, question.card, turn) if question.card is not None else None
 
-    def _ask_card(self, ui: Ui, card: Card, turn: QuizTurn) -> QuizAnswer | None:
+    def _ask_card(self, ui: RunUi, card: Card, turn: QuizTurn) -> QuizAnswer | None:
         ui.show(card.prompt, title=turn.title, place=turn.place)
         said = ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
         if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
         given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt)
-        return given if self.exam else _marked(ui, given, card)
+        if self.exam:
+            return given
+        marked = _marked(ui, given, card)
+        return given if marked is None and ui.undone else marked  # what is taken back was answered
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""

@@ -10,7 +10,7 @@ from studykit.exercise.verdict import Correct, Malformed, suggested_grade
 from studykit.practice.services import Services
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
@@ -33,14 +33,14 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
-def converse(services: Services, task: Rewrite, ui: Ui, seed: int, *, said: str = "") -> ExerciseOutcome:
-    """One rewrite from its question to a verdict; `said` is told below its question."""
+def converse(
+    services: Services, task: Rewrite, ui: Ui, seed: int, at: RunPosition | None = None
+) -> ExerciseOutcome:
+    """One rewrite from its question to a verdict."""
     from studykit.graders.host.place import place_for
 
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
-        ui.show(task.prompt, title=task.id)
-        if said:
-            ui.tell(said)
+        ui.show(task.prompt, title=task.id, place=at)
         return RewriteDialogue(place, task, ui, seed).run()
 
 

@@ -18,7 +18,7 @@ from studykit.practice.services import Services
 from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.ui import ExerciseOutcome
+from studykit.ui import ExerciseOutcome, RunPosition
 
 PREFIX = "rewrite."
 SET = "einops"
@@ -71,7 +71,7 @@ class RewriteRun:
         """Ask them in order until the learner leaves; one again where they want it."""
         place = 0
         while place < len(tasks):
-            key = self._ask(tasks[place], place)
+            key = self._ask(tasks[place], RunPosition(place, len(tasks), self.said))
             if self.ui.undone:
                 place = self._take_back(place)
             elif key == "n":
@@ -81,14 +81,14 @@ class RewriteRun:
             else:
                 return
 
-    def _ask(self, task: Rewrite, place: int) -> str | None:
+    def _ask(self, task: Rewrite, place: RunPosition) -> str | None:
         """Ask one and log it; the key of what the learner wants next, None to leave."""
-        outcome = converse(self.services, task, self.ui, self.seed, said=self.said)
+        outcome = converse(self.services, task, self.ui, self.seed, place)
         self.said = ""
         if outcome.showing is not None:
             log = self.services.store.log
             recorded = log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
-            self.answered.append(AnsweredRewrite(task, outcome, recorded.event.id, place))
+            self.answered.append(AnsweredRewrite(task, outcome, recorded.event.id, place.done))
         elif not outcome.message:
             return None
         return self.ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))

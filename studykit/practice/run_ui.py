@@ -55,7 +55,7 @@ class RunUi:
 
     def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
         """A typed line, or a command of the exercise; leaving where something is taken back."""
-        own = {"undo": "undo", **({"info": ""} if self._told else {})}
+        own = {"undo": "" if self._final else "undo", **({"info": ""} if self._told else {})}
         while True:
             said = self._ui.read(label, {**own, **commands}, history=history)
             self.tried = self.tried or isinstance(said, Line)
@@ -71,7 +71,8 @@ class RunUi:
         """The key of an option, by the learner's own keys; None where they leave or take something back."""
         offered = {key for key, _ in options}
         info = [("i", "")] if self._told and "i" not in offered else []
-        choices = self._keys.choices([*options, *([("u", "undo")] if "u" not in offered else []), *info])
+        undo = [("u", "" if self._final else "undo")] if "u" not in offered else []
+        choices = self._keys.choices([*options, *undo, *info])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
             meant = None if key is None else choices[key][0]
@@ -94,7 +95,7 @@ class RunUi:
 def undone_words(undone: UndoneEvent | None) -> str:
     """What was taken back, in a few words."""
     if undone is None:
-        return "There is nothing to undo."
+        return "there is nothing to undo"
     event = undone.target
     what = event.card or (event.showing.template if event.showing is not None else "")
     grade = f" {event.grade.name.lower()}" if event.grade is not None else ""

@@ -192,6 +192,15 @@ def test_undo_after_a_verdict_asks_its_own_question_again(context: Context) -> N
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
 
 
+def test_undo_while_a_card_is_marked_asks_that_card_again(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+
+
 def test_undo_at_the_first_question_takes_back_what_was_done_before(context: Context) -> None:
     context.store.log.record(EventKind.FLAG, CardId("other"))
 

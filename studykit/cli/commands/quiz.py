@@ -1,5 +1,6 @@
 """`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -81,7 +82,7 @@ def _taken(
 ) -> QuizResult:
     """A quiz from its first question to its end, kept as the last one."""
     before = right_at_once_before(context.store, kind=EventKind.QUIZ)
-    with resumable(context, " ".join(["study quiz", *names])), open_ui(context, plain=plain) as ui:
+    with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
         own = keymap(keys=context.section("keys"))
         result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
     keep(context.database, quiz.document(result))
