@@ -15,7 +15,7 @@ from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
 from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
-from studykit.practice.rewrites import rewrite_named
+from studykit.practice.rewrite_run import rewrite_named
 from studykit.practice.submissions import BatchTask
 from studykit.text import counted, json_text, shown_name
 
