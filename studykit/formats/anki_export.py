@@ -131,11 +131,8 @@ class _PackageWriter:
     def write(self) -> None:
         """Every table."""
         for answer in self.decks.answers:
-            count = self._reviewed.get(answer.card, (0, 0))[0]
-            self._reviewed[answer.card] = (
-                count + (answer.event.grade is not None),
-                answer.event.moment // 1_000_000,
-            )
+            count, seconds = self._reviewed.get(answer.card, (0, 0))[0], answer.event.moment // 1_000_000
+            self._reviewed[answer.card] = count + (answer.event.grade is not None), seconds
         self._write_collection()
         for position, note in enumerate(self.decks.notes):
             self._write_note(note, position)
