@@ -20,6 +20,7 @@ import pytest
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import make
 
+from studykit.cli import display
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
@@ -304,8 +305,14 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
         yield "s"
         raise KeyboardInterrupt
 
+    begun: list[dict[str, bool]] = []
     services = SimpleNamespace(
-        write=told.append, seed=lambda: 7, store=store, read_soon=partial(next, typed()), ascii_only=lambda: True
+        write=told.append,
+        seed=lambda: 7,
+        store=store,
+        read_soon=partial(next, typed()),
+        ascii_only=lambda: True,
+        begin_report=lambda **how: begun.append(how),
     )
     watched = WatchedFile(cast("Services", services), place, task, file)
 
@@ -320,6 +327,29 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
     assert keys.startswith("Save the file to grade it again")
     assert (solution, parting) == (task.solution, "")
     assert (code, store.log.record.call_count) == (0, 2)
+    assert begun == [{"clears": False, "rings": False}, {"clears": True, "rings": True}]
+
+
+class OnTerminal(io.StringIO):
+    """An output that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("out", "term", "written"),
+    [
+        (OnTerminal(), "xterm", "\a\x1b[H\x1b[2J"),
+        (OnTerminal(), "dumb", "\a"),
+        (io.StringIO(), "xterm", ""),
+    ],
+    ids=["terminal", "dumb terminal", "pipe"],
+)
+def test_only_a_terminal_is_cleared_and_rung_for_a_report(out: io.StringIO, term: str, written: str) -> None:
+    display.begin_report(Context({"TERM": term}, None, io.StringIO(), out, io.StringIO()), clears=True, rings=True)
+
+    assert out.getvalue() == written
 
 
 def test_a_link_that_leads_nowhere_is_not_followed_to_a_new_file(tmp_path: Path, task: Rewrite) -> None:
@@ -407,7 +437,7 @@ def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
 
 def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -> None:
     hinted, told = asked(place, task, Command("h"), "b s (h d) -> b h s d")
-    given_up, _ = asked(place, task, Command("s"))
+    given_up, _ = asked(place, task, Command("s"), Command("s"))
 
     assert hinted.grade == Grade.HARD
     assert "Hint 1" in told
