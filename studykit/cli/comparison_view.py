@@ -67,7 +67,7 @@ def _draw(context: "Context", comparison: Comparison, loads: Loads) -> None:
             for each in comparison.predictions
         ]
         reviews = counted(comparison.reviews, "review")
-        drawing.write(drawing.listing(f"Predicting {reviews}", columns, rows), "", _verdict(comparison), "")
+        drawing.write(drawing.listing(f"Predicting {reviews}", columns, rows), "", verdict(comparison), "")
     else:
         drawing.write("Nothing to compare yet: no known card was reviewed.", "")
     weeks = range(0, DAYS - _WEEK + 1, _WEEK)
@@ -87,7 +87,7 @@ def _draw(context: "Context", comparison: Comparison, loads: Loads) -> None:
     )
 
 
-def _verdict(comparison: Comparison) -> str:
+def verdict(comparison: Comparison) -> str:
     """What the difference means, in words."""
     if comparison.too_few:
         return (
