@@ -91,7 +91,7 @@ def _once(
     as_json: bool,
 ) -> int:
     with place_for(context.open_worker, device) as place:
-        answer = grade_file(place, task, file, context.seed())
+        answer = grade_file(place, task, file, context.seed(), again=as_json)
         if as_json:
             context.write_json(words.document(answer.graded))
         else:
