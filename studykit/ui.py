@@ -40,6 +40,8 @@ class RunPosition:
 
     done: int
     of: int
+    said: str = ""  # of what was done just before, in a few words; stands beside the next question
+    values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
 
 
 class Ui(Protocol):
@@ -83,6 +85,7 @@ class ExerciseOutcome:
     showing: Showing | None
     message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
     steps: str = ""  # in Markdown, where they have not been shown: `s` shows them before the grade
+    complete: bool = False  # right at once, and the message says all: its grade may be given without a key
 
 
 class Asker(Protocol):

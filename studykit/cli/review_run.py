@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.cli import display
@@ -58,7 +57,14 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
-    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
+    options = SessionOptions(
+        limit,
+        request.minutes,
+        space_grades=bool(settings.get("space_grades", True)),
+        confirm_right=choice.mode is Mode.PLAIN
+        or not settings.get("space_grades", True)
+        or bool(settings.get("confirm_right")),
+    )
     code = review.run(agenda, options)
     _sync(context, told)
     return code
@@ -108,6 +114,8 @@ class _Review:
             for sentence in dict.fromkeys(services.skipped):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
+            if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
+                self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
             if not self._again(done):
                 return 0
@@ -118,15 +126,9 @@ class _Review:
         """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
         if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
             return False
-        from studykit.terminal.input.tty import Terminal
+        from studykit.cli.run_ending import misses_again
 
-        self.context.write("m goes through the missed again, any other key ends")
-        try:
-            with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=False) as terminal:
-                pressed = terminal.keys.read()
-        except KeyboardInterrupt:
-            return False
-        return pressed is not None and pressed.name == "m"
+        return misses_again(self.context)
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted
@@ -137,10 +139,11 @@ class _Review:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
+        from studykit.cli.run_ending import next_steps
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_steps = NextSteps(*self._ahead(), self._week_before(done)) if done.answers else NextSteps()
-        for row in summary_lines(done, next_steps):
+        ahead = next_steps(self.context) if done.answers else NextSteps()
+        for row in summary_lines(done, replace(ahead, last_week=self._week_before(done))):
             self.context.write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)
@@ -227,22 +230,19 @@ class _Review:
             edit=lambda card: _edited(self.context, card),
             asker=self._asker,
             seed=lambda: next(seeds),
+            keys=self.keys,
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        if card.task is None:
+            from studykit.practice import choices
+
+            return choices.asker(_macros(self.context.collection))
         from studykit.cli.authors import attach_authors
         from studykit.practice.kinds import asker
 
         attach_authors(self.context)
         return asker(display.services(self.context), card)
-
-    def _ahead(self) -> tuple[int, int | None]:
-        """Cards of tomorrow, and the streak if it is wanted."""
-        tomorrow = self.context.today() + timedelta(days=1)
-        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
-        wanted = self.context.section("ui")["streak"]
-        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
-        return len(agenda.due), streak
 
 
 def _edited(context: Context, card: "Card") -> tuple["Card | None", str]:

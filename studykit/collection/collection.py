@@ -6,7 +6,8 @@ did not change since last time, and nothing that reads deck text is imported for
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
 
+Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
+"""What shows how far a number of parts are done, as long as it is open."""
+
 _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
 
@@ -38,6 +42,7 @@ class DeckSummary:
     paths: tuple[str, ...]
     cards: int
     header: DeckHeader
+    unread: int = 0  # notes that could not be read
 
     @property
     def shipped(self) -> bool:
@@ -50,6 +55,7 @@ class DeckSummary:
             "id": self.id,
             "name": self.name,
             "cards": self.cards,
+            "unread": self.unread,
             "shipped": self.shipped,
             "paths": list(self.paths),
             "description": self.header.description,
@@ -71,14 +77,16 @@ class Collection:
         self._copies = copies
         self._hidden = frozenset(hidden)
 
-    def refresh(self) -> DeckChanges:
+    def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
+
+        `watch` is given how many parts there are to do, and gives what is told of each.
 
         Cards are written only if no other process wrote some since the files were looked at: a relink done twice
         would move progress twice.
         """
         for _ in range(_TRIES):
-            changes = _refresh(self._store, self.files())
+            changes = _refresh(self._store, self.files(), watch or _unwatched)
             if changes is not None:
                 return changes
         raise BusyError("other processes keep changing the decks. Try again when they are done.")
@@ -95,8 +103,9 @@ class Collection:
             header = DeckHeader.from_json(file.header)
             other = decks.get(file.deck)
             paths = (*other.paths, path) if other else (path,)
+            unread = header.unread + (other.unread if other else 0)
             decks[file.deck] = DeckSummary(
-                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header
+                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
         return tuple(sorted(decks.values(), key=lambda deck: (deck.header.origin, deck.paths)))
 
@@ -157,11 +166,11 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
-    from studykit.cards.parser import parse_deck
+    from studykit.collection.deck_text import deck_in
 
     text, _, wrong = read_text(file.path)
-    deck, problems = parse_deck(text, file.path, beside(file.path, file.root))
-    return replace(deck, root=file.root), [wrong] if wrong else problems
+    deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
+    return replace(deck, root=file.root), problems
 
 
 def beside(path: str, root: str) -> "Macros":
@@ -179,17 +188,22 @@ def nearest(named: str, names: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
-def _refresh(store: "Store", paths: DeckPaths) -> DeckChanges | None:
+def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
+    return contextlib.nullcontext(lambda _: None)
+
+
+def _refresh(store: "Store", paths: DeckPaths, watch: "Watch") -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     known = store.cards.deck_files()
     present = {file.path for file in paths.files}
     gone = [path for path in known if path not in present and _is_lost(path, paths)]
     changed = [file for file in paths.files if not _is_unchanged(file, known)]
     if not gone and not changed:
-        return DeckChanges(problems=paths.problems)
+        return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    return RefreshPass(store, paths, known, gone).run(changed)
+    with watch(len(changed) + 1) as advance:  # writing is the last part
+        return RefreshPass(store, paths, known, gone, advance=advance).run(changed)
 
 
 def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:

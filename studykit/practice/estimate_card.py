@@ -33,7 +33,14 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     grade = suggested(result)
     followed = grade is not None and _follow_up(services, card, ui, template, result)
     steps = dialogue.steps(variant) if result.right and not followed else ""
-    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result), steps)
+    logged = None if grade is None else shown
+    complete = grade is Grade.GOOD and not followed and not _remarked(variant)
+    return ExerciseOutcome(grade, logged, _message(variant, result), steps, complete)
+
+
+def _remarked(variant: Variant) -> bool:
+    """Whether more is said and drawn of the right answer than that it is right: there is something to read."""
+    return bool(feedback.asides(variant)) or variant.template.roof is not None
 
 
 def _title(variant: Variant, where: str) -> str:
@@ -98,7 +105,7 @@ def _message(variant: Variant, result: NumericOutcome) -> str:
 
 def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
-    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
+    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
     right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
@@ -113,9 +120,12 @@ def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
             continue
         ui.tell(f"read as {judged.read_as}")
         if not turn.exam:
+            right_at_once = isinstance(judged.verdict, Correct) and not _remarked(variant)
+            sign = "✓" if isinstance(judged.verdict, Correct | Close) else "✗"
             explained = feedback.without_retry(variant, judged)
-            ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
-            ui.choose("", [("", "next")])
+            ui.tell(f"{sign} **{feedback.headline(judged.verdict)}**. {explained}")
+            if not right_at_once:
+                ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
         shown = estimate_log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
         return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)

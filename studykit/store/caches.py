@@ -6,6 +6,7 @@ What an event means is not said here but in `studykit.scheduling`.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,7 @@ from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
 from studykit.store import sql
-from studykit.store.database import Connection
+from studykit.store.database import Connection, Row
 from studykit.store.rows import (
     MEMORY_COLUMNS,
     event_values,
@@ -26,10 +27,14 @@ from studykit.store.rows import (
 )
 
 if TYPE_CHECKING:
-    from studykit.scheduling.review_rule import EventRow
+    from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.review_rule import EventRow, MemoryRow
 
 Write = Callable[[], object]
+Advance = Callable[[int], object] | None
+"""What is told how many parts more are done, where somebody wants to know."""
 
+_TOLD_AT_ONCE = 1000
 _ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
 
 
@@ -42,19 +47,19 @@ class Disagreement:
     replayed: str
 
 
-def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write) -> None:
+def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write, fsrs: "Fsrs | None") -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
-    before = _replay_cards(connection, learner, family)
+    before = _replay_cards(connection, learner, family, fsrs)
     write()
-    after = _replay_cards(connection, learner, family)
+    after = _replay_cards(connection, learner, family, fsrs)
     for card in sorted(family):
         _put(connection, learner, card, after)
     for day, change in sorted(tally_changes(before.tallies, after.tallies).items()):
         connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None:
+def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
@@ -67,22 +72,33 @@ def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None
             target = connection.execute(sql.EVENT, {"id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= _ONE_BY_ONE:
-        refold(connection, learner, cards, write)
+        refold(connection, learner, cards, write, fsrs)
         return
     write()
-    rebuild(connection, learner)
+    rebuild(connection, learner, fsrs)
 
 
-def replay_all(connection: Connection, learner: str) -> Caches:
-    """The caches as the learner's whole log makes them."""
+def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
+    """The caches as the learner's whole log makes them; `advance` is told how many events were gone through."""
     taken_back = undone(connection, learner)
-    rows = connection.execute(sql.REPLAY, {"learner": learner})
-    return replay(cast("Iterable[EventRow]", rows), taken_back)
+    rows = told_rows(connection.execute(sql.REPLAY, {"learner": learner}), advance)
+    return replay(cast("Iterable[EventRow]", rows), taken_back, fsrs)
 
 
-def rebuild(connection: Connection, learner: str) -> None:
-    """Throw the learner's caches away and make them again from the log."""
-    replayed = replay_all(connection, learner)
+def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
+    """The rows; `advance` is told of every thousand of them."""
+    return rows if advance is None else _told(iter(rows), advance)
+
+
+def _told(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+    while batch := list(islice(rows, _TOLD_AT_ONCE)):
+        yield from batch
+        advance(len(batch))
+
+
+def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
+    """Throw the learner's caches away and make them again from the log, as this scheduler does."""
+    replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
     marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
@@ -93,11 +109,15 @@ def rebuild(connection: Connection, learner: str) -> None:
         if values:
             connection.executemany(query, values)
     connection.execute(sql.MAKE_ALL_FRESH)
+    which = {"learner": learner, "name": "scheduler"}
+    connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
-def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
+def disagreements(
+    connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None
+) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
-    replayed = replay_all(connection, learner)
+    replayed = replay_all(connection, learner, fsrs, advance)
     memories = {row[0]: tuple(row[1:]) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
     yield from _differences("memory of", memories, replayed.memories)
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
@@ -150,11 +170,27 @@ def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _replay_cards(connection: Connection, learner: str, cards: set[str]) -> Caches:
+def _replay_cards(
+    connection: Connection,
+    learner: str,
+    cards: set[str],
+    fsrs: "Fsrs | None",
+    *,
+    before: tuple[int, bytes] | None = None,
+) -> Caches:
     which = ({"learner": learner, "card": card} for card in cards)
     rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
+    if before is not None:
+        rows = [row for row in rows if (row[0], bytes(row[1])) < before]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
-    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
+    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner), fsrs)
+
+
+def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsrs | None") -> "MemoryRow | None":
+    """The memory that an event which is not in the log yet finds its card with."""
+    family = _family(connection, learner, {event.card})
+    replayed = _replay_cards(connection, learner, family, fsrs, before=(event.moment, event.id.bytes))
+    return replayed.memories.get(event.card)
 
 
 def _put(connection: Connection, learner: str, card: str, caches: Caches) -> None:

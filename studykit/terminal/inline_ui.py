@@ -1,6 +1,6 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,9 @@ from studykit.terminal.screen_ui import (
     choices_line,
     commands_line,
     drawn,
+    value_rows,
 )
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, with_verdicts, wrap
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class InlineUi:
         self._notation = notation
         self._editor = editor
         self.page = ExercisePage()
+        self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
     @property
     def width(self) -> int:
@@ -43,9 +45,13 @@ class InlineUi:
     def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Print a question under its title."""
         self.page = ExercisePage(title, place)
+        said = [Span(clean(place.said))] if place is not None and place.said else []
+        self.put([with_verdicts(row) for row in wrap(said, self.width)] if said else self.news(self.width))
         title += f"   {place.of - place.done} left" if place is not None else ""
         self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
         self._add(MarkdownPart(markdown))
+        if place is not None and place.values:
+            self.put([*value_rows(place.values, self.width, len(place.values)), ()])
 
     def tell(self, markdown: str) -> None:
         """Print words."""

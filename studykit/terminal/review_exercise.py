@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
+from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
-from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_layout import ReviewStyle, info, keys_of
 from studykit.ui import Command, Quit, Reply, RunPosition, Ui
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class ExerciseInReview:
     """Passes everything on, but what is meant for the review: `left` says that the exercise is over for it."""
 
-    def __init__(self, ui: Ui, session: Session, style: ReviewStyle) -> None:
+    def __init__(self, ui: Ui, session: Session, style: ReviewStyle, keys: Keymap) -> None:
         self._ui = ui
+        self._keys = keys
         self._session = session
         self._style = style
         self._card = session.state.card
@@ -63,11 +64,13 @@ class ExerciseInReview:
         offered = dict(options)
         shown = {"u": "undo", "?": "keys"}
         beside = [(key, shown.get(key, "")) for key in BESIDE if key not in offered]
+        choices = self._keys.choices([*options, *beside, ("q", "quit")])
         while True:
-            key = self._ui.choose(question, [*options, *beside, ("q", "quit")])
-            if key in offered:
-                return key
-            if self._leaves(BESIDE.get(key or "", Action.QUIT)):
+            key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
+            meant = None if key is None else choices[key][0]
+            if meant in offered:
+                return meant
+            if self._leaves(BESIDE.get(meant or "", Action.QUIT)):
                 return None
 
     def _leaves(self, action: Action) -> bool:
@@ -89,7 +92,7 @@ class ExerciseInReview:
     def _page(self, action: Action) -> list[str]:
         session = self._session
         if action is Action.WHY:
-            return why(session.state.memory, session.today(), session.history())
+            return why(session.state.memory, session.today(), session.history(), session.fsrs)
         if action is Action.INFO:
             return [*([self._title] if self._title else []), *info(session, self._style)]
-        return [f"{key:<8} {does}" for key, does in KEYS.items()]
+        return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]

@@ -32,6 +32,7 @@ KINDS = (
     EventKind.FLAG,
     EventKind.UNFLAG,
     EventKind.PRACTICE,
+    *[EventKind.ADOPT] * 2,
 )
 
 
@@ -47,7 +48,7 @@ def an_event(number: int, kind: EventKind, card: str, days: int, grade: int, *, 
         day=moment.date(),
         zone="UTC",
         grade=Grade(grade) if kind is EventKind.ANSWER else None,
-        target=target,
+        target=target or ("" if kind is not EventKind.ADOPT else f"{grade} {number} {140 + days} 1"),
     )
 
 
@@ -205,7 +206,7 @@ def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
         store.log.record(EventKind.FLAG, CardId("a"))
         with store._database.writing("me") as connection:
             for table in ("memory", "mark", "tally"):
-                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - literal names
+                connection.execute(f"DELETE FROM {table}")
         torn = len(store.schedule.disagreements())
 
         store.schedule.rebuild()
