@@ -27,6 +27,12 @@ ShowCode = Callable[[str, str], str | None]
 """Language and text of a code block: what is wrong with it, None when it can be drawn."""
 
 
+class UnknownTex(str):
+    """What a converter does not know of a formula that is shown as TeX instead."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Renderers:
     """How math and code are tried out; core cannot draw, so somebody hands these in."""
@@ -192,6 +198,12 @@ def names_the_world(text: str) -> str:
     return found.group() if found else ""
 
 
+def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
+    """The formulas that are shown as TeX, since a converter does not know all of them."""
+    drawn = (wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers))
+    return [*dict.fromkeys(wrong for wrong in drawn if wrong.severity is Severity.WARNING)]
+
+
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
     """The math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
@@ -200,7 +212,11 @@ def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Pr
                 source = text[region.start : region.end]
                 displayed = source.startswith("$$")
                 inner = source.strip("$")
-                if (wrong := renderers.math(inner, displayed, macros)) is not None:
+                wrong = renderers.math(inner, displayed, macros)
+                if isinstance(wrong, UnknownTex):
+                    told = f"{source} is shown as TeX: {wrong}. Write it another way, or define a macro."
+                    yield Problem(card.path, card.line, told, Severity.WARNING)
+                elif wrong is not None:
                     yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
         for block in _FENCE.finditer(text):
             if (wrong := renderers.code(block.group(2), block.group(3))) is not None:

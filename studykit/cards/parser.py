@@ -171,12 +171,15 @@ class _Siblings:
     deck: Deck
     content: tuple[str, ...]
     tags: tuple[str, ...]
+    objectives: tuple[str, ...]
     id: str
     position: Iterator[int]
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
         self.tags = tuple(tag for tag in note.attributes.tags if tag not in {_REVERSED, _TYPED})
+        highest = dict.fromkeys(tag.partition(".")[0] for tag in self.tags)
+        self.objectives = tuple(tag for tag in highest if tag in OBJECTIVES)
         self.id = note.attributes.id or ""
 
     def card(
@@ -199,7 +202,7 @@ class _Siblings:
             named=named,
             full=full,
             tags=self.tags,
-            objectives=tuple(tag for tag in self.tags if tag in OBJECTIVES),
+            objectives=self.objectives,
             typed=_TYPED in note.attributes.tags and kind is not Kind.CHOICE,
             task=task,
             url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),

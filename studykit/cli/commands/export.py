@@ -53,6 +53,8 @@ def html(
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
+    from studykit.cards.lint import shown_as_tex
+    from studykit.cli.deck_checks import renderers
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import ExportOptions, export
     from studykit.html.output_folder import write
@@ -61,7 +63,10 @@ def html(
     context = context_of(ctx)
     attach_authors(context)
     options = ExportOptions(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), tasks(page), options))
+    parts = _parts(context, decks or ())
+    done = write(out, export(parts, tasks(page), options))
+    for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
+        context.tell(str(problem))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
