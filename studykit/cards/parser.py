@@ -18,7 +18,7 @@ from studykit.cards.problem import Problem
 LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
 _CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MOST_GAPS = 50  # in one note, for the same reason
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = TAGS = ("reversed", "typed")
 """Tags that make a card another one; the rest are objectives or an author's own."""
@@ -56,12 +56,12 @@ def with_plain_ends(text: str) -> str:
 
 def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
     text = with_plain_ends(text)
-    control = _CONTROL.search(text)
+    control = CONTROL.search(text)
     if control is None:
         return text.split("\n"), []
     line = text.count("\n", 0, control.start()) + 1
     wrong = Problem(path, line, f"control character U+{ord(control.group()):04X}. Delete it.")
-    return _CONTROL.sub("", text).split("\n"), [wrong]
+    return CONTROL.sub("", text).split("\n"), [wrong]
 
 
 def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,13 @@ from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Memory
+from studykit.scheduling.memory import Memory, document
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.store.store import Store
 from studykit.text import printable
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 Named = Annotated[
     str,
@@ -51,7 +54,7 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     memory = store.schedule.memory(found.id)
     history = store.log.history(found.id)
     if json:
-        context.write_json(_document(found, memory, history))
+        context.write_json(_document(found, memory, history, store.schedule.fsrs))
     else:
         _tell(context, found, memory, history)
 
@@ -84,7 +87,9 @@ def _question(card: Card) -> str:
     return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
 
 
-def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> dict[str, object]:
+def _document(
+    card: Card, memory: Memory | None, history: Sequence[Event], fsrs: "Fsrs | None"
+) -> dict[str, object]:
     return {
         **_identity(card),
         "prompt": _question(card),
@@ -97,8 +102,8 @@ def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> di
         "objectives": list(card.objectives),
         "url": card.url,
         "source": card.source or None,
-        "memory": None if memory is None else _numbers(memory),
-        "history": [_happened(step, card) for step in steps(history)],
+        "memory": None if memory is None else document(memory),
+        "history": [_happened(step, card) for step in steps(history, fsrs)],
     }
 
 
@@ -110,17 +115,6 @@ def _options(card: Card) -> dict[str, object]:
     return {
         "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in listed.options],
         "explanation": listed.explanation or None,
-    }
-
-
-def _numbers(memory: Memory) -> dict[str, object]:
-    return {
-        "repetition": memory.repetition,
-        "interval": memory.interval,
-        "ease": memory.ease,
-        "lapses": memory.lapses,
-        "due": str(memory.due),
-        "reviewed": str(memory.reviewed),
     }
 
 
@@ -168,13 +162,15 @@ def _reprinted(showing: Showing, card: Card) -> str | None:
 
 
 def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
-    today = context.today()
+    today, fsrs = context.today(), context.store.schedule.fsrs
     where = f"{card.path}:{card.line}"
     context.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
     for line in _ui(context, card):
         context.copy(line) if card.kind is not Kind.EXERCISE else context.write(line)
-    reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
-    for line in ("", *facts(memory, today), *reasons):
+    reasons = (
+        ("", *why(memory, today, history, fsrs)) if memory is not None or history else ()
+    )  # else `facts` says it
+    for line in ("", *facts(memory, today, fsrs), *reasons):
         context.write(line)
     for line in _questions(context, history, card):
         context.copy(line)
