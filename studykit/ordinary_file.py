@@ -1,8 +1,9 @@
-"""Reads a file that may be a stranger's: type and size are looked at before anything is read."""
+"""Files read and replaced: type and size of a stranger's are looked at first; a new one is whole or not there."""
 
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 _KINDS = (
@@ -32,6 +33,35 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     if len(data) > most_bytes:
         raise NotOrdinaryError(_too_large(most_bytes))
     return data
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put a whole new file in place of the old one, on the disk when this returns. Raises OSError.
+
+    The file keeps its permissions, and a killed process leaves the old one.
+    """
+    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is written over
+    try:
+        with draft.open("wb") as kept:
+            if path.exists():
+                os.fchmod(kept.fileno(), path.stat().st_mode & 0o777)
+            kept.write(data)
+            kept.flush()
+            os.fsync(kept.fileno())
+        draft.replace(path)
+        _sync(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Let the name of a new file reach the disk, where folders can be opened."""
+    with suppress(PermissionError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 def entries_below(

@@ -169,7 +169,7 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
-    from studykit.collection.deck_text import deck_in
+    from studykit.collection.readable_deck import deck_in
 
     text, _, wrong = read_text(file.path)
     deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
