@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 
@@ -163,6 +164,14 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
     yield siblings.card(Kind.EXERCISE, "", "", task=Task(name, pinned))
 
 
+@lru_cache(maxsize=1024)
+def _sorted_tags(written: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tags that are names, and the objectives among them: the first part of `.flops.matmul` is one."""
+    tags = tuple(tag for tag in written if tag not in TAGS)
+    highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
+    return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
+
+
 @dataclass(slots=True)
 class _Siblings:
     """The cards of one note, made one by one: what they share is worked out once."""
@@ -177,9 +186,7 @@ class _Siblings:
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
-        self.tags = tuple(tag for tag in note.attributes.tags if tag not in {_REVERSED, _TYPED})
-        highest = dict.fromkeys(tag.partition(".")[0] for tag in self.tags)
-        self.objectives = tuple(tag for tag in highest if tag in OBJECTIVES)
+        self.tags, self.objectives = _sorted_tags(note.attributes.tags)
         self.id = note.attributes.id or ""
 
     def card(

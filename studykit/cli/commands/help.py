@@ -212,8 +212,8 @@ where a fact is from. Tags are a hierarchy: --tag maths takes .maths.sets too.
 
 Text around notes is prose and asks nothing. A note that cannot be read costs itself only: the others are asked.
 
-Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end of \
-a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
+Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end \
+of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
 ![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
 
 Add your own decks with `study deck add FILE`, look for mistakes with `study check FILE`, and let \
