@@ -1,4 +1,4 @@
-"""Files read and replaced: type and size of a stranger's are looked at first; a new one is whole or not there."""
+"""Files among a stranger's: looked at before they are read, never written through a link, replaced as a whole."""
 
 import os
 import stat
@@ -35,19 +35,31 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     return data
 
 
+def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
+    """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through.
+
+    It has these permissions, else the usual ones; `synced`: it is on the disk when this returns.
+    """
+    Path(path).unlink(missing_ok=True)
+    made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(made, "wb") as file:
+        file.write(data)
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        if synced:
+            file.flush()
+            os.fsync(file.fileno())
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Put a whole new file in place of the old one, on the disk when this returns. Raises OSError.
 
     The file keeps its permissions, and a killed process leaves the old one.
     """
-    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is written over
+    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
     try:
-        with draft.open("wb") as kept:
-            if path.exists():
-                os.fchmod(kept.fileno(), path.stat().st_mode & 0o777)
-            kept.write(data)
-            kept.flush()
-            os.fsync(kept.fileno())
+        mode = path.stat().st_mode & 0o777 if path.exists() else None
+        write_fresh(draft, data, mode=mode, synced=True)
         draft.replace(path)
         _sync(path.parent)
     finally:
