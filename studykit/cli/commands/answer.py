@@ -4,15 +4,12 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards import choice
 from studykit.cards.card import Card, CardId, Kind
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.collection.lookup import card_named
 from studykit.errors import BadDataError, UsageError
-from studykit.practice import choices
-from studykit.practice.choices import GRADES
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.events import EventKind, RecordedEvent, Showing
 from studykit.scheduling.memory import AnswerKind, Grade, document
@@ -63,20 +60,24 @@ def answer(
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
     found = card_named(store, card)
-    showing = _chosen(found, choose) if choose else None
-    graded = GRADES[showing.verdict] if given is None and showing is not None else given
+    showing = None
+    if choose:
+        given, showing = _chosen(found, choose)
     done = store.log.record(
-        EventKind.ANSWER, CardId(found.id), grade=graded, took_ms=ms, at=moment, showing=showing
+        EventKind.ANSWER, CardId(found.id), grade=given, took_ms=ms, at=moment, showing=showing
     )
     if json:
         context.write_json(_document(done))
     else:
         judged = f"{showing.verdict.capitalize()}. " if showing else ""
-        context.write(judged + _sentence(done) + (_number_read(grade, given, context) if given else ""))
+        context.write(judged + _sentence(done) + (_number_read(grade, given, context) if grade and given else ""))
 
 
-def _chosen(card: Card, text: str) -> Showing:
-    """What the log keeps of options that were named by their places in the deck."""
+def _chosen(card: Card, text: str) -> tuple[Grade, Showing]:
+    """The grade of options that were named by their places in the deck, and what the log keeps of them."""
+    from studykit.cards import choice
+    from studykit.practice import choices
+
     if card.kind is not Kind.CHOICE:
         raise UsageError(f"{card.id} is no choice: give a grade.")
     listed = choice.options_of(card)
@@ -84,7 +85,7 @@ def _chosen(card: Card, text: str) -> Showing:
     if pick is None:
         many = "one of them" if len(listed.right) == 1 else "some of them"
         raise BadDataError(f"{text!r} names no option of {card.id}: it has {len(listed.options)}, name {many}.")
-    return choices.showing(card, listed, pick, 0)
+    return choices.GRADES[pick.verdict], choices.showing(card, listed, pick, 0)
 
 
 def grade_named(text: str) -> Grade:
