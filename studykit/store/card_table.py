@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studykit.cards.attributes import is_under
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
 from studykit.store.database import Connection, Database
@@ -67,6 +66,8 @@ class CardTable:
 
     def tagged(self, tag: str) -> frozenset[CardId]:
         """Cards with this tag or objective, or with a tag below it."""
+        from studykit.cards.attributes import is_under
+
         wanted = tag.removeprefix(".")
         with self._database.reading() as connection:
             rows = connection.execute(sql.CARD_TAGS)
