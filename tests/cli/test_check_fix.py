@@ -92,3 +92,27 @@ def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
 
     assert "byte 0xFF is not UTF-8" in said.out
     assert (study.home / "decks/a.md").read_bytes() == b"Q: a\r\nA: \xff\r\n"
+
+
+def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell) -> None:
+    study.write("decks/a.md", "Q: What is $\\ce{H2O}$? {#water .flops}\nA: Water\n")
+
+    checked, exported = study("check", "decks"), study("export", "html", "decks", "-o", "pages")
+    strict = study("check", "decks", "--strict")
+
+    told = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
+    assert (checked.code, told in checked.out) == (0, True)
+    assert (exported.code, told in exported.err) == (0, True)
+    assert "<code>\\ce{H2O}</code>" in (study.home / "pages/a.html").read_text(encoding="utf-8")
+    assert (strict.code, 'cannot be drawn: Unknown command "\\ce"' in strict.out) == (1, True)
+
+
+def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
+    study.write("decks/a.md", "Q: How does it sound? {#tone}\nA: ![](tone.mp3)\n")
+
+    said = study("check", "decks")
+
+    assert (said.code, "a.md:1: there is no audio tone.mp3; add the file or correct its name." in said.out) == (
+        1,
+        True,
+    )
