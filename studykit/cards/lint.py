@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
+from studykit.cards.choice import options_of
 from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.oversights import oversights
@@ -157,6 +158,8 @@ def _advice(card: Card) -> Iterator[Problem]:
         advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
     if items > LONGEST_LIST and card.kind is not Kind.CHOICE:
         advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
+    if card.kind is Kind.CHOICE and all(option.right for option in options_of(card).options):
+        advice.append("every option is right. Add a wrong one that somebody could take for right.")
     if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
         advice.append("a yes-or-no question can be guessed. Ask what, why or how much.")
     for message in advice:
