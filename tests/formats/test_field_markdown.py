@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from studykit.cards.parser import parse_deck
-from studykit.formats.deck_text import note_text
 from studykit.formats.escaping import escaped_text
 from studykit.formats.field_markdown import LONGEST, markdown_of
 from studykit.formats.imported import ImportedNote, LossList, NoteForm
+from studykit.formats.note_text import note_text
 
 FIELDS = {
     "words in weight": ("a <b>bold</b> <i>word </i>here", "a **bold** *word* here"),
