@@ -80,7 +80,7 @@ def _choice_sides(card: Card) -> tuple[str, str]:
     options = options_of(card)
     mixed = [options.options[place] for place in options.order(version(card))]
     offered = "\n".join(f"- {option.text}" for option in mixed)
-    right = "\n".join(f"- {option.text}" for option in mixed if option.right)
+    right = "\n\n".join(option.text for option in mixed if option.right)
     whys = "\n".join(f"- {option.text}: {option.why}" for option in mixed if option.why)
     return f"{card.prompt}\n\n{offered}", "\n\n".join(filter(None, (right, whys, options.explanation)))
 

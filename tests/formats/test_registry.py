@@ -18,11 +18,11 @@ class Flash(ModuleType):
     NAME = "Flash"
 
     @staticmethod
-    def sniff(path: Path, head: bytes) -> bool:
+    def sniff(_path: Path, head: bytes) -> bool:
         return b" -> " in head
 
     @staticmethod
-    def read(path: Path, options: ReadOptions) -> ImportedDecks:
+    def read(path: Path, _options: ReadOptions) -> ImportedDecks:
         rows = [line.split(" -> ") for line in path.read_text().splitlines()]
         notes = tuple(ImportedNote(f"flash:{a}", "Arrows", NoteForm.BASIC, a, b) for a, b in rows)
         return ImportedDecks("flash", path.stem, notes, {})
