@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from studykit.cli import progress_bar
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
@@ -61,14 +62,16 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.html.exercise_cards import tasks
-    from studykit.html.export import ExportOptions, export
+    from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.practice.kinds import page
 
     context = context_of(ctx)
     attach_authors(context)
     options = ExportOptions(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), tasks(page), options))
+    parts = _parts(context, decks or ())
+    with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
+        done = write(out, export(parts, tasks(page), options, bar.advance))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
