@@ -78,6 +78,13 @@ def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
     assert len(text) <= 3 * len(html)
 
 
+@pytest.mark.parametrize("element", ["span", "div", "b", "ul><li", "blockquote"])
+def test_elements_as_deep_as_they_may_be_keep_their_words(element: str) -> None:
+    depth = 140 // (1 + element.count("<"))
+
+    assert "words" in markdown_of(f"<{element}>" * depth + "words", LossList())
+
+
 SIGNS = st.sampled_from(
     [*"QACE:-#*_[](){}$\\`<>&|~=+.!^1 \n", "---", "Q:", "```", "{#x}", "check:", "&lt;", "http://a"]
 )
