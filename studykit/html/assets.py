@@ -1,13 +1,14 @@
-"""The pages' style, script and words: the files of `static`, joined and else as they were written."""
+"""The pages' style, script and words: the files of `static`, joined, and the script without its indentation."""
 
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 
-_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # a line that only explains; a reader of the page has the source
+_UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
+"""Indentation, and lines that only explain: a reader of the page has the source."""
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
@@ -44,6 +45,12 @@ def exercise_script() -> str:
 
 
 @cache
+def choice_script() -> str:
+    """The script that asks choices, for decks with choices only."""
+    return _in_one_function({"T": words()["exercise"]}, "choice.js")
+
+
+@cache
 def index_script() -> str:
     """The script of the index's search field."""
     return _in_one_function({}, "index.js")
@@ -52,9 +59,17 @@ def index_script() -> str:
 def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
     given = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
-    return f'(() => {{\n"use strict";\n{given}{_COMMENT.sub("", "".join(map(source, names)))}}})();\n'
+    return f'(() => {{\n"use strict";\n{given}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
 
 
 def _literal(value: object) -> str:
     """A value as JavaScript that cannot end the element it stands in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+SCRIPTS: Mapping[str, Callable[[], str]] = {
+    "studykit.js": review_script,
+    "studykit-exercises.js": exercise_script,
+    "studykit-choices.js": choice_script,
+}
+"""The scripts that a page of cards may need, by the names of their files."""

@@ -12,6 +12,7 @@ from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
+from studykit.practice import choices
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.kinds import kind_of
 from studykit.practice.run_ui import RunUi, undone_words
@@ -38,6 +39,11 @@ class QuizQuestion:
     card: Card | None = None
     exercise: Exercise | None = None
     pinned: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def judged(self) -> bool:
+        """Whether the program marks it, not the learner."""
+        return self.exercise is not None or (self.card is not None and self.card.judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +194,7 @@ class Quiz:
 
     def _keep(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
         """Log an answer; a card of an exam is logged when it is marked."""
-        event = None if self.exam and question.exercise is None else self._log(question, given, began)
+        event = None if self.exam and not question.judged else self._log(question, given, began)
         self.answered.append(AnsweredQuestion(question, given, event))
         if not self.exam and given.score == 1:
             self.said = f"✓ right: {given.right}"
@@ -203,6 +209,8 @@ class Quiz:
         exercise = question.exercise
         if exercise is not None and (ask := kind_of(exercise).quiz) is not None:
             return ask(ui, exercise, turn)
+        if question.card is not None and question.card.kind is Kind.CHOICE:
+            return choices.quiz(ui, question.card, turn)
         return self._ask_card(ui, question.card, turn) if question.card is not None else None
 
     def _ask_card(self, ui: RunUi, card: Card, turn: QuizTurn) -> QuizAnswer | None:
@@ -219,7 +227,7 @@ class Quiz:
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
-        cards = [place for place, one in enumerate(self.answered) if one.question.exercise is None]
+        cards = [place for place, one in enumerate(self.answered) if not one.question.judged]
         for done, place in enumerate(cards):
             one = self.answered[place]
             position = RunPosition(done, len(cards), self.said)

@@ -72,7 +72,7 @@ def test_a_new_card_says_that_it_is_new() -> None:
 
 def test_a_drilled_card_says_why_it_comes_again() -> None:
     assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == (
-        "Asked again today: SM-2 repeats what scored below 4 until it scores 4."
+        "Asked again today: what scored below 4 is repeated until it scores 4."
     )
 
 
@@ -94,7 +94,7 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
         ),
         (
             [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.FLAG)],
-            "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
+            "Asked again today: what scored below 4 is repeated until it scores 4.",
         ),
     ],
     ids=["a flag", "a failure taken back", "a failure and a flag"],
@@ -200,3 +200,12 @@ def test_the_facts_of_a_card_that_is_not_due_say_that_nothing_changes() -> None:
         "",
         "An answer now changes nothing in the schedule.",
     ]
+
+
+def test_a_state_taken_over_says_where_it_was_and_what_it_is() -> None:
+    adopt = event(1, date(2026, 11, 2), None, EventKind.ADOPT, target="4 30 236 2")
+
+    told = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
+
+    assert told[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
+    assert told[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")

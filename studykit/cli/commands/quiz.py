@@ -86,8 +86,10 @@ def _taken(
         own = keymap(keys=context.section("keys"))
         result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
     keep(context.database, quiz.document(result))
-    rows = run_lines(quiz.report(result, before), next_steps(context))
-    for row in [rows[0], *(row.replace("**", "") for row in quiz.lines(result)), *rows[1:]]:
+    done, *rows = run_lines(quiz.report(result, before), next_steps(context))
+    context.write(f"{done}\n")
+    _write(context, result, plain=plain)
+    for row in rows:
         context.write(row)
     context.write("Every question with both answers: study quiz --last")
     return result
@@ -101,3 +103,21 @@ def _show_last(context: Context, *, json: bool) -> None:
     for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
         context.write(row)
     context.write(f"Score: {document['score']:g} of {document['of']}")
+
+
+def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
+    """The points in all and by objective."""
+    if plain or not context.on_terminal:
+        for row in quiz.lines(result):
+            context.write(row.replace("**", ""))
+        return
+    from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+
+    drawing = Drawing(context)
+    total, *_ = quiz.lines(result)
+    rows = [
+        (name, f"{score:g} of {asked}", ShareBar(score / asked))
+        for name, (score, asked) in result.by_objective().items()
+    ]
+    listing = drawing.listing("Objectives", [ListingColumn("points", right=True), ListingColumn()], rows)
+    drawing.write(drawing.title(total.replace("**", "")), "", listing)
