@@ -72,8 +72,8 @@ def read_answer(path: Path) -> str:
 
 def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
     """Write a file with the question in it, where there is none."""
-    if not file.exists():
-        file.write_text(starting_text(task), encoding="utf-8")
+    with suppress(FileExistsError), file.open("x", encoding="utf-8") as made:  # through no link that leads nowhere
+        made.write(starting_text(task))
         write(f"Wrote {file}, with the question in it.")
 
 

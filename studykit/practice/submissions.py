@@ -13,7 +13,7 @@ from studykit.practice.rewrite_run import PREFIX, rewrite_named
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
-"""Of a submission, which has 4,000 characters at most; those of a whole class are held at once."""
+"""Of a submission, which has 4,000 characters at most."""
 _NO_SUBMISSION = "__init__.py"
 
 

@@ -31,7 +31,7 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
-from studykit.practice.rewrites import WatchedFile
+from studykit.practice.rewrites import WatchedFile, start_file
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
@@ -145,6 +145,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
             "no/r.json cannot be written: No such file",
         ),
         (["grade", "--batch", "answers", "--results", "answers"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/link.json"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/out/r.json"], 2, "would lie among"),
         (["grade", "--batch", "answers", "--results", "/dev/full"], 1, "cannot be written: it is a device"),
         (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
@@ -161,6 +163,8 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "answers").mkdir()
     written(tmp_path, RIGHT, "answers/split_heads.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "answers" / "link.json").symlink_to("../mine.py")
+    (tmp_path / "answers" / "out").symlink_to("..")
 
     done = study(tmp_path, *arguments)
 
@@ -346,6 +350,16 @@ def test_only_a_terminal_is_cleared_and_rung_for_a_report(out: io.StringIO, term
     display.begin_report(Context({"TERM": term}, None, io.StringIO(), out, io.StringIO()), clears=True, rings=True)
 
     assert out.getvalue() == written
+
+
+def test_a_link_that_leads_nowhere_is_not_followed_to_a_new_file(tmp_path: Path, task: Rewrite) -> None:
+    (tmp_path / "mine.py").symlink_to("new.py")
+    told: list[str] = []
+
+    start_file(task, tmp_path / "mine.py", told.append)
+
+    assert told == []
+    assert not (tmp_path / "new.py").exists()
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:

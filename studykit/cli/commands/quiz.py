@@ -86,23 +86,13 @@ def _taken(
         own = keymap(keys=context.section("keys"))
         result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
     keep(context.database, quiz.document(result))
-    done, *rows = run_lines(quiz.report(result, before), next_steps(context))
-    context.write(f"{done}\n")
+    rows = run_lines(quiz.report(result, before), next_steps(context))
+    context.write(rows[0])
     _write(context, result, plain=plain)
-    for row in rows:
+    for row in rows[1:]:
         context.write(row)
     context.write("Every question with both answers: study quiz --last")
     return result
-
-
-def _show_last(context: Context, *, json: bool) -> None:
-    document = read(context.database)
-    if json:
-        context.write_json(document)
-        return
-    for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
-        context.write(row)
-    context.write(f"Score: {document['score']:g} of {document['of']}")
 
 
 def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
@@ -121,3 +111,13 @@ def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
     ]
     listing = drawing.listing("Objectives", [ListingColumn("points", right=True), ListingColumn()], rows)
     drawing.write(drawing.title(total.replace("**", "")), "", listing)
+
+
+def _show_last(context: Context, *, json: bool) -> None:
+    document = read(context.database)
+    if json:
+        context.write_json(document)
+        return
+    for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
+        context.write(row)
+    context.write(f"Score: {document['score']:g} of {document['of']}")
