@@ -139,11 +139,14 @@ class _Review:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
-        from studykit.cli.run_ending import next_steps
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        ahead = next_steps(self.context) if done.answers else NextSteps()
-        for row in summary_lines(done, replace(ahead, last_week=self._week_before(done))):
+        outlook = NextSteps()
+        if done.answers:
+            from studykit.cli.run_ending import next_steps
+
+            outlook = replace(next_steps(self.context), last_week=self._week_before(done))
+        for row in summary_lines(done, outlook):
             self.context.write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)

@@ -94,10 +94,10 @@ def _missed(missed: MissedCard) -> list[str]:
     return [clean(f"    {short(card.prompt)}{times}"), clean(f"      {short(answer)}")]
 
 
-def short(markdown: str) -> str:
+def short(markdown: str, most: int = _WORDS_SHOWN) -> str:
     """The words of some Markdown on one line, cut where they are many."""
     words = " ".join(row.strip() for row in plain_lines(markdown) if row.strip())
-    return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 1] + "…"
+    return words if len(words) <= most else words[: most - 1] + "…"
 
 
 def duration(seconds: int) -> str:

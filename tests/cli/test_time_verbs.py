@@ -486,3 +486,18 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
     assert ui.said == []
+
+
+def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:
+    ui = ScriptedUi("m", "22 ms", "", "u", "", "u", "", "q")
+
+    @contextmanager
+    def open_ui(*, plain: bool = False, asked: str | None = None) -> Iterator[ScriptedUi]:
+        yield ui
+
+    handed = replace(services(context(study)), open_ui=open_ui)
+    bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+
+    assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
+    assert "undone: practice" in ui.text
+    assert "undone: bet" in ui.text

@@ -13,7 +13,7 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.practice import choices
-from studykit.review.keymap import SCALES, Action, Press, keymap
+from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
@@ -262,6 +262,7 @@ def ran(
     inline: bool = False,
     ask: Asker = asker,
     seed: Callable[[], int] = lambda: 42,
+    keys: Keymap | None = None,
 ) -> tuple[FakeStore, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
     clock = count(step=1_000_000_000)
@@ -270,6 +271,7 @@ def ran(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
         seed=seed,
+        keys=keys or keymap(),
     )
     owned = cast("Terminal", terminal)
     view: review_live.View
@@ -278,7 +280,7 @@ def ran(
     else:
         screen = Screen(owned, Style())
         view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
-    review_live.review(session, view, owned, keymap(), services)
+    review_live.review(session, view, owned, services.keys, services)
     return store, services
 
 
@@ -404,6 +406,27 @@ def test_single_keys_of_a_review_work_where_an_exercise_lets_choose(inline: bool
 
     assert store.answers() == [("a", Grade.AGAIN), ("e", Grade.GOOD)]
     assert "it has never been reviewed" in terminal.written
+
+
+@BOTH
+def test_the_learners_own_keys_work_where_an_exercise_lets_choose(inline: bool) -> None:  # noqa: FBT001
+    def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
+        return ExerciseOutcome(Grade.GOOD if key else None, None)
+
+    terminal = FakeTerminal("space", "3", "z", "1", "x")
+
+    store, _ = ran(
+        terminal,
+        card("a"),
+        EXERCISE,
+        inline=inline,
+        ask=choosing,
+        keys=keymap(keys={"undo": "z", "quit": "x"}),
+    )
+
+    assert store.answers() == [("a", Grade.AGAIN)]
+    assert "z undo" in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written)
 
 
 @BOTH
