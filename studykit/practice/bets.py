@@ -13,6 +13,7 @@ from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
+    forgotten,
     physics,
     read_interval,
     read_time,
@@ -42,6 +43,7 @@ NO_CARD = CardId("")
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
 NOTHING = ExerciseOutcome(None, None)
+CHANGED = "This machine is not what it was when it was measured"
 SKIPPED = ExerciseOutcome(None, None, "skipped")
 _ONE_KERNEL = 1.05  # the fused bound is told where it is this much below the eager one
 
@@ -102,8 +104,7 @@ def measure(
     changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
     free_again = known is not None and not known.quiet and not busy(measured.canaries)
     if changed or free_again:
-        tell("This machine is not what it was when it was measured.")
-        ceilings = measure_ceilings(services.store, worker, services.now, tell)
+        ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = worker.time(variant.snippet)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
@@ -182,6 +183,8 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     ui.tell(f"**{verdict_line(outcome)}**")
     if below := physics(outcome):
         ui.tell(f"Your bet was below the floor: {below}.")
+    if left_out := forgotten(outcome):
+        ui.tell(f"{left_out[0].upper()}{left_out[1:]}.")
     if variant.lesson:
         ui.tell(variant.lesson)
 
