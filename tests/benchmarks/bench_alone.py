@@ -4,7 +4,7 @@
     python tests/benchmarks/bench_alone.py bet.add     some of them
 
 Both lines of a bet, kept memory and by itself, are divided by the time of the benchmark: one of the two should be
-within 1.25. The benchmark runs before and after the bet. Where both runs differ, or the bet itself saw a busy machine,
+within 1.25. The benchmark runs before and after the bet. Where both runs differ, or the bet saw a busy machine,
 the snippet is marked and left out of the summary: what others do to a CPU tells nothing about the instrument.
 """
 
