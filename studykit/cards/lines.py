@@ -28,6 +28,7 @@ class DeckLine:
     kind: LineKind
     number: int
     text: str
+    fenced: bool = False  # a line of code
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class LineReader:
         stripped = raw.strip()
         if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
             self._fence = ""
-        return DeckLine(LineKind.TEXT, self._number, raw)
+        return DeckLine(LineKind.TEXT, self._number, raw, fenced=True)
 
     def _commented(self, raw: str) -> DeckLine:
         """What is left of a line without its comments; a line that was only comment is none at all."""

@@ -125,7 +125,7 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
     """What is wrong with a card by itself."""
     if card.kind is Kind.EXERCISE:
         return
-    if _gives_itself_away(card):
+    if card.kind is not Kind.CHOICE and _gives_itself_away(card):
         is_cloze = card.kind is Kind.CLOZE
         what = "the hidden words stand elsewhere in the text" if is_cloze else "the question holds its answer"
         yield Problem(card.path, card.line, f"{what}: {' '.join(card.answer.split())!r}. Reword it.")
@@ -149,7 +149,7 @@ def _advice(card: Card) -> Iterator[Problem]:
     advice = []
     if length > LONGEST_CARD:
         advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
-    if items > LONGEST_LIST:
+    if items > LONGEST_LIST and card.kind is not Kind.CHOICE:
         advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
     if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
         advice.append("a yes-or-no question can be guessed. Ask what, why or how much.")

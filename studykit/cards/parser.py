@@ -8,6 +8,7 @@ from itertools import count
 
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
+from studykit.cards.choice import OptionList
 from studykit.cards.cloze import cut_by_math, gaps, hidden, shown
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
@@ -89,7 +90,7 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
     for note in notes:
         if max(len(note.front), len(note.back)) > LONGEST_PART:
             wrong = f"a note of more than {LONGEST_PART:,} characters. Split it into several."
-            problems.append(Problem(deck.path, note.line, wrong))
+            problems.append(Problem(deck.path, note.line, wrong, lost=True))
             continue
         match note.kind:
             case LineKind.CLOZE:
@@ -109,14 +110,18 @@ def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...
             seen[card.id] = card
         elif card.named:
             wrong = f"#{card.id} is already the id of the note on line {other.line}. Choose another."
-            problems.append(Problem(card.path, card.line, wrong))
+            problems.append(Problem(card.path, card.line, wrong, lost=True))
     return tuple(seen.values())
 
 
 def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card]:
+    if note.options:
+        answer = OptionList(note.options, note.back).markdown()
+        yield _Siblings(note, deck, position, note.front, answer).card(Kind.CHOICE, note.front, answer)
+        return
     siblings = _Siblings(note, deck, position, note.front, note.back)
     yield siblings.card(Kind.BASIC, note.front, note.back)
-    if _REVERSED in note.attributes.tags:
+    if _REVERSED in note.attributes.tags and note.back:
         yield siblings.card(Kind.REVERSED, note.back, note.front, suffix=".reversed")
 
 
@@ -124,17 +129,17 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
     text = note.front
     hiding, unclosed = gaps(text)
     line = note.line + text.count("\n", 0, unclosed or 0)
+    lost = not hiding
     if unclosed is not None:
-        problems.append(
-            Problem(deck.path, line, r"a [ that is never closed. Close it, or write \[ for a bracket.")
-        )
+        wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
+        problems.append(Problem(deck.path, line, wrong, lost=lost))
     elif not hiding:
         cut = cut_by_math(text)
         wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
-        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong))
+        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=lost))
     if len(hiding) > MOST_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
-        problems.append(Problem(deck.path, note.line, wrong))
+        problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     full = shown(text, hiding, None)
     siblings = _Siblings(note, deck, position, full)
@@ -151,7 +156,7 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
     pinned = pairs(rest)
     if pinned is None:
         wrong = f'{rest.strip()!r} is no parameter. Write {name} key=value key="two words".'
-        problems.append(Problem(deck.path, note.line, wrong))
+        problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     pins = [f"{key}={value}" for key, value in sorted(pinned)]
     siblings = _Siblings(note, deck, position, name, *pins)
@@ -195,7 +200,7 @@ class _Siblings:
             full=full,
             tags=self.tags,
             objectives=tuple(tag for tag in self.tags if tag in OBJECTIVES),
-            typed=_TYPED in note.attributes.tags,
+            typed=_TYPED in note.attributes.tags and kind is not Kind.CHOICE,
             task=task,
             url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),
             source="; ".join(value for key, value in note.attributes.values if key == "source"),

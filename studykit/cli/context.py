@@ -181,13 +181,34 @@ class Context:
 
         return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
 
+    @property
+    def scheduler(self) -> str | None:
+        """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
+        try:
+            settings = self._settings
+        except StudyError:  # told by what needs it; what the database has goes on
+            return None
+        if settings["scheduler"] == "sm2-text":
+            return ""
+        from studykit.cli.scheduler_setting import scheduler_name
+
+        return scheduler_name(settings)
+
     @cached_property
     def store(self) -> "Store":
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(
+            self.database,
+            clock=self.clock,
+            zone_name=self.zone_name,
+            zone=self.zone,
+            scheduler=self.scheduler,
+        )
         close_at_exit(lambda: self._leave(store))
+        if store.rescheduled:
+            self.tell(f"study: {store.schedule.scheduler} plans your reviews from now on; your log is as it was.")
         return store
 
     def _leave(self, store: "Store") -> None:
@@ -212,7 +233,10 @@ class Context:
         )
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
+        """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
+
+        A file of which nothing can be read is told when all is done, and is a failure.
+        """
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh()
         if quiet:
@@ -222,7 +246,10 @@ class Context:
         for pair in changes.likely[:_MENTIONED]:
             self.tell(f"decks: {pair.sentence()}")
         if changes.problems:
-            report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
+            if changes.refused:
+                report_at_exit(BadDataError(changes.complaint()))
+            else:
+                self.tell(f"study: {changes.complaint()}")
         return self.store
 
     def tell_future(self) -> None:

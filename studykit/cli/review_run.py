@@ -230,6 +230,10 @@ class _Review:
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        if card.task is None:
+            from studykit.practice import choices
+
+            return choices.asker(_macros(self.context.collection))
         from studykit.cli.authors import attach_authors
         from studykit.practice.kinds import asker
 

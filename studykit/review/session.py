@@ -6,10 +6,10 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
@@ -19,6 +19,9 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.ui import ExerciseOutcome
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
@@ -56,6 +59,10 @@ class ReviewCards(Protocol):
 
 class ReviewSchedule(Protocol):
     """What was worked out from the log, as a session needs it."""
+
+    @property
+    def fsrs(self) -> "Fsrs | None":
+        """What plans; None for SM-2."""
 
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
@@ -187,6 +194,11 @@ class Session:
         if state.comparison is not None:
             return Grade.GOOD if state.comparison.same else Grade.AGAIN
         return Grade.GOOD
+
+    @property
+    def fsrs(self) -> "Fsrs | None":
+        """What plans the reviews; None for SM-2."""
+        return self._store.schedule.fsrs
 
     def summary(self) -> Summary:
         """The numbers at the end of the session."""
@@ -361,7 +373,7 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        stage = Stage.EXERCISE if card.kind is Kind.EXERCISE else Stage.TYPING if card.typed else Stage.QUESTION
+        stage = Stage.EXERCISE if card.judged else Stage.TYPING if card.typed else Stage.QUESTION
         return replace(
             state,
             stage=stage,

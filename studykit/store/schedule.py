@@ -9,12 +9,15 @@ from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrang
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks
 from studykit.scheduling.review_rule import MATURE
+from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
-from studykit.store.caches import Disagreement, disagreements, rebuild, undone
+from studykit.store.caches import Disagreement, disagreements, rebuild, replay_all, undone
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
+from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.stats import StandingRow, Stats, Streak
     from studykit.store.database import Connection, Database
 
@@ -22,9 +25,10 @@ if TYPE_CHECKING:
 class Schedule:
     """The schedule of one learner."""
 
-    def __init__(self, database: "Database", learner: str) -> None:
+    def __init__(self, database: "Database", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
         self._learner = learner
+        self.fsrs = fsrs
 
     def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
         """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
@@ -107,12 +111,23 @@ class Schedule:
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Where the caches differ from a replay of the log; empty when all is well."""
         with self._database.reading() as connection:
-            return tuple(disagreements(connection, self._learner))
+            return tuple(disagreements(connection, self._learner, self.fsrs))
+
+    @property
+    def scheduler(self) -> str:
+        """What plans the reviews, by name."""
+        return PROFILE if self.fsrs is None else self.fsrs.name
+
+    def due_days_by(self, scheduler: str) -> dict[CardId, int]:
+        """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
+        with self._database.reading() as connection:
+            replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
+        return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
-            rebuild(connection, self._learner)
+            rebuild(connection, self._learner, self.fsrs)
 
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:

@@ -3,7 +3,7 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
-REVISION = "0003"
+REVISION = "0004"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -15,8 +15,10 @@ EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
     "template, version, seed, parameters, answer, verdict, slips"
 )
-REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
-MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
+REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target, profile"
+MEMORY_COLUMNS = (
+    "repetition, interval, ease, lapses, reviewed, due, reviews, passed, stability, difficulty, sm2_interval"
+)
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
     "tags, objectives, typed, task, pinned, url, source"
@@ -49,7 +51,8 @@ SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
         UNION ALL SELECT max(+moment) FROM event
             WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
     ) AS either),
-    (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1)
+    (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1),
+    (SELECT value FROM setting WHERE learner = :learner AND name = 'scheduler')
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
 """The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""

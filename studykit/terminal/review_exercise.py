@@ -89,7 +89,7 @@ class ExerciseInReview:
     def _page(self, action: Action) -> list[str]:
         session = self._session
         if action is Action.WHY:
-            return why(session.state.memory, session.today(), session.history())
+            return why(session.state.memory, session.today(), session.history(), session.fsrs)
         if action is Action.INFO:
             return [*([self._title] if self._title else []), *info(session, self._style)]
         return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]

@@ -241,7 +241,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     state = session.state
     pairs = [(button.key, button.word) for button in style.buttons]
     if style.intervals:
-        pairs = buttons_line(state.memory, session.today(), style.buttons)
+        pairs = buttons_line(state.memory, session.today(), style.buttons, session.fsrs)
     suggested = session.suggested
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
@@ -255,7 +255,7 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
         case Action.INFO:
             told = info(session, style)
         case Action.WHY:
-            told = why(session.state.memory, session.today(), session.history())
+            told = why(session.state.memory, session.today(), session.history(), session.fsrs)
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
@@ -287,4 +287,8 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     lesson = [f"lesson {card.url}"] if card.url else []
     source = [f"source {card.source}"] if card.source else []
     flag = ["flagged"] if session.state.flagged else []
-    return [*map(clean, named + tags + source + lesson + flag), "", *facts(session.state.memory, session.today())]
+    return [
+        *map(clean, named + tags + source + lesson + flag),
+        "",
+        *facts(session.state.memory, session.today(), session.fsrs),
+    ]

@@ -176,6 +176,8 @@ def test_the_memory_after_an_answer_has_the_keys_of_the_contract(study: Shell) -
         "lapses": 0,
         "due": "2026-11-24",
         "reviewed": "2026-11-23",
+        "stability": None,
+        "difficulty": None,
     }
 
 
@@ -467,7 +469,10 @@ def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> 
             "3: there is no setting 'review.new_per_dy'; did you mean review.new_per_day?",
         ),
         ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
-        ("[zzz]\n", "1: there is no section [zzz]; there are [editor], [exercise], [keys], [review] and [ui]."),
+        (
+            "[zzz]\n",
+            "1: there is no section [zzz]; there are [editor], [exercise], [fsrs], [keys], [review] and [ui].",
+        ),
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
         ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
         ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),

@@ -12,7 +12,7 @@ from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.events import EventKind, RecordedEvent
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Grade, document
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -67,27 +67,13 @@ def grade_named(text: str) -> Grade:
     raise UsageError(f"{text!r} is no grade: give again, hard, good, easy, or a number from 0 to 5.")
 
 
-def memory_document(memory: Memory | None) -> dict[str, object] | None:
-    """A memory in JSON, its ease in hundredths."""
-    if memory is None:
-        return None
-    return {
-        "repetition": memory.repetition,
-        "interval": memory.interval,
-        "ease": memory.ease,
-        "lapses": memory.lapses,
-        "due": str(memory.due),
-        "reviewed": str(memory.reviewed),
-    }
-
-
 def _document(done: RecordedEvent) -> dict[str, object]:
     return {
         "card": done.event.card,
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
         "became": done.answer_kind,
-        **(memory_document(done.after) or {}),
+        **(document(done.after) if done.after else {}),
     }
 
 

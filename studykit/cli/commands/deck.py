@@ -12,6 +12,7 @@ from studykit.collection import deck_settings
 from studykit.collection.deck_settings import DeckSettings, SettingsChange
 from studykit.collection.lookup import relink_card
 from studykit.config import SettingValue, change_config
+from studykit.text import counted
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
@@ -47,7 +48,8 @@ def listed(ctx: typer.Context, json: Json = False) -> None:
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
-        context.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})")
+        unread = f", {counted(deck.unread, 'note')} could not be read" if deck.unread else ""
+        context.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where}{unread})")
     if hidden:
         context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
 
