@@ -38,6 +38,7 @@ SETTINGS = (
     Setting("review.new_per_day", 10, "new cards a day"),
     Setting("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
     Setting("review.space_grades", default=True, help="space after the answer means good"),
+    Setting("review.confirm_right", default=False, help="wait for the grade of a right typed answer or estimate"),
     Setting("review.intervals", default=True, help="show what each answer would bring"),
     Setting("review.timer", default=False, help="show how long a card takes"),
     Setting("fsrs.retention", 90, "percent of cards that you want to recall on the day they are due, 70 to 99"),

@@ -309,17 +309,27 @@ class Context:
     @cached_property
     def style(self) -> "Style":
         """The colours and signs that may be written, by environment, settings and the output's encoding."""
-        try:
-            look = self._settings["ui"]
-        except StudyError:  # a file that cannot be read is told by what needs it
-            look = {}
-        said = look if isinstance(look, Mapping) else {}
         return style_of(
             self.environ,
             encoding=getattr(self.stdout, "encoding", None) or "ascii",
-            glyphs=str(said.get("glyphs", "auto")),
-            colour=str(said.get("color", "auto")),
+            glyphs=str(self._look.get("glyphs", "auto")),
+            colour=str(self._look.get("color", "auto")),
         )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the learner wants sentences in the place of drawings, wherever they are written."""
+        asked = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
+        return asked or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
+
+    @property
+    def _look(self) -> Mapping[str, object]:
+        """The settings of what is shown; none where the file cannot be read, which is told by what needs it."""
+        try:
+            section = self._settings["ui"]
+        except StudyError:
+            return {}
+        return section if isinstance(section, Mapping) else {}
 
     def write(self, text: str, *, widest: int | None = None) -> None:
         """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""

@@ -58,7 +58,14 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
-    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
+    options = SessionOptions(
+        limit,
+        request.minutes,
+        space_grades=bool(settings.get("space_grades", True)),
+        confirm_right=choice.mode is Mode.PLAIN
+        or not settings.get("space_grades", True)
+        or bool(settings.get("confirm_right")),
+    )
     code = review.run(agenda, options)
     _sync(context, told)
     return code
@@ -108,6 +115,8 @@ class _Review:
             for sentence in dict.fromkeys(services.skipped):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
+            if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
+                self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
             if not self._again(done):
                 return 0

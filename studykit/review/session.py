@@ -27,6 +27,8 @@ GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
 APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
+PAUSE_MS = 500
+"""For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
 
 class ReviewLog(Protocol):
@@ -94,6 +96,7 @@ class SessionOptions:
     cards: int | None = None
     minutes: float | None = None
     space_grades: bool = True
+    confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,7 @@ class Session:
         self._past: list[tuple[SessionState, UUID]] = []
         self._new_ids: dict[CardId, CardId] = {}  # of cards that an edit gave another one
         self._started_ms = self._now_ms()
+        self._paused_until_ms = 0
         waiting = (*agenda.due, *agenda.new)[: options.cards]
         drill = tuple(DrillCard(card, -APART) for card in agenda.drill)
         self.state = self._next(SessionState(Stage.OVER, waiting, drill=drill))
@@ -241,15 +245,21 @@ class Session:
         """Take the answer that was typed; an empty one, or None, only reveals."""
         if self.state.stage is not Stage.TYPING or self.state.card is None:
             return
+        if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
+            return
         comparison = (
             compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
         )
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
+        if comparison is not None and comparison.same:
+            self._give(f"✓ right: {comparison.want}")
 
     def asked(self, asked: ExerciseOutcome) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
             self.state = replace(self.state, asked=asked).reveal(self._now_ms())
+            if asked.complete:
+                self._give(asked.message)
 
     def skip(self, why: str) -> None:
         """Pass over a card that cannot be asked here; it stays due."""
@@ -274,7 +284,8 @@ class Session:
     def _forward(self) -> None:
         state, now_ms = self.state, self._now_ms()
         if state.stage is Stage.QUESTION:
-            self.state = state.reveal(now_ms)
+            if now_ms >= self._paused_until_ms:
+                self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
             if now_ms - state.revealed_ms < GUARD_MS:
                 self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
@@ -282,6 +293,16 @@ class Session:
                 self.skip(state.asked.message if state.asked else "")
             elif self._options.space_grades:
                 self._grade(self.suggested)
+
+    def _give(self, said: str) -> None:
+        """Give a right answer its grade and go on, where the learner wants that; what was said stays in sight."""
+        grade = self.suggested
+        if self._options.confirm_right or grade is None:
+            return
+        self._grade(grade)
+        self._paused_until_ms = self._now_ms() + PAUSE_MS
+        back = [] if self.over else ["u brings it back"]
+        self.state = replace(self.state, flash="; ".join([said, self.state.flash, *back]))
 
     def _grade(self, grade: Grade) -> None:
         state = self.state

@@ -40,6 +40,16 @@ class Tally:
     practised: int = 0  # exercises outside the queue
     took_ms: int = 0
 
+    @property
+    def reviews(self) -> int:
+        """Reviews of the day, those of new cards counted in."""
+        return self.introduced + self.young + self.mature
+
+    @property
+    def answers(self) -> int:
+        """Everything that was answered on the day, cards and exercises."""
+        return self.reviews + self.drills + self.crams + self.practised
+
 
 TALLY_COUNTS = tuple(Tally.__slots__)
 

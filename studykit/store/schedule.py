@@ -1,13 +1,13 @@
 """What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
-from studykit.scheduling.replay import CardMarks
+from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
@@ -17,8 +17,11 @@ from studykit.store.rows import mark_of, memory_row, tally_of
 from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
+    from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.dashboard import Dashboard
+    from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
-    from studykit.scheduling.stats import StandingRow, Stats, Streak
+    from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.store.database import Connection, Database
 
 
@@ -73,15 +76,51 @@ class Schedule:
         from studykit.scheduling.stats import stats
 
         who = {"learner": self._learner}
-        shares = {**who, "mature": MATURE}
         with self._database.reading() as connection:
+            standings, gone = _standings(connection, self._learner)
             return stats(
                 day,
-                tallies={row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, who)},
-                standings=cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, shares))),
+                tallies=_tallies(connection, self._learner),
+                standings=standings,
+                gone=gone,
                 due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
                 outcomes=list(_outcomes(connection, self._learner)),
+                hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
             )
+
+    def dashboard(self, day: date, *, new: int = NEW_A_DAY) -> "Dashboard":
+        """Where the learner stands on a study day; `new` is how many new cards a day may bring."""
+        from studykit.scheduling.activity import activity
+        from studykit.scheduling.dashboard import Dashboard
+        from studykit.scheduling.stats import forecast, slip_counts, streak
+
+        with self._database.reading() as connection:
+            agenda = read_agenda(connection, self._learner, day, new=new)
+            tallies = _tallies(connection, self._learner)
+            due = [(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, {"learner": self._learner})]
+            return Dashboard(
+                agenda=agenda,
+                decks=_deck_counts(connection, self._learner, agenda),
+                activity=activity(tallies, day),
+                streak=streak(tallies.keys(), day.toordinal()),
+                forecast=forecast(day, due),
+                slips=slip_counts(_outcomes(connection, self._learner)),
+                begun=bool(tallies),
+            )
+
+    def deck_counts(self, day: date, *, new: int = NEW_A_DAY) -> "tuple[DeckCounts, ...]":
+        """Cards of each deck by what is known of them on a study day, decks in the order of the course."""
+        with self._database.reading() as connection:
+            agenda = read_agenda(connection, self._learner, day, new=new)
+            return _deck_counts(connection, self._learner, agenda)
+
+    def answer_counts(self) -> "AnswerCounts":
+        """When and how the learner answered, from the whole log: a second for half a million answers."""
+        from studykit.scheduling.answer_counts import TimedRow, answer_counts
+
+        with self._database.reading() as connection:
+            rows = cast("Iterable[TimedRow]", connection.execute(sql.ANSWERS, {"learner": self._learner}))
+            return answer_counts(rows, undone(connection, self._learner), _zone, self.fsrs)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -160,6 +199,38 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
         if len(rows) < size:
             return
         seen, size = len(rows), 8 * size
+
+
+def _zone(name: str) -> tzinfo:
+    """The zone of an event; UTC where this machine knows no such zone."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        return UTC
+
+
+def _tallies(connection: "Connection", learner: str) -> dict[int, Tally]:
+    return {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
+
+
+def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRow], list[GoneRow]]":
+    who = {"learner": learner, "mature": MATURE}
+    standings = cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, who)))
+    return standings, cast("list[GoneRow]", [tuple(row) for row in connection.execute(sql.GONE, who)])
+
+
+def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":
+    from studykit.scheduling.deck_counts import deck_counts
+    from studykit.scheduling.stats import known_cards
+
+    return deck_counts(
+        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES)],
+        known=known_cards(*_standings(connection, learner)),
+        set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
+        due=agenda.decks,
+    )
 
 
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:

@@ -63,7 +63,10 @@ UNREADABLE = (
     f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
 )
 REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id"
-LONG = frozenset({LOG, REPLAY})
+ANSWERS = f"""
+SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
+"""
+LONG = frozenset({LOG, REPLAY, ANSWERS})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
@@ -245,7 +248,12 @@ CARD_KINDS = "SELECT DISTINCT kind FROM card"
 CHANGE_KIND = "UPDATE card SET kind = :known WHERE kind = :unknown"
 FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
 DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
-DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck ORDER BY deck"
+DECK_SIZES = """
+SELECT deck, number FROM (SELECT deck, count(*) AS number FROM card WHERE present = 1 GROUP BY deck) AS sizes
+ORDER BY (
+    SELECT c.rank FROM card AS c WHERE c.deck = sizes.deck AND c.present = 1 ORDER BY c.position LIMIT 1
+), deck
+"""
 
 # Statistics
 
@@ -253,6 +261,23 @@ STANDINGS = """
 SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
     sum(CASE WHEN interval >= :mature THEN 1 ELSE 0 END)
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
+"""
+GONE = """
+SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+FROM memory AS m WHERE m.learner = :learner AND m.live = 0
+    AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.id = m.card_id AND c.present = 1)
+GROUP BY m.deck, m.objectives
+"""
+SET_ASIDE = """
+SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.id = k.card_id
+WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
+    AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
+GROUP BY c.deck
+"""
+HARDEST = """
+SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
+WHERE learner = :learner AND live = 1 AND lapses > 0
+ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """

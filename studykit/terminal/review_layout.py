@@ -26,11 +26,13 @@ from studykit.terminal.spans import (
     clean,
     line,
     styled,
+    with_verdicts,
     wrap,
 )
 
 _NARROW = 60
 _GAP = "[…]"
+_FLASH = 3  # rows
 _ONWARD = {"enter", "space"}  # keys that go on
 _INDENT = "  "
 _GRADES = "1 2 3 4"
@@ -53,7 +55,7 @@ KEYS: Mapping[str, str] = {
 }
 """Keys of a session and what they do, for the help page and for `study help keys`."""
 TYPING: Mapping[str, str] = {
-    "enter": "answers; at a card an empty line shows the answer",
+    "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
     ":hint": "a hint, :steps the worked steps, :skip passes over, :undo, :why, :quit as by their keys",
     ":help": "lists every command; first letters are enough, Tab completes",
     "::": "begins an answer with a colon",
@@ -204,8 +206,13 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
         rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
-    flash = wrap([Span(clean(state.flash))], columns)[:2] if state.flash else [()]
-    return [*rows, *flash]
+    return [*rows, *(flash_rows(session, columns) or [()])]
+
+
+def flash_rows(session: Session, columns: int) -> list[StyledLine]:
+    """What was done last, in a few rows; none where there is nothing to say."""
+    said = session.state.flash
+    return [with_verdicts(row) for row in wrap([Span(clean(said))], columns)[:_FLASH]] if said else []
 
 
 _BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]

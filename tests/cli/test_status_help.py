@@ -35,7 +35,11 @@ def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
 
     _, out, _ = study()
 
-    assert out == "9 new: about 4 minutes\nstreak 1 day\n\nNext: study review\n"
+    lines = out.splitlines()
+    assert lines[0] == "9 new: about 4 minutes"
+    assert "1. Tensors and their memory                      0   26  1 of 27" in out
+    assert "     Streak  1 day, longest 1\n" in out
+    assert lines[-1] == "Next: study review"
 
 
 def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
@@ -50,7 +54,9 @@ def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
 def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     _, out, _ = study("--json")
 
-    assert json.loads(out) == {
+    said = json.loads(out)
+    known = {name: said[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")}
+    assert known == {
         "schema": 1,
         "date": "2026-11-20",
         "due": 0,
@@ -60,6 +66,9 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
+    assert said["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert len(said["activity"]) == 11 * 7 + 5
+    assert said["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
 
 @pytest.mark.parametrize(

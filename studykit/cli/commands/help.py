@@ -16,8 +16,6 @@ def _topics(incomplete: str) -> list[str]:
     return [topic for topic in TOPICS if topic.startswith(incomplete)]
 
 
-_WIDEST = 100  # columns; longer lines are hard to read
-
 Topic = Annotated[
     str | None,
     typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=_topics),
@@ -40,7 +38,9 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    context.write(TOPICS[topic](), widest=_WIDEST)
+    from studykit.cli.help_page import write_page
+
+    write_page(context, TOPICS[topic]())
 
 
 def _keys() -> str:
