@@ -177,14 +177,14 @@ def converse(
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
+    """The verdict first, as a low terminal shows only the beginning of what is new."""
+    word, _, why = verdict_line(outcome).partition(":")
+    sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
+    cost = forgotten(outcome) or physics(outcome)
+    ui.tell(f"{sign}**{word}**:{why}" + (f". {cost[0].upper()}{cost[1:]}." if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
         ui.draw(picture)
-    ui.tell(f"**{verdict_line(outcome)}**")
-    if below := physics(outcome):
-        ui.tell(f"Your bet was below the floor: {below}.")
-    if left_out := forgotten(outcome):
-        ui.tell(f"{left_out[0].upper()}{left_out[1:]}.")
     if variant.lesson:
         ui.tell(variant.lesson)
 

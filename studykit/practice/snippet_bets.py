@@ -156,7 +156,7 @@ def _settled_report(settled: SettledBet) -> Report:
 
 
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (physics(outcome), forgotten(outcome), variant.lesson) if line]
+    lines = [line for line in (forgotten(outcome) or physics(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 

@@ -143,7 +143,7 @@ def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) ->
 def test_a_bet_below_physics_is_told_so(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
-    assert "That is faster than your memory can move the bytes." in said.out
+    assert "800 MB have to move, which takes 16 ms at best." in said.out
 
 
 def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: WorkerShell) -> None:
@@ -216,6 +216,13 @@ def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: Worker
     assert "of it first touch: 16,385 page faults a call" in said.out
     assert "That is what it takes by itself; " in said.out
     assert document["fresh"] == {"median": 90e-3, "first_touch": pytest.approx(touched), "page_faults": 16_385}
+
+
+def test_the_verdict_of_a_bet_that_was_asked_for_stands_above_its_table(study: WorkerShell) -> None:
+    said = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
+
+    verdict = said.index("✗ wrong: 15x too high, and memory binds it")
+    assert said.index("Written down; measuring") < verdict < said.index("eager  ") < said.index("Times: ")
 
 
 def test_ceilings_are_measured_once(study: WorkerShell) -> None:
