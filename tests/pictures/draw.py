@@ -27,14 +27,11 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
+from screen_svg import PALETTES, show_faint, svg  # noqa: E402 - the same
 
 from studykit.cli.context import Context  # noqa: E402 - the same
 from studykit.scheduling.events import EventKind  # noqa: E402 - the same
 from studykit.scheduling.memory import Grade  # noqa: E402 - the same
-
-sys.path.insert(0, str(HERE))
-
-from screen_svg import PALETTES, show_faint, svg  # noqa: E402 - beside this file
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6
@@ -175,7 +172,7 @@ def _estimate(answer: str, then: str) -> Callable[[Live], None]:
 
 def _rewrite(live: Live) -> None:
     live.see("f =")
-    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "(h d)")
+    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "elements are wrong")
 
 
 def _bet(live: Live) -> None:
