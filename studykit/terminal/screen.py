@@ -33,7 +33,10 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
         done = round(share * _BAR)
         right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
     right += after
-    named = clip(line(left), max(1, columns - len(right) - 1))
+    room = max(1, columns - len(right) - 1)
+    named = clip(line(left), room)
+    if named != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
+        named = (*clip(named, room - 1), Span("…"))
     return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
 
 

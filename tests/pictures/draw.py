@@ -194,7 +194,7 @@ def _ending(live: Live) -> None:
 
 
 def _stats(live: Live) -> None:
-    live.see("another view")
+    live.see("quit")
 
 
 def _nothing(_: Live) -> None:
