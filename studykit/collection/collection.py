@@ -6,7 +6,8 @@ did not change since last time, and nothing that reads deck text is imported for
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from studykit.cards.relink import Relink
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
+
+Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
+"""What shows how far a number of parts are done, as long as it is open."""
 
 _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
@@ -73,14 +77,16 @@ class Collection:
         self._copies = copies
         self._hidden = frozenset(hidden)
 
-    def refresh(self) -> DeckChanges:
+    def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
+
+        `watch` is given how many parts there are to do, and gives what is told of each.
 
         Cards are written only if no other process wrote some since the files were looked at: a relink done twice
         would move progress twice.
         """
         for _ in range(_TRIES):
-            changes = _refresh(self._store, self.files())
+            changes = _refresh(self._store, self.files(), watch or _unwatched)
             if changes is not None:
                 return changes
         raise BusyError("other processes keep changing the decks. Try again when they are done.")
@@ -182,7 +188,11 @@ def nearest(named: str, names: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
-def _refresh(store: "Store", paths: DeckPaths) -> DeckChanges | None:
+def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
+    return contextlib.nullcontext(lambda _: None)
+
+
+def _refresh(store: "Store", paths: DeckPaths, watch: "Watch") -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     known = store.cards.deck_files()
     present = {file.path for file in paths.files}
@@ -192,7 +202,8 @@ def _refresh(store: "Store", paths: DeckPaths) -> DeckChanges | None:
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    return RefreshPass(store, paths, known, gone).run(changed)
+    with watch(len(changed) + 1) as advance:  # writing is the last part
+        return RefreshPass(store, paths, known, gone, advance=advance).run(changed)
 
 
 def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:

@@ -7,6 +7,7 @@ import typer
 
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
+from studykit.cli.progress_bar import progress
 from studykit.exercise.bet import record
 
 if TYPE_CHECKING:
@@ -30,18 +31,23 @@ def stats(ctx: typer.Context, days: Days = 7, whole: All = False, json: Json = F
     statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
     if json:
-        context.write_json(_document(statistics, betting, store.schedule.answer_counts()))
+        context.write_json(_document(statistics, betting, _answers(context)))
         return
     if not statistics.total.reviews and not statistics.total.practised:
         context.write("Nothing to count yet. Start with: study review")
         return
     from studykit.cli.stats_views import StatsFigures
 
-    figures = StatsFigures(store, statistics, betting, days)
     if context.interactive and not context.plain and not whole:
-        _show(context, figures)
+        _show(context, StatsFigures(store, statistics, betting, days, store.schedule.answer_counts))
     else:
-        _write(context, figures)
+        _write(context, StatsFigures(store, statistics, betting, days, lambda: _answers(context)))
+
+
+def _answers(context: Context) -> "AnswerCounts":
+    """When and how cards were answered; a long log shows how far it is gone through."""
+    with progress(context, "going through the log", context.store.log.count()) as bar:
+        return context.store.schedule.answer_counts(bar.advance)
 
 
 def _show(context: Context, figures: "StatsFigures") -> None:
