@@ -172,7 +172,7 @@ def _estimate(answer: str, then: str) -> Callable[[Live], None]:
 
 def _rewrite(live: Live) -> None:
     live.see("f =")
-    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "elements are wrong")
+    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "values")
 
 
 def _bet(live: Live) -> None:
