@@ -14,7 +14,7 @@ from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
-    forgotten,
+    omission_of,
     physics,
     read_interval,
     read_time,
@@ -184,7 +184,7 @@ def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
     """The verdict first, as a low terminal shows only the beginning of what is new."""
     word, _, why = verdict_line(outcome).partition(":")
     sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
-    cost = forgotten(outcome) or physics(outcome)
+    cost = omission_of(outcome) or physics(outcome)
     ui.tell(f"{sign}**{word}**:{why}" + (f". {cost[0].upper()}{cost[1:]}." if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):

@@ -9,8 +9,8 @@ from studykit.exercise.bet import device_cards
 from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import (
     BetOutcome,
-    forgotten,
     in_order,
+    omission_of,
     physics,
     read_binds,
     read_time,
@@ -157,7 +157,7 @@ def _settled_report(settled: SettledBet) -> Report:
 
 
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (forgotten(outcome) or physics(outcome), variant.lesson) if line]
+    lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 

@@ -9,7 +9,7 @@ from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
-    forgotten,
+    omission_of,
     read_binds,
     read_interval,
     read_time,
@@ -106,9 +106,9 @@ def test_what_a_call_takes_by_itself_stands_below_the_bounds(fresh: FreshRun, to
 def test_only_a_wrong_bet_is_told_what_it_forgot() -> None:
     wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
 
-    assert forgotten(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
-    assert forgotten(right) == ""
-    assert forgotten(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == ""
+    assert omission_of(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert omission_of(right) == ""
+    assert omission_of(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == ""
 
 
 def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:

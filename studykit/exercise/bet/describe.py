@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
-from studykit.exercise.bet.forgotten import forgotten_cost
+from studykit.exercise.bet.omission import omission
 from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, FreshRun, Measurement, below_physics, named
 from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
@@ -135,11 +135,11 @@ def _first_touch(fresh: FreshRun) -> str:
     return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
 
 
-def forgotten(outcome: BetOutcome) -> str:
+def omission_of(outcome: BetOutcome) -> str:
     """The cost that a wrong bet left out or counted in; empty for a right one and one that is not scored."""
     if not isinstance(outcome.settled.verdict, Close | Incorrect):
         return ""
-    return forgotten_cost(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
+    return omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
 
 
 def verdict_line(outcome: BetOutcome) -> str:

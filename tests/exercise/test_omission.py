@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel, bounds
-from studykit.exercise.bet.forgotten import forgotten_cost
+from studykit.exercise.bet.omission import omission
 from studykit.exercise.bet.score import Bet, FreshRun, Measurement
 
 CPU = Ceilings(
@@ -35,7 +35,7 @@ TINY = Kernel("add.Tensor", 16, 192, "float32")
 def told(kernels: tuple[Kernel, ...], bet: float, measured: float, fresh: FreshRun | None = None) -> str:
     count = Count(kernels, kernels[0].bytes_moved)
     times = Measurement(measured, measured, measured, samples=9, calls=1, cold=True, fresh=fresh)
-    return forgotten_cost(Bet(bet), times, count, CPU, bounds(count, CPU))
+    return omission(Bet(bet), times, count, CPU, bounds(count, CPU))
 
 
 @pytest.mark.parametrize(

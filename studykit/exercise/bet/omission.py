@@ -14,7 +14,7 @@ LEAST = 1.25  # a cost that changes the time by less is not told
 LARGE = 0.2  # share of a fresh run from which first touch is told
 
 
-def forgotten_cost(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, limits: Bounds) -> str:
+def omission(bet: Bet, measured: Measurement, count: Count, ceilings: Ceilings, limits: Bounds) -> str:
     """The cost that a bet too low left out, or a bet too high counted in; empty where it was neither."""
     factor = bet.seconds / measured.median
     if 1 / LEAST < factor < LEAST:
