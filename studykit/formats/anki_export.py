@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.choice import on_paper
 from studykit.cards.parser import slug
 from studykit.formats.anki_decks import ORIGIN, OWN_TYPE
 from studykit.formats.card_fields import cloze_html, html_of
@@ -206,9 +207,11 @@ class _PackageWriter:
             html = cloze_html(note.cards, self._media_of(note), note.deck.macros)
             if html is not None:
                 return _CLOZE, (html, "", *tail)
-        answer = first.full if first.kind is Kind.CLOZE else first.answer
+        question, answer = first.prompt, first.full if first.kind is Kind.CLOZE else first.answer
+        if first.kind is Kind.CHOICE:
+            question, answer = on_paper(first)
         type_ = _REVERSED if any(card.kind is Kind.REVERSED for card in note.cards) else _TYPED * first.typed
-        return type_, (self._html(first.prompt, note), self._html(answer, note), *tail)
+        return type_, (self._html(question, note), self._html(answer, note), *tail)
 
     def _html(self, markdown: str, note: ExportedNote) -> str:
         return html_of(markdown, self._media_of(note), note.deck.macros)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from studykit.cards.card import Card, Deck, Kind
+from studykit.cards.choice import on_paper
 from studykit.formats.exported import ExportedDecks, ExportedNote
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
@@ -55,6 +56,8 @@ def _inside(path: Path, root: Path) -> str:
 
 def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, ...]:
     front, back = card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
+    if card.kind is Kind.CHOICE:
+        front, back = on_paper(card)
     if note.drawn is not None:
         front, back = note.drawn.question, note.drawn.solution
     memory = decks.memories.get(card.id)

@@ -237,3 +237,15 @@ def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
         1,
         "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file with -o.\n",
     )
+
+
+def test_a_choice_goes_out_with_its_options_and_what_is_right(shell: Shell) -> None:
+    shell.write("mine/swiss.md", "Q: Which is longer? {#longer}\n- [x] Rhine # 1,233 km\n- [ ] Aare\nA: By far.\n")
+
+    found, _ = exported(shell)
+
+    question, answer, *_ = fields(found)["longer"]
+    assert "<li>Rhine</li>" in question
+    assert "right" not in question
+    assert "<strong>right</strong>: Rhine (1,233 km)" in answer
+    assert "By far." in answer

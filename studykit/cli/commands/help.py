@@ -204,11 +204,23 @@ def _format() -> str:
   E: flops.train_total {#scope-a-run}       an exercise as a card, with fresh numbers each time
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
+  Q: Which of these move no bytes?           a choice: one right option or several, mixed at each showing
+  - [x] transpose                            right
+  - [ ] contiguous() # it copies             wrong, and why; typed by number or letter, such as 1 3
+  A: Both change strides alone.              said afterwards; may be left out
+
 Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
 .typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
-where a fact is from. \\[ is a bracket.
+where a fact is from. Tags are a hierarchy: --tag maths takes .maths.sets too.
 
-Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
+Text around notes is prose and asks nothing. A note that cannot be read costs itself only: the others are asked.
+
+Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end \
+of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
+![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
+
+Add your own decks with `study deck add FILE`, look for mistakes with `study check FILE`, and let \
+`study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
 
 
 def _sync() -> str:
