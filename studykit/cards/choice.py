@@ -113,13 +113,6 @@ def options_of(card: Card) -> OptionList:
     return OptionList(tuple(options), explanation)
 
 
-def on_paper(card: Card) -> tuple[str, str]:
-    """The question with its options, and what is right and why, where nothing can be picked; in Markdown."""
-    listed = options_of(card)
-    offered = "\n".join(f"- {option.text}" for option in listed.options)
-    return f"{card.prompt}\n\n{offered}", sheet(listed)
-
-
 def sheet(listed: OptionList) -> str:
     """What is right and what is wrong, the right ones first, each with its reason; in Markdown."""
     rows = [

@@ -53,6 +53,9 @@ CALLS: dict[str, list[str]] = {
     "deck relink": [CARD, "gone"],
     "check": ["mine.md"],
     "export html": ["mine", "--out", "pages"],
+    "export anki": ["mine", "--out", "mine.apkg"],
+    "export csv": ["mine"],
+    "export md": ["mine", "--out", "text"],
     "export progress": [],
     "import": ["no-such-file.json"],
     "sync": ["meeting"],
@@ -72,7 +75,7 @@ CALLS: dict[str, list[str]] = {
 }
 """Each verb, with words that make it do little."""
 WITHOUT_JSON = {
-    *("review", "r", "deck add", "deck remove", "deck relink", "export progress"),
+    *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
     *("config path", "config set", "help", "completion"),
 }
 NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust", "backup restore"}

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, decks, symbols, SM-2, FSRS, sync and accessibility."""
+    """Explain keys, environment, exit codes, configuration, decks, imports, symbols, SM-2, FSRS, sync and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -269,6 +269,28 @@ In code a letter is the name of an axis or a variable, as its pattern says. A {F
 holds them to letters of yours, by `study check --strict`."""
 
 
+def _import() -> str:
+    return """Cards of other programs: study import, study export
+
+What comes in becomes decks of yours: a folder of Markdown, a file for each deck, media beside them. A note's id \
+is made from its id there, so the same file again brings nothing, and a newer one its new notes and answers. A \
+note that is here before keeps the text that it has here.
+
+  Anki       .apkg and .colpkg. A card of a note type of your own is what its templates make of the fields. Gaps \
+of one number, gaps inside gaps and gaps with an extra text become a question for each number.
+  Obsidian   a vault or a note: question::answer, question:::answer, ? and ?? between lines, ==gaps==. A tag \
+#flashcards/a/b names the deck a::b of what follows it; else a note is its own deck.
+  a table    CSV or TSV. A row of names is told by its words (front, question, term; back, answer, definition; \
+tags; deck; id); without one the first column is the question and the second the answer.
+
+Answers there become answers in your log, under the same ids every time: again 1, hard 3, good 4, easy 5. SM-2 \
+is worked out from them. Where there is a state and no answers, or with --due-days, an event `adopt` sets \
+repetition, interval, ease and the day of the last review as they were. `study show CARD` shows it in the history.
+
+What goes out to Anki has our ids as guids for ever. Anki takes newer texts of notes it knows; schedules and \
+answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -276,6 +298,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "config": _config,
     "accessibility": _accessibility,
     "format": _format,
+    "import": _import,
     "sm2": _sm2,
     "fsrs": _fsrs,
     "sync": _sync,
