@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
+from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -43,7 +43,7 @@ class QuizQuestion:
     @property
     def judged(self) -> bool:
         """Whether the program marks it, not the learner."""
-        return self.exercise is not None or (self.card is not None and self.card.judged)
+        return self.exercise is not None or (self.card is not None and self.card.kind in JUDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ class Quiz:
         if self.exam:
             return given
         marked = _marked(ui, given, card)
-        return given if marked is None and ui.undone else marked  # what is taken back was answered
+        return given._replace(verdict="not_scored") if marked is None else marked  # left: the answer is kept
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
@@ -242,7 +242,8 @@ class Quiz:
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
         took = round(1000 * (time.monotonic() - began))
         card = CardId(question.card.id if question.card is not None else "")
-        grade = Grade.GOOD if given.score == 1 else Grade.AGAIN
+        unmarked = not question.judged and given.verdict == "not_scored"
+        grade = None if unmarked else Grade.GOOD if given.score == 1 else Grade.AGAIN
         recorded = self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
         return recorded.event.id
 

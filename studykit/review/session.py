@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
@@ -27,7 +27,7 @@ GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
 APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
-PAUSE_MS = 500
+PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
 
@@ -394,7 +394,7 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        stage = Stage.EXERCISE if card.judged else Stage.TYPING if card.typed else Stage.QUESTION
+        stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if card.typed else Stage.QUESTION
         return replace(
             state,
             stage=stage,

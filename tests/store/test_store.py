@@ -371,10 +371,16 @@ def test_a_card_that_moves_to_another_file_keeps_its_progress(store: Store) -> N
 
 
 def test_cards_are_found_by_tag_and_by_objective(store: Store) -> None:
-    tagged = replace(a_card("a"), tags=("hard", "flops-2"))
+    tagged = replace(a_card("a"), tags=("hard", "flops-2", "maths.sets.finite"))
     fill(store, tagged, replace(a_card("b", position=1), objectives=("flops",)), a_card("c", position=2))
 
     assert [sorted(store.cards.tagged(tag)) for tag in ("hard", "flops", "")] == [["a"], ["b"], []]
+    assert [sorted(store.cards.tagged(tag)) for tag in ("maths", ".maths.sets", "sets", "math")] == [
+        ["a"],
+        ["a"],
+        [],
+        [],
+    ]
     assert store.cards.ids() == ("a", "b", "c")
 
 
@@ -421,3 +427,18 @@ def test_an_answer_of_another_process_is_seen_after_an_own_one(tmp_path: Path, c
         other.log.record(EventKind.ANSWER, CardId("roofline.1"), grade=Grade.GOOD)
 
         assert store.schedule.memories().keys() == {SIX_ND, "roofline.1"}
+
+
+def test_graded_events_are_the_newest_of_their_kind_that_still_count(store: Store, clock: Clock) -> None:
+    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.GOOD)
+    clock.days(100)
+    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.AGAIN)
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.EASY)
+    store.log.record(EventKind.PRACTICE, CardId(""))
+    taken_back = store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.GOOD)
+    store.log.undo(taken_back.event.id)
+    store.log.record(EventKind.QUIZ, SIX_ND, grade=Grade.HARD)
+
+    assert [event.grade for event in store.log.graded(EventKind.QUIZ, 10)] == [Grade.HARD, Grade.AGAIN]
+    assert [event.grade for event in store.log.graded(EventKind.QUIZ, 1)] == [Grade.HARD]
+    assert store.log.graded(EventKind.PRACTICE, 10) == ()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cli import suggest
+from studykit.cli import reworded_cards, suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
@@ -27,8 +27,10 @@ Which = Annotated[
         metavar="NAME", help="A deck's id or name, or the path that you added.", autocompletion=suggest.decks
     ),
 ]
-Former = Annotated[str, typer.Argument(metavar="OLD", help="The card that is gone.")]
-Present = Annotated[str, typer.Argument(metavar="NEW", help="The card that it became.")]
+Former = Annotated[
+    str, typer.Argument(metavar="[OLD]", help="The card that is gone, or the number of a pair that is asked.")
+]
+Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it became.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -95,9 +97,12 @@ def remove(ctx: typer.Context, name: Which) -> None:
     _carry_out(ctx, lambda config: deck_settings.remove(config, name, context.refreshed_collection))
 
 
-def relink(ctx: typer.Context, old: Former, new: Present) -> None:
-    """Let a card go on with the progress of one that it replaced."""
+def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
+    """Let a card go on with the progress of one that it replaced; without names, asked for each likely pair."""
     context = context_of(ctx)
+    if not new:
+        reworded_cards.ask(context, old)
+        return
     left, card = relink_card(context.refreshed_store(), old, new)
     context.write(f"{card.id} goes on where {left.id} was.")
 

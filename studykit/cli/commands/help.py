@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, decks, imports, symbols, SM-2, FSRS, sync and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, SM-2, FSRS, timing, sync and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -204,11 +204,23 @@ def _format() -> str:
   E: flops.train_total {#scope-a-run}       an exercise as a card, with fresh numbers each time
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
+  Q: Which of these move no bytes?           a choice: one right option or several, mixed at each showing
+  - [x] transpose                            right
+  - [ ] contiguous() # it copies             wrong, and why; typed by number or letter, such as 1 3
+  A: Both change strides alone.              said afterwards; may be left out
+
 Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
 .typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
-where a fact is from. \\[ is a bracket.
+where a fact is from. Tags are a hierarchy: --tag maths takes .maths.sets too.
 
-Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
+Text around notes is prose and asks nothing. A note that cannot be read costs itself only: the others are asked.
+
+Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end \
+of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
+![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
+
+Add your own decks with `study deck add FILE`, look for mistakes with `study check FILE`, and let \
+`study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
 
 
 def _sync() -> str:
@@ -279,6 +291,28 @@ What goes out to Anki has our ids as guids for ever. Anki takes newer texts of n
 answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
 
 
+def _timing() -> str:
+    return """Timing bets, and what is measured
+
+  measured     one call, the caches emptied before it and the memory kept; what a bet is about
+  by itself    the same calls one behind the other, as in a loop of yours or torch.utils.benchmark:
+               the caches as they are, large memory given back after each call
+  first touch  what this costs more: the system clears each new page at its first use
+  eager        the bound of all operations one after another, each the longest of its FLOPs, its
+               bytes and its start
+  fused        the bound of one operation that reads every input and writes every output once
+  reached      FLOPs or bytes of the snippet, by the time measured
+
+When a large tensor is freed the C library gives its memory back to the system (always from 32 MiB
+on), and the next call pays a page fault for each new page: adding two arrays of 64 MB takes three to
+four times as long as the memory needs. It is no property of the operation (out= and operations in
+place do without) and it hides what binds it, so while a bet is measured the memory is kept. A GPU's
+allocator always keeps it, so there the line is missing.
+
+A bet within 1.25x is easy, 2x good, 4x hard, no better than hard for the wrong reason; below a wrong
+one stands the cost that it forgot. A machine that is busy or changed its speed scores nothing."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -291,5 +325,6 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "fsrs": _fsrs,
     "sync": _sync,
     "symbols": _symbols,
+    "timing": _timing,
 }
 """The pages by name."""

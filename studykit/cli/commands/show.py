@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.card import Card, Kind
-from studykit.cards.choice import options_of
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
@@ -111,6 +110,8 @@ def _options(card: Card) -> dict[str, object]:
     """The options of a choice in its author's order; nothing for other cards."""
     if card.kind is not Kind.CHOICE:
         return {}
+    from studykit.cards.choice import options_of
+
     listed = options_of(card)
     return {
         "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in listed.options],
