@@ -35,6 +35,7 @@ SETTINGS = (
     Setting("machine_name", "", "what this machine is called; empty: its host name"),
     Setting("review.limit", 0, "cards a session, 0: no limit"),
     Setting("review.new_per_day", 10, "new cards a day"),
+    Setting("review.leech_lapses", 8, "lapses that make a card a leech, 0: never"),
     Setting("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
     Setting("review.space_grades", default=True, help="space after the answer means good"),
     Setting("review.intervals", default=True, help="show what each answer would bring"),

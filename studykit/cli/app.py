@@ -39,6 +39,7 @@ VERBS = (
     Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
     Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
     Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
+    Verb("find", "find", "Find cards by words, deck, tag or schedule."),
     Verb("show", "show", "Show a card, its schedule and its history."),
     Verb("answer", "answer", "Give one card one grade, for scripts."),
     Verb("undo", "undo", "Take back the last answer."),

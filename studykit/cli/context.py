@@ -181,6 +181,11 @@ class Context:
 
         return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
 
+    @property
+    def leech_from(self) -> int:
+        """Lapses from which a card is a leech; more than any card has where none is wanted."""
+        return int(str(self.section("review")["leech_lapses"])) or 10**9
+
     @cached_property
     def store(self) -> "Store":
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""

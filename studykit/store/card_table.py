@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
+from studykit.cards.query import searchable
 from studykit.store import sql
 from studykit.store.database import Connection, Database
-from studykit.store.rows import DeckFile, card_of, card_values, deck_file_values
+from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file_values
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -143,12 +144,16 @@ def _put_cards(connection: Connection, cards: Sequence[Card], places: Mapping[st
         values.append(row)
     if values:
         connection.executemany(sql.PUT_CARD, values)
+        texts = ({"card": clean(card.id), "text": clean(searchable(card))} for card in cards)
+        connection.executemany(sql.PUT_TEXT, texts)
     return {str(row["id"]) for row in values}
 
 
 def _remove(connection: Connection, cards: Iterable[str]) -> None:
     ids = list(cards)
     known = _with_memory(connection, ids)
+    if ids:
+        connection.executemany(sql.DROP_TEXT, [{"card": card} for card in ids])
     for query, remembered in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
         if chosen := [{"card": card} for card in ids if (card in known) is remembered]:
             connection.executemany(query, chosen)

@@ -16,6 +16,7 @@ from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
 
 if TYPE_CHECKING:
+    from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
 
@@ -59,6 +60,13 @@ class Store:
         from studykit.store.sync_table import SyncTable
 
         return SyncTable(self._database, self.learner)
+
+    @property
+    def search(self) -> "CardSearch":
+        """Cards by words, fields and numbers."""
+        from studykit.store.card_search import CardSearch
+
+        return CardSearch(self._database, self.learner)
 
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""

@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import CardId
 from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import context_of
 from studykit.cli.options import Json
-from studykit.collection.lookup import card_named
 from studykit.errors import UsageError
 from studykit.scheduling.events import EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -17,7 +16,12 @@ NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": G
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
-CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.", autocompletion=suggest.cards)]
+CardName = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
 GradeName = Annotated[str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5.")]
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
 Took = Annotated[int, typer.Option("--ms", min=0, max=_DAY_MS, help="How long it took, in milliseconds.")]
@@ -41,9 +45,8 @@ def answer(
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
-    done = store.log.record(
-        EventKind.ANSWER, CardId(card_named(store, card).id), grade=given, took_ms=ms, at=moment
-    )
+    named = chosen_card(context, store, card, ask=not json)
+    done = store.log.record(EventKind.ANSWER, named.id, grade=given, took_ms=ms, at=moment)
     if json:
         context.write_json(_document(done))
     else:

@@ -7,15 +7,25 @@ import typer
 
 from studykit.cards.card import Card
 from studykit.cli import suggest
+from studykit.cli.card_choice import asked_for
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
-from studykit.collection.lookup import card_named
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.replay import CardMarks
 from studykit.store.store import Store
+from studykit.text import counted
 
-Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
-Action = Callable[[typer.Context, Cards, Json], None]
+Cards = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[CARD]...", help="Cards by id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
+Queried = Annotated[
+    str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show which cards it would be.")]
+Action = Callable[[typer.Context, Cards, Queried, DryRun, Json], None]
 
 ACTIONS = {
     "suspend": (EventKind.SUSPEND, "Take cards out of the queue until they are unsuspended.", "suspended"),
@@ -41,16 +51,21 @@ def register(app: typer.Typer) -> None:
 
 
 def _action(kind: EventKind, outcome: str) -> Action:
-    def act(ctx: typer.Context, cards: Cards, json: Json = False) -> None:
+    def act(
+        ctx: typer.Context, cards: Cards = None, query: Queried = None, dry_run: DryRun = False, json: Json = False
+    ) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        named = [card_named(store, name) for name in dict.fromkeys(cards)]  # before anything is written
-        for card in named:
+        named = asked_for(context, store, cards or (), query, ask=not json)  # before anything is written
+        for card in () if dry_run else named:
             store.log.record(kind, card.id)
         if json:
-            context.write_json({"kind": kind.value, "cards": [card.id for card in named]})
-        else:
-            context.write("\n".join(f"{card.id}: {outcome}" for card in named))
+            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in named]})
+            return
+        would = "would be " if dry_run else ""
+        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in named))
+        if not dry_run and len(named) > 1:
+            context.tell(f"{counted(len(named), 'card')}; take it back with: study undo --last {len(named)}")
 
     return act
 

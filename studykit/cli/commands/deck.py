@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
@@ -66,7 +67,8 @@ def remove(ctx: typer.Context, name: Which) -> None:
 def relink(ctx: typer.Context, old: Former, new: Present) -> None:
     """Let a card go on with the progress of one that it replaced."""
     context = context_of(ctx)
-    left, card = relink_card(context.refreshed_store(), old, new)
+    store = context.refreshed_store()
+    left, card = relink_card(store, old, chosen_card(context, store, new).id)
     context.write(f"{card.id} goes on where {left.id} was.")
 
 

@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.wording import excerpt, question
 from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.collection.lookup import card_named, deck_ids
+from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
@@ -23,7 +25,7 @@ from studykit.text import printable
 Named = Annotated[
     str,
     typer.Argument(
-        metavar="CARD", help="A card's id, or a deck's to list its cards.", autocompletion=suggest.cards
+        metavar="CARD", help="A card by id or words, or a deck to list its cards.", autocompletion=suggest.cards
     ),
 ]
 
@@ -40,13 +42,10 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    try:
-        found = card_named(store, card)
-    except NotFoundError:
-        if (deck := _deck(store, card)) is None:
-            raise
+    if store.cards.card(CardId(card)) is None and (deck := _deck(store, card)) is not None:
         _list(context, list(store.cards.all(deck=deck)), json=json)
         return
+    found = chosen_card(context, store, card, ask=not json)
     memory = store.schedule.memory(found.id)
     history = store.log.history(found.id)
     if json:
@@ -64,29 +63,21 @@ def _deck(store: Store, name: str) -> str | None:
 
 def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
     if json:
-        context.write_json({"cards": [{**_identity(card), "prompt": _question(card)} for card in cards]})
+        context.write_json({"cards": [{**_identity(card), "prompt": question(card)} for card in cards]})
         return
     width = max((len(card.id) for card in cards), default=0)
     for card in cards:
-        question = " ".join(_question(card).split())
-        short = question if len(question) <= _EXCERPT else question[: _EXCERPT - 1] + "…"
-        context.write(f"{card.id:<{width}}  {short}")
+        context.write(f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}")
 
 
 def _identity(card: Card) -> dict[str, object]:
     return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
 
 
-def _question(card: Card) -> str:
-    if card.task is None:
-        return card.prompt
-    return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
-
-
 def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> dict[str, object]:
     return {
         **_identity(card),
-        "prompt": _question(card),
+        "prompt": question(card),
         "answer": card.answer,
         "note": card.note,
         "path": card.path,
@@ -170,7 +161,7 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
 def _ui(context: Context, card: Card) -> Iterator[str]:
     """The card as a review shows it, its answer below."""
     if card.kind is Kind.EXERCISE:
-        yield _question(card)
+        yield question(card)
         return
     yield from _drawn(context, card.prompt, card)
     yield ""
@@ -184,11 +175,11 @@ def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
         if showing is None:
             continue
         yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
-        question = _reprinted(showing)
-        if question is None:
+        asked = _reprinted(showing)
+        if asked is None:
             yield "The exercise has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(context, question)
+            yield from _drawn(context, asked)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 
