@@ -29,6 +29,10 @@ class Setting:
 SETTINGS = (
     Setting("decks", [], "files or folders of your own decks"),
     Setting("hidden_decks", [], "shipped decks that you do not want"),
+    Setting("course", "on", "decks that ship: on, off, or the names of some, with commas"),
+    Setting("deck_order", [], "decks whose new cards come first, in this order"),
+    Setting("new_per_deck", [], "new cards a day of single decks, such as french=5"),
+    Setting("add_deck", "", "deck that study add writes to; empty: your only one, else it asks"),
     Setting("exercises", [], "folders of exercises by other authors"),
     Setting("sync_folder", "", "folder where your machines meet, at each review"),
     Setting("backup_folder", "", "folder on another disk that gets every backup too"),

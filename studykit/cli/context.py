@@ -182,6 +182,17 @@ class Context:
         return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
 
     @property
+    def new_of_decks(self) -> "dict[str, int]":
+        """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
+        from studykit.cli.more_today import asked_for
+
+        said = self.config["new_per_deck"]
+        if not said or not isinstance(said, list) or asked_for(self.database, self.today()):
+            return {}
+        pairs = (text.rpartition("=") for text in said)
+        return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
+
+    @property
     def leech_from(self) -> int:
         """Lapses from which a card is a leech; more than any card has where none is wanted."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
@@ -208,12 +219,14 @@ class Context:
         """The learner's decks: those of STUDYKIT_DECKS and of the configuration, then the ones that ship."""
         from studykit.collection.collection import Collection, sources
 
-        hidden = self.config.get("hidden_decks", [])
+        hidden, order = self.config.get("hidden_decks", []), self.config.get("deck_order", [])
         return Collection(
             self.store,
             sources(self.environ, self.config, self.config_file),
             copies=paths.copies(),
             hidden=hidden if isinstance(hidden, list) else (),
+            course=str(self.config["course"]),
+            order=order if isinstance(order, list) else (),
         )
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":

@@ -78,7 +78,8 @@ def _number(setting: object) -> int | None:
 def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, request.decks)
-    agenda = store.schedule.agenda(today, new=context.new_a_day if request.new is None else request.new, decks=ids)
+    new = context.new_a_day if request.new is None else request.new
+    agenda = store.schedule.agenda(today, new=new, decks=ids, of_decks=context.new_of_decks)
     if request.cram:
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))
@@ -158,7 +159,9 @@ class _Review:
         from studykit.cli import more_today
 
         context, ids = self.context, deck_ids(self.context.store, self.decks)
-        agenda = context.store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+        agenda = context.store.schedule.agenda(
+            context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
+        )
         waits = more_today.waiting(context.store, agenda, ids)
         return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
 

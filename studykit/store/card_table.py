@@ -97,6 +97,12 @@ class CardTable:
             for file in files:
                 connection.execute(sql.PUT_FILE, deck_file_values(file))
 
+    def place_decks(self, places: Mapping[str, int]) -> None:
+        """Let the new cards of decks come in the order of these numbers."""
+        with self._database.writing(self._lock) as connection:
+            for deck, rank in places.items():
+                connection.execute(sql.PLACE_DECK, {"deck": deck, "rank": rank})
+
     def forget_files(self) -> None:
         """Let every deck file be read again at the next look; until then no card is of a kind unheard of."""
         with self._database.writing(self._lock) as connection:

@@ -16,7 +16,9 @@ from studykit.store.rows import mark_of, memory_row, tally_of
 
 if TYPE_CHECKING:
     from studykit.scheduling.stats import StandingRow, Stats, Streak
-    from studykit.store.database import Connection, Database
+    from studykit.store.database import Connection, Database, Values
+
+_NO_LIMITS: Mapping[str, int] = {}
 
 
 class Schedule:
@@ -26,10 +28,20 @@ class Schedule:
         self._database = database
         self._learner = learner
 
-    def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
-        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
+    def agenda(
+        self,
+        day: date,
+        *,
+        new: int = NEW_A_DAY,
+        decks: Collection[str] = (),
+        of_decks: Mapping[str, int] = _NO_LIMITS,
+    ) -> Agenda:
+        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring.
+
+        `of_decks` is how many a day single decks may bring, by id or name in small letters.
+        """
         with self._database.reading() as connection:
-            return read_agenda(connection, self._learner, day, new=new, decks=decks)
+            return read_agenda(connection, self._learner, day, new=new, decks=decks, of_decks=of_decks)
 
     def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
         """Known cards that are not yet due, soonest first: what a cram can ask."""
@@ -122,7 +134,13 @@ def read_memory(connection: "Connection", learner: str, card: str) -> Memory | N
 
 
 def read_agenda(
-    connection: "Connection", learner: str, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()
+    connection: "Connection",
+    learner: str,
+    day: date,
+    *,
+    new: int = NEW_A_DAY,
+    decks: Collection[str] = (),
+    of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
@@ -131,7 +149,19 @@ def read_agenda(
     due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
     limit = max(0, new - introduced)
     fresh = _new(connection, learner, on, limit) if limit else iter(())
-    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks)
+    limits = _limits(connection, who, of_decks) if of_decks and limit else _NO_LIMITS
+    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks, limits=limits)
+
+
+def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> dict[str, int]:
+    """How many new cards decks may still bring today, by their ids."""
+    introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
+    limits: dict[str, int] = {}
+    for deck, name in connection.execute(sql.DECK_NAMES):
+        a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
+        if a_day is not None:
+            limits[deck] = max(0, a_day - introduced.get(deck, 0))
+    return limits
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:

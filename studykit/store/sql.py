@@ -184,6 +184,9 @@ WHERE e.learner = :learner AND e.moment >= :since AND (e.day = :day OR e.kind = 
 ORDER BY e.moment, e.id
 """
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
+INTRODUCED_OF_DECKS = """
+SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 1 AND reviewed = :day GROUP BY deck
+"""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 OTHERS = """
 SELECT (SELECT max(learner) FROM memory WHERE learner > :learner) IS NOT NULL
@@ -223,6 +226,7 @@ ON CONFLICT (id) DO UPDATE SET
     {", ".join(f"{column} = excluded.{column}" for column in CARD_COLUMNS.split(", ")[1:])},
     rank = excluded.rank, present = 1
 """
+PLACE_DECK = "UPDATE card SET rank = :rank WHERE deck = :deck AND rank <> :rank"
 IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
 ALL_KNOWN = "SELECT DISTINCT card_id FROM memory"
 HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"

@@ -73,7 +73,7 @@ class Store:
         which = {"learner": self.learner, "name": f"told {name}"}
         with self._database.reading() as connection:
             row = connection.execute(sql.SETTING, which).fetchone()
-        if row is not None and row[0] == value:
+        if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
             connection.execute(sql.PUT_SETTING, {**which, "value": value})

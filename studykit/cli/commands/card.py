@@ -21,6 +21,10 @@ Cards = Annotated[
         metavar="[CARD]...", help="Cards by id, its first letters, or words.", autocompletion=suggest.cards
     ),
 ]
+Moved = Annotated[
+    list[str],
+    typer.Argument(metavar="[CARD]... DECK", help="Cards, then the deck.", autocompletion=suggest.cards),
+]
 Queried = Annotated[
     str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")
 ]
@@ -43,9 +47,10 @@ ACTIONS = {
 
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
-    group = verb_group("Suspend, bury, flag or reset cards, and list those that are.")
+    group = verb_group("Suspend, bury, flag, reset or move cards, and list those that are.")
     for name, (kind, told, outcome) in ACTIONS.items():
         group.command(name, help=told)(_action(kind, outcome))
+    group.command("move")(move)
     group.command("list")(listed)
     app.add_typer(group, name="card")
 
@@ -68,6 +73,21 @@ def _action(kind: EventKind, outcome: str) -> Action:
             context.tell(f"{counted(len(named), 'card')}; take it back with: study undo --last {len(named)}")
 
     return act
+
+
+def move(
+    ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
+) -> None:
+    """Move cards with their notes to another deck of yours, named last; their progress is kept."""
+    from studykit.cli.card_move import moved_cards
+
+    context = context_of(ctx)
+    moved, deck = moved_cards(context, cards[:-1], cards[-1], query, dry_run=dry_run, ask=not json)
+    if json:
+        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": moved})
+    else:
+        done = "would move" if dry_run else "moved"
+        context.write("\n".join(f"{card}: {done} to {deck.name}" for card in moved))
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:

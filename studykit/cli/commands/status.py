@@ -33,7 +33,7 @@ class DayStatus:
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
-    agenda = store.schedule.agenda(context.today(), new=context.new_a_day)
+    agenda = store.schedule.agenda(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
     waits = more_today.waiting(store, agenda)
     standing = DayStatus(
         agenda,
