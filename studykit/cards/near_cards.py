@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from studykit.cards.card import Card
 from studykit.cards.query import Query, Words, folded
-from studykit.cards.wording import words
+from studykit.cards.wording import plain, words
 
 NEAR = 0.75  # of all words of both questions
+_ALIKE = 0.4  # the same, for two cards that may be taken for each other
 _LOOKED_FOR = 3  # words
 
 
@@ -22,6 +23,20 @@ def near_cards(card: Card, others: Iterable[Card]) -> list[Card]:
     shares = [(_share(own, set(words(_asked(other)))), other) for other in others if other.note != card.note]
     near = [(share, other) for share, other in shares if share >= NEAR]
     return [other for _, other in sorted(near, key=lambda each: (-each[0], each[1].id))]
+
+
+def confused_with(card: Card, typed: str, others: Iterable[Card]) -> tuple[Card, str] | None:
+    """The card that a learner seems to take this one for, and why: what was typed, a sibling, or one alike."""
+    rest = [other for other in others if other.id != card.id]
+    given = plain(typed)
+    if given and (named := next((other for other in rest if plain(other.answer) == given), None)):
+        return named, "what you typed is its answer"
+    if sibling := next((other for other in rest if other.note == card.note), None):
+        return sibling, "its sibling"
+    own = set(words(_asked(card)))
+    shares = [(_share(own, set(words(_asked(other)))), other) for other in rest]
+    share, nearest = max(shares, key=lambda each: (each[0], each[1].id), default=(0.0, card))
+    return (nearest, "it asks nearly the same") if share >= _ALIKE else None
 
 
 def _asked(card: Card) -> str:

@@ -111,7 +111,7 @@ class DeckText:
         for span in self._notes:
             if span.start + 1 in nameless:
                 written = self._lines[span.start : span.end]
-                lines[span.start] = _with_id(written[0], fresh(" ".join(written)[2:]))
+                lines[span.start] = _with_id(written[0], fresh(split(written[0])[0][2:]))
         return self._joined(lines, self._ends)
 
     def notes(self) -> list[list[str]]:

@@ -193,6 +193,11 @@ class Context:
         return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
 
     @property
+    def wants_course(self) -> bool:
+        """Whether any of the decks that ship is wanted."""
+        return is_on(str(self.config["course"]))
+
+    @property
     def leech_from(self) -> int:
         """Lapses from which a card is a leech; more than any card has where none is wanted."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9

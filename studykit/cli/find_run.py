@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NARROW = 60  # columns; below, a card takes two lines
 _LONGEST_ID = 24  # characters that line up; a longer id pushes its question to the right
+_LEECHES = 5  # that are explained at once
 _LIVE = 200  # cards of the list
 _EXCERPT = 300
 
@@ -54,6 +55,8 @@ def run_find(context: Context, request: FindRequest) -> int:
         raise StudyError(f"nothing is found by {request.query[:80]!r}. Give fewer words, or see: study help find")
     elif context.on_terminal or request.plain:
         _tell(context, found)
+        if "is:leech" in request.query:
+            _tell_leeches(context, store, found)
     else:
         for each in found.cards:
             context.write("\t".join((each.card.id, each.card.deck, excerpt(question(each.card), _EXCERPT))))
@@ -79,6 +82,15 @@ def _tell(context: Context, found: FoundCards) -> None:
         context.write(f"{start}{excerpt(asked, room):<{room}}" + (f"  {marks}" if marks else ""))
     if found.count > len(found.cards):
         context.write(f"{len(found.cards)} of {found.total}; -n shows more, -i narrows them as you type")
+
+
+def _tell_leeches(context: Context, store: Store, found: FoundCards) -> None:
+    """What may be behind the first leeches that were found, and what to do."""
+    from studykit.cli.leech_run import leech_report
+
+    for each in found.cards[:_LEECHES]:
+        lapses = each.memory.lapses if each.memory is not None else 0
+        context.write("\n".join(["", *leech_report(context, store, each.card, lapses).lines()]))
 
 
 def _plain(context: Context, markdown: str) -> str:

@@ -18,6 +18,7 @@ from studykit.terminal.mode import Choice, Mode, Style
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
+    from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
     from studykit.terminal.review_layout import ReviewStyle
     from studykit.terminal.review_live import ReviewServices, View
@@ -58,7 +59,8 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
-    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)))
+    leech = int(str(settings.get("leech_lapses", 0)))
+    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)), leech)
     code = review.run(agenda, options)
     _sync(context, told)
     return code
@@ -138,13 +140,26 @@ class _Review:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
+        from studykit.cli import more_today
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_steps = NextSteps(*self._ahead(), self._week_before(done)) if done.answers else NextSteps()
+        next_command = more_today.practice_command(self.context)
+        next_steps = NextSteps(next_command=next_command)
+        if done.answers:
+            next_steps = NextSteps(*self._ahead(), self._week_before(done), next_command, self._leeches(done))
         for row in summary_lines(done, next_steps):
             self.context.write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)
+
+    def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
+        """Reports of the cards that became leeches in this session."""
+        if not done.leeches:
+            return ()
+        from studykit.cli.leech_run import leech_report
+
+        store = self.context.store
+        return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
 
     def _week_before(self, done: "Summary") -> float | None:
         """The share of the week's reviews that were passed, but for those of this session."""

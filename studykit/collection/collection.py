@@ -109,6 +109,10 @@ class Collection:
         shipped = [source for source in self._sources if source.origin is Origin.SHIPPED]
         return {Path(file.path).name: file for file in discover(shipped).files}
 
+    def course_names(self) -> list[str]:
+        """Ids and names of the decks that ship."""
+        return [name for file in self.course_files().values() for name in sorted(_names(file))]
+
     def own(self) -> tuple[DeckSummary, ...]:
         """The learner's own decks: without those that ship, and the copies of them that were edited."""
         course = self.course_files()

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studykit.cards.card import Card, CardId, DeckId, Kind
-from studykit.cards.query import searchable
 from studykit.store import sql
 from studykit.store.database import Connection, Database
 from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file_values
@@ -150,6 +149,8 @@ def _put_cards(connection: Connection, cards: Sequence[Card], places: Mapping[st
         values.append(row)
     if values:
         connection.executemany(sql.PUT_CARD, values)
+        from studykit.cards.query import searchable
+
         texts = ({"card": clean(card.id), "text": clean(searchable(card))} for card in cards)
         connection.executemany(sql.PUT_TEXT, texts)
     return {str(row["id"]) for row in values}

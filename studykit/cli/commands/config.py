@@ -5,9 +5,11 @@ from typing import Annotated
 import typer
 
 from studykit.cli import suggest
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
+from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, parse, setting_named, value_at, write_config
+from studykit.errors import UsageError
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -56,7 +58,19 @@ def put(ctx: typer.Context, key: Name, value: Text) -> None:
     """Change one setting, and leave the rest of the file as it is."""
     context = context_of(ctx)
     known = setting_named(key)
+    if known.name == "course":
+        _check_course(context, value)
     write_config(context.config_file, known.name, parse(known, value))
+
+
+def _check_course(context: Context, value: str) -> None:
+    """UsageError for a name that no deck of the course has."""
+    if value.strip().lower() in {"on", "off"}:
+        return
+    names = context.collection.course_names()
+    for name in (part.strip() for part in value.split(",")):
+        if name.casefold() not in {each.casefold() for each in names}:
+            raise UsageError(f"course is on, off or names of its decks, not {name!r}.{nearest(name, names)}")
 
 
 def _shown(value: object) -> str:

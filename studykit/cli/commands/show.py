@@ -11,6 +11,7 @@ from studykit.cards.wording import excerpt, question
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
+from studykit.cli.leech_run import leech_report
 from studykit.cli.options import Json
 from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
@@ -150,6 +151,9 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
     reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
     for line in ("", *facts(memory, today), *reasons):
         context.write(line)
+    if memory is not None and memory.lapses >= context.leech_from:
+        report = leech_report(context, context.store, card, memory.lapses)
+        context.write("\n".join(["", "A leech: it is forgotten again and again.", *report.lines()[1:]]))
     for line in _questions(context, history):
         context.copy(line)
     if card.source:

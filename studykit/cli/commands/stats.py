@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from studykit.cards.query import CardState, Query, StateTerm
 from studykit.cli.context import context_of
 from studykit.cli.options import Json
 from studykit.exercise.bet import record
@@ -14,6 +15,8 @@ from studykit.text import counted
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 
+_LEECHES = Query(((StateTerm(CardState.LEECH),),))
+_MOST_LEECHES = 1_000
 _BAR, _SHORT_BAR = 40, 20
 _TABLE = 64  # columns of the tables; a narrower terminal gets lines
 _SOLID = "\u2588"
@@ -31,13 +34,17 @@ def stats(ctx: typer.Context, days: Days = 7, json: Json = False) -> None:
     store = context.refreshed_store()
     statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
+    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
     if json:
-        context.write_json(_document(statistics, betting))
+        named = [each.card.id for each in leeches.cards]
+        context.write_json({**_document(statistics, betting), "leeches": named})
         return
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
     narrow = context.on_terminal and (context.columns or _TABLE) < _TABLE
     for line in _lines(statistics, names, days, narrow=narrow):
         context.write(line)
+    if leeches.cards:
+        context.write(f"\nLeeches: {leeches.total}, forgotten again and again: study find is:leech")
     if leaning := record.statistics_lines(betting):
         context.write("\nTiming bets")
         for line in leaning:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from studykit.cli import more_today
 from studykit.cli.context import Context
 from studykit.scheduling.agenda import Agenda
+from studykit.text import counted
 
 if TYPE_CHECKING:
     from studykit.store.store import Store
 
 _MINUTES_A_CARD = 0.4
-_REVIEW, _PRACTISE = "study review", "study exercise napkin-math"
+_REVIEW = "study review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,12 @@ class DayStatus:
     streak: int
     begun: bool  # something was answered before
     more: str = ""  # how to have the new cards that wait
+    practice: str = "study exercise napkin-math"
 
     @property
     def next_command(self) -> str:
         """The one command to type now."""
-        return _REVIEW if self.agenda.left else _PRACTISE
+        return _REVIEW if self.agenda.left else self.practice
 
 
 def status(context: Context, *, json: bool) -> None:
@@ -40,11 +42,12 @@ def status(context: Context, *, json: bool) -> None:
         store.schedule.streak(context.today()).current,
         store.schedule.begun(),
         more_today.sentence(context.new_a_day, waits) if waits else "",
+        more_today.practice_command(context),
     )
     if json:
         context.write_json(_document(standing))
     elif not standing.begun:
-        context.write(_welcome(store, standing.agenda))
+        context.write(_welcome(store, standing.agenda) if context.wants_course else _own(store, standing.agenda))
     else:
         names = {str(deck): name for deck, name in store.cards.deck_names().items()}
         streak = bool(context.section("ui")["streak"])
@@ -70,7 +73,26 @@ def _welcome(store: "Store", agenda: Agenda) -> str:
 
   study review                 {len(agenda.new)} new cards, {_minutes(len(agenda.new))}
   study exercise napkin-math   estimates with fresh numbers
+  study add QUESTION ANSWER    a card of your own
   study deck add ~/notes       cards of your own, in Markdown (study help format)
+  study config set course off  only cards of your own
+
+Your progress stays in one file on this machine: {store.name}"""
+
+
+def _own(store: "Store", agenda: Agenda) -> str:
+    """The welcome of a learner who does without the course."""
+    cards = counted(sum(store.cards.deck_sizes().values()), "card")
+    review = (
+        f"  study review                   {len(agenda.new)} new, {_minutes(len(agenda.new))}\n"
+        if agenda.new
+        else ""
+    )
+    return f"""Welcome. {cards} of your own.
+
+{review}  study add "QUESTION" "ANSWER"  a card; without words in your editor
+  study deck new NAME            a deck
+  study deck add ~/notes         a folder of decks, in Markdown (study help format)
 
 Your progress stays in one file on this machine: {store.name}"""
 
@@ -80,8 +102,8 @@ def _lines(standing: DayStatus, names: Mapping[str, str], *, streak: bool) -> li
     lines = ["Nothing is due now."]
     if agenda.left:
         parts = [(len(agenda.due), "due"), (len(agenda.new), "new"), (len(agenda.drill), "to repeat")]
-        counted = ", ".join(f"{count} {word}" for count, word in parts if count)
-        lines = [f"{counted}: {_minutes(agenda.left)}"]
+        told = ", ".join(f"{count} {word}" for count, word in parts if count)
+        lines = [f"{told}: {_minutes(agenda.left)}"]
     lines += [f"  {count:>5}  {names.get(deck, deck)}" for deck, count in agenda.decks.items()]
     if standing.more:
         lines.append(standing.more)
