@@ -83,6 +83,7 @@ class ExerciseOutcome:
     showing: Showing | None
     message: str = ""  # one line that stays on the screen while the learner accepts or overrides the grade
     steps: str = ""  # in Markdown, where they have not been shown: `s` shows them before the grade
+    complete: bool = False  # right at once, and the message says all: its grade may be given without a key
 
 
 class Asker(Protocol):

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -66,9 +67,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 @pytest.fixture
-def torch_worker() -> Worker:
+def torch_worker() -> Iterator[Worker]:
     """The warm worker of this run: torch is imported once, and each test has children of its own."""
-    return open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]))
+    with open_worker(
+        backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])
+    ) as worker:  # private where others start one
+        yield worker
 
 
 def pytest_report_header() -> list[str]:

@@ -46,7 +46,7 @@ def prove(file: Path) -> int:
         if told := database.problems():
             raise BadDataError(f"{file} is damaged: {told[0]}. Look with: study doctor")
         with database.reading() as connection:
-            replay_all(connection, LEARNER)
+            replay_all(connection, LEARNER, None)
             row = connection.execute("SELECT count(*) FROM event").fetchone()
     return int(row[0]) if row else 0
 

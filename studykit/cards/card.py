@@ -28,6 +28,7 @@ class Kind(StrEnum):
     BASIC = "basic"
     REVERSED = "reversed"
     CLOZE = "cloze"
+    CHOICE = "choice"
     EXERCISE = "exercise"
 
 
@@ -45,7 +46,8 @@ class Card:
 
     `prompt`, `answer` and `full` are Markdown. A cloze's prompt holds `[…]` in place of the hidden words (the
     other gaps are shown), its answer is the hidden words, and `full` is the whole text without brackets. For
-    other kinds `full` is empty. An exercise's prompt and answer are empty: they are drawn at each showing.
+    other kinds `full` is empty. An exercise's prompt and answer are empty: they are drawn at each showing. A
+    choice's answer holds its options as their author wrote them (`cards/choice.py`).
     """
 
     id: CardId
@@ -67,6 +69,11 @@ class Card:
     url: str | None = None  # of the lesson
     source: str = ""  # where its author has a fact of the world from: paper, datasheet, documentation
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
+
+    @property
+    def judged(self) -> bool:
+        """Whether the program asks and judges it: an exercise or a choice."""
+        return self.kind in {Kind.EXERCISE, Kind.CHOICE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,21 @@ def gaps(text: str) -> tuple[list[Gap], int | None]:
     return _gaps(text, [area for area in areas if area.markup is Markup.MATH], areas)
 
 
+def cut_by_math(text: str) -> int:
+    """The place of a bracket that opens inside a formula and closes outside of it; 0 where there is none."""
+    areas = [area for area in regions(text) if area.markup is Markup.MATH]
+    for area in areas:
+        depth, opened = 0, 0
+        for match in _BRACKET.finditer(text, area.start, area.end):
+            if match.group() == "]":
+                depth = max(0, depth - 1)
+            elif match.group()[0] == "[" and not _literal(text, match.start(), area):
+                depth, opened = depth + 1, opened if depth else match.start()
+        if depth and "]" in text[area.end :]:
+            return opened
+    return 0
+
+
 def hidden(text: str, gap: Gap) -> str:
     """The hidden words as Markdown that stands on its own."""
     inner = text[gap.start + 1 : gap.end - 1].strip()

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from studykit.cards.cloze import Markup, regions
 from studykit.cards.problem import Problem
 
 Macros = tuple[tuple[str, str], ...]
@@ -23,12 +24,16 @@ class FrontMatter:
     url: str | None = None
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    unknown: tuple[str, ...] = ()  # keys that mean nothing here
 
 
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
 _WORDS = ("name", "id", "description", "license", "url")
+KEYS = (*_WORDS, "objectives", "macros")
+"""All that a deck may say of itself."""
+
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)")
 _DEFINITION = re.compile(r"\\(?:re|provide)?(?:newcommand|def|DeclareMathOperator)\*?")
 _BRACED = re.compile(
@@ -36,6 +41,7 @@ _BRACED = re.compile(
 )
 _DEF = re.compile(r"\\def\s*(\\[A-Za-z]+|\\[^\\\s])[#\d]*\s*\{(.*)\}$")
 _OPERATOR = re.compile(r"\\DeclareMathOperator\*?\s*\{?\s*(\\[A-Za-z]+)\s*\}?\s*\{(.*)\}$")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+|.)")
 _BARE = re.compile(r"(\\[A-Za-z]+|\\[^\\\s])\s+(.+)$")
 
 
@@ -46,7 +52,7 @@ def read_front_matter(lines: list[str], path: str) -> FrontMatter:
     end = next((index for index in range(1, len(lines)) if lines[index].strip() == _FENCE), None)
     if end is None:
         wrong = Problem(path, 1, "front matter without an end. Close it with a line of ---, or delete this one.")
-        return FrontMatter(lines=len(lines), problems=(wrong,))
+        return FrontMatter(problems=(wrong,))  # what follows is read: there may be notes in it
     try:
         table = tomllib.loads("\n".join(lines[1:end]))
     except RecursionError:
@@ -76,6 +82,25 @@ def read_macros(text: str, path: str) -> tuple[Macros, tuple[Problem, ...]]:
 def merged(macros: Iterable[Macros]) -> Macros:
     """All macros, each name once; a later list wins."""
     return tuple({name: text for several in macros for name, text in several}.items())
+
+
+def filled_in(text: str, macros: Mapping[str, str]) -> str:
+    """The text with the macros in its formulas written out, but for those that take arguments."""
+    plain = {name: meaning for name, meaning in macros.items() if "#" not in meaning}
+    if not plain or "\\" not in text:
+        return text
+    pieces: list[str] = []
+    at = 0
+    for area in regions(text):
+        if area.markup is Markup.MATH:
+            formula = _COMMAND.sub(lambda found: _meaning(found[0], plain), text[area.start : area.end])
+            pieces += (text[at : area.start], formula)
+            at = area.end
+    return "".join(pieces) + text[at:]
+
+
+def _meaning(command: str, macros: Mapping[str, str]) -> str:
+    return f"{{{macros[command]}}}" if command in macros else command
 
 
 def _macro(line: str) -> tuple[str, str] | None:
@@ -121,6 +146,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
         url=words["url"] or None,
         macros=_macros(table.get("macros", ""), path, problems),
         problems=tuple(problems),
+        unknown=tuple(key for key in table if key not in KEYS),
     )
 
 

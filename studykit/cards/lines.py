@@ -28,6 +28,7 @@ class DeckLine:
     kind: LineKind
     number: int
     text: str
+    fenced: bool = False  # a line of code
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class LineReader:
             line = self._line(raw)
             self._fresh = line.kind in _FRESH or (line.kind is LineKind.COMMENT and self._fresh)
             yield line
+
+    @property
+    def fence(self) -> int:
+        """Line of the code fence that is open now; 0 where none is."""
+        return self._opened if self._fence else 0
 
     def unclosed(self) -> Unclosed | None:
         """What is still open when all lines are read."""
@@ -113,7 +119,7 @@ class LineReader:
         stripped = raw.strip()
         if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
             self._fence = ""
-        return DeckLine(LineKind.TEXT, self._number, raw)
+        return DeckLine(LineKind.TEXT, self._number, raw, fenced=True)
 
     def _commented(self, raw: str) -> DeckLine:
         """What is left of a line without its comments; a line that was only comment is none at all."""

@@ -9,6 +9,7 @@ from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
 from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
+from studykit.cards.oversights import oversights
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.wording import count_words, plain, words
 from studykit.quantity.units import SCALES, UNITS
@@ -61,6 +62,7 @@ def lint(decks: Sequence[Deck], renderers: Renderers = UNDRAWN, *, whole: bool =
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_ids(cards), *_duplicates(cards)]
     for deck in decks:
+        problems += oversights(deck)
         for card in deck.cards:
             problems += _in_one_card(card)
             problems += _undrawable(card, deck.macros, renderers)
@@ -75,6 +77,7 @@ def mistakes(decks: Sequence[Deck], renderers: Renderers = UNDRAWN) -> list[Prob
     cards = [card for deck in decks for card in deck.cards]
     problems = [*check_lines(cards), *_clashes(cards)]
     for deck in decks:
+        problems += oversights(deck)
         for card in deck.cards:
             problems += _undrawable(card, deck.macros, renderers)
     return list(dict.fromkeys(problems))
@@ -122,7 +125,7 @@ def _in_one_card(card: Card) -> Iterator[Problem]:
     """What is wrong with a card by itself."""
     if card.kind is Kind.EXERCISE:
         return
-    if _gives_itself_away(card):
+    if card.kind is not Kind.CHOICE and _gives_itself_away(card):
         is_cloze = card.kind is Kind.CLOZE
         what = "the hidden words stand elsewhere in the text" if is_cloze else "the question holds its answer"
         yield Problem(card.path, card.line, f"{what}: {' '.join(card.answer.split())!r}. Reword it.")
@@ -146,7 +149,7 @@ def _advice(card: Card) -> Iterator[Problem]:
     advice = []
     if length > LONGEST_CARD:
         advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
-    if items > LONGEST_LIST:
+    if items > LONGEST_LIST and card.kind is not Kind.CHOICE:
         advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
     if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
         advice.append("a yes-or-no question can be guessed. Ask what, why or how much.")

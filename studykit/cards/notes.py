@@ -1,15 +1,19 @@
 """Lines become notes: a transition table of what each kind of line means where it stands.
 
-What a note's cards are is `parser`; here nothing is known of ids, hashes or decks.
+What a note's cards are is `parser`; here nothing is known of ids, hashes or decks. A note that cannot be read
+costs itself only, and text around notes is prose.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
 
+from studykit.cards import choice
 from studykit.cards.attributes import NO_ATTRIBUTES, Attributes, combined, split
 from studykit.cards.lines import DeckLine, LineKind
-from studykit.cards.problem import Problem
+from studykit.cards.problem import Problem, Severity
+from studykit.cards.tex_delimiters import dollars
 
 
 class NoteState(IntEnum):
@@ -20,7 +24,7 @@ class NoteState(IntEnum):
     ANSWER = auto()
     CLOZE = auto()
     EXERCISE = auto()
-    REFUSED = auto()  # what follows a mistake, up to the next note: one complaint is enough
+    PROSE = auto()  # text around notes, and what follows a mistake, up to the next note: one complaint is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,7 @@ class Note:
     back: str
     attributes: Attributes
     checks: tuple[tuple[int, str], ...]  # line and text of each check line
+    options: tuple[choice.Option, ...] = ()  # of a question that is a choice; `back` is then its explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,8 @@ class Transition:
     ends: bool = False
     keeps: bool = False  # the line belongs to the open note
     complaint: str = ""
+    severity: Severity = Severity.ERROR
+    lost: bool = False  # with the complaint goes a note
 
 
 _STARTS = {
@@ -50,10 +57,12 @@ _STARTS = {
     LineKind.CLOZE: NoteState.CLOZE,
     LineKind.EXERCISE: NoteState.EXERCISE,
 }
-_PROSE = (LineKind.TEXT, LineKind.HEADING, LineKind.CHECK)
+_WORDS = (LineKind.TEXT, LineKind.HEADING, LineKind.CHECK)
 _UNANSWERED = 'question without an answer. Give it one on a line that starts with "A:".'
 _STRAY_TEXT = 'text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.'
-
+_NEAR_MARKER = re.compile(r"\s*(?:[-*+>]\s+)?[*_]{0,2}[QqCc][*_]{0,2}\s*[:\uff1a]")
+_MISSPELLED = 'this looks like a note and is read as prose. A marker begins its line: "Q:" or "C:".'
+_EMPTY_ANSWER = "the answer is empty, so the card shows none. Write it, or delete the note."
 
 _ANSWERS_REFUSED = {
     NoteState.BETWEEN: 'answer without a question. Start the note with "Q:".',
@@ -66,26 +75,32 @@ _ANSWERS_REFUSED = {
 def _table() -> dict[tuple[NoteState, LineKind], Transition]:
     table: dict[tuple[NoteState, LineKind], Transition] = {}
     for state in NoteState:
-        open_note = state not in {NoteState.BETWEEN, NoteState.REFUSED}
-        complaint = _UNANSWERED if state is NoteState.QUESTION else ""
+        open_note = state not in {NoteState.BETWEEN, NoteState.PROSE}
+        lost = state is NoteState.QUESTION
+        complaint = _UNANSWERED if lost else ""
         for kind, to in _STARTS.items():
-            table[state, kind] = Transition(to, ends=open_note, complaint=complaint)
-        table[state, LineKind.SEPARATOR] = Transition(NoteState.BETWEEN, ends=open_note, complaint=complaint)
-        for kind in (*_PROSE, LineKind.BLANK, LineKind.COMMENT):
+            table[state, kind] = Transition(to, ends=open_note, complaint=complaint, lost=lost)
+        table[state, LineKind.SEPARATOR] = Transition(
+            NoteState.BETWEEN, ends=open_note, complaint=complaint, lost=lost
+        )
+        for kind in (*_WORDS, LineKind.BLANK, LineKind.COMMENT):
             table[state, kind] = Transition(state, keeps=open_note and kind is not LineKind.COMMENT)
     table[NoteState.QUESTION, LineKind.ANSWER] = Transition(NoteState.ANSWER)
     for state, complaint in _ANSWERS_REFUSED.items():
-        table[state, LineKind.ANSWER] = Transition(
-            NoteState.REFUSED, ends=state is not NoteState.BETWEEN, complaint=complaint
-        )
-    table[NoteState.REFUSED, LineKind.ANSWER] = Transition(NoteState.REFUSED)
+        ends = state is not NoteState.BETWEEN
+        lost = state in {NoteState.BETWEEN, NoteState.ANSWER}
+        table[state, LineKind.ANSWER] = Transition(NoteState.PROSE, ends=ends, complaint=complaint, lost=lost)
+    table[NoteState.PROSE, LineKind.ANSWER] = Transition(NoteState.PROSE)
     for kind in (LineKind.TEXT, LineKind.CHECK):
-        table[NoteState.BETWEEN, kind] = Transition(NoteState.REFUSED, complaint=_STRAY_TEXT)
+        table[NoteState.BETWEEN, kind] = Transition(
+            NoteState.PROSE, complaint=_STRAY_TEXT, severity=Severity.STYLE
+        )
     for kind in (LineKind.TEXT, LineKind.HEADING):
         table[NoteState.EXERCISE, kind] = Transition(
-            NoteState.REFUSED,
+            NoteState.PROSE,
             ends=True,
             complaint="text after an exercise. An exercise is one line; start a note or end it with ---.",
+            severity=Severity.STYLE,
         )
     return table
 
@@ -115,6 +130,17 @@ class _Draft:
     def part(self) -> list[str]:
         return self.front if self.back is None else self.back
 
+    def has_options(self) -> bool:
+        """Whether the question stands without an answer since its last lines are options."""
+        return any("[" in line for line in self.front) and bool(choice.split_options(self._words())[1])
+
+    def _words(self) -> list[str]:
+        """The question without check lines and attributes that stand alone at its end."""
+        last = len(self.front)
+        while last > 1 and (not self.front[last - 1].strip() or self.front[last - 1].startswith(("check:", "{"))):
+            last -= 1
+        return self.front[:last]
+
 
 class _NoteReader:
     """Follows the table line by line and writes one note at a time."""
@@ -132,9 +158,11 @@ class _NoteReader:
             self._draft.part().append(line.text)
             self._draft.numbers.append(line.number)
             return
-        if transition.complaint:
+        if transition.complaint and not (transition.complaint == _UNANSWERED and self._is_choice()):
             at = self._draft.start.number if transition.complaint == _UNANSWERED and self._draft else line.number
-            self._complain(at, transition.complaint)
+            self._complain(at, transition.complaint, transition.severity, lost=transition.lost)
+        if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT and not line.fenced:
+            self._look_for_marker(line)
         if transition.ends:
             self._close()
         self._state = transition.to
@@ -147,9 +175,16 @@ class _NoteReader:
 
     def end(self) -> None:
         """The text is over; a question still without an answer is a mistake."""
-        if self._state is NoteState.QUESTION and self._draft is not None:
-            self._complain(self._draft.start.number, _UNANSWERED)
+        if self._state is NoteState.QUESTION and self._draft is not None and not self._is_choice():
+            self._complain(self._draft.start.number, _UNANSWERED, lost=True)
         self._close()
+
+    def _look_for_marker(self, line: DeckLine) -> None:
+        if _NEAR_MARKER.match(line.text):
+            self._complain(line.number, _MISSPELLED, Severity.WARNING)
+
+    def _is_choice(self) -> bool:
+        return self._draft is not None and self._draft.has_options()
 
     def _begin_part(self, line: DeckLine) -> None:
         """Begin a part with what stands behind its marker."""
@@ -164,16 +199,32 @@ class _NoteReader:
 
     def _close(self) -> None:
         draft, self._draft = self._draft, None
-        if draft is None or self._state is NoteState.QUESTION:
+        if draft is None or (self._state is NoteState.QUESTION and not draft.has_options()):
             return
         checks = self._take_tail(draft)
-        front = "\n".join(draft.front).strip()
-        back = "\n".join(draft.back or ()).strip()
-        if not front or (self._state is NoteState.ANSWER and not back):
-            what = "question" if self._state is NoteState.ANSWER else "cloze"
-            self._complain(draft.start.number, f"{what} or its answer is empty. Write it, or delete the note.")
+        question, options = self._options(draft)
+        front = dollars("\n".join(question)).strip()
+        back = dollars("\n".join(draft.back or ())).strip()
+        line = draft.start.number
+        if not front:
+            what = "cloze" if self._state is NoteState.CLOZE else "question"
+            self._complain(line, f"the {what} is empty. Write it, or delete the note.", lost=True)
             return
-        self.notes.append(Note(draft.start.kind, draft.start.number, front, back, draft.attributes, checks))
+        if options and (wrong := choice.fault(options)) is not None:
+            self._complain(line, wrong, lost=True)
+            return
+        if self._state is NoteState.ANSWER and not back and not options:
+            self._complain(line, _EMPTY_ANSWER, Severity.WARNING)
+        self.notes.append(Note(draft.start.kind, line, front, back, draft.attributes, checks, tuple(options)))
+
+    def _options(self, draft: _Draft) -> tuple[list[str], list[choice.Option]]:
+        """The question and its options; above an answer they are options only if one of them is marked right."""
+        if draft.start.kind is not LineKind.QUESTION or not any("[" in line for line in draft.front):
+            return draft.front, []
+        question, options = choice.split_options(draft.front)
+        if draft.back is not None and not any(option.right for option in options):
+            return draft.front, []
+        return question, options
 
     def _take_tail(self, draft: _Draft) -> tuple[tuple[int, str], ...]:
         """Check lines, and attributes that stand alone, taken off the note's end."""
@@ -202,5 +253,7 @@ class _NoteReader:
             one = draft.attributes
             draft.attributes = Attributes(one.id, one.tags, one.values)
 
-    def _complain(self, number: int, message: str) -> None:
-        self.problems.append(Problem(self._path, number, message))
+    def _complain(
+        self, number: int, message: str, severity: Severity = Severity.ERROR, *, lost: bool = False
+    ) -> None:
+        self.problems.append(Problem(self._path, number, message, severity, lost))

@@ -8,17 +8,20 @@ from itertools import count
 
 from studykit.cards.attributes import pairs
 from studykit.cards.card import OBJECTIVES, Card, CardId, Deck, DeckId, Kind, NoteId, Task
-from studykit.cards.cloze import gaps, hidden, shown
+from studykit.cards.choice import OptionList
+from studykit.cards.cloze import cut_by_math, gaps, hidden, shown
 from studykit.cards.front_matter import FrontMatter, Macros, merged, read_front_matter
 from studykit.cards.lines import LineKind, LineReader
 from studykit.cards.notes import Note, read_notes
 from studykit.cards.problem import Problem
 
 LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
+_CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MOST_GAPS = 50  # in one note, for the same reason
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
-_REVERSED, _TYPED = "reversed", "typed"
+_REVERSED, _TYPED = TAGS = ("reversed", "typed")
+"""Tags that make a card another one; the rest are objectives or an author's own."""
 
 
 def parse_deck(text: str, path: str, macros: Macros = ()) -> tuple[Deck, list[Problem]]:
@@ -46,8 +49,13 @@ def fingerprint(*parts: str) -> str:
     return blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
+def with_plain_ends(text: str) -> str:
+    r"""The text without a byte order mark, each line ended by `\n` alone."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_plain_ends(text)
     control = _CONTROL.search(text)
     if control is None:
         return text.split("\n"), []
@@ -82,7 +90,7 @@ def _all_cards(notes: list[Note], deck: Deck, problems: list[Problem]) -> Iterat
     for note in notes:
         if max(len(note.front), len(note.back)) > LONGEST_PART:
             wrong = f"a note of more than {LONGEST_PART:,} characters. Split it into several."
-            problems.append(Problem(deck.path, note.line, wrong))
+            problems.append(Problem(deck.path, note.line, wrong, lost=True))
             continue
         match note.kind:
             case LineKind.CLOZE:
@@ -102,14 +110,18 @@ def _distinct(cards: Iterator[Card], problems: list[Problem]) -> tuple[Card, ...
             seen[card.id] = card
         elif card.named:
             wrong = f"#{card.id} is already the id of the note on line {other.line}. Choose another."
-            problems.append(Problem(card.path, card.line, wrong))
+            problems.append(Problem(card.path, card.line, wrong, lost=True))
     return tuple(seen.values())
 
 
 def _questions(note: Note, deck: Deck, position: Iterator[int]) -> Iterator[Card]:
+    if note.options:
+        answer = OptionList(note.options, note.back).markdown()
+        yield _Siblings(note, deck, position, note.front, answer).card(Kind.CHOICE, note.front, answer)
+        return
     siblings = _Siblings(note, deck, position, note.front, note.back)
     yield siblings.card(Kind.BASIC, note.front, note.back)
-    if _REVERSED in note.attributes.tags:
+    if _REVERSED in note.attributes.tags and note.back:
         yield siblings.card(Kind.REVERSED, note.back, note.front, suffix=".reversed")
 
 
@@ -117,15 +129,17 @@ def _clozes(note: Note, deck: Deck, position: Iterator[int], problems: list[Prob
     text = note.front
     hiding, unclosed = gaps(text)
     line = note.line + text.count("\n", 0, unclosed or 0)
+    lost = not hiding
     if unclosed is not None:
-        problems.append(
-            Problem(deck.path, line, r"a [ that is never closed. Close it, or write \[ for a bracket.")
-        )
+        wrong = r"a [ that is never closed. Close it, or write \[ for a bracket."
+        problems.append(Problem(deck.path, line, wrong, lost=lost))
     elif not hiding:
-        problems.append(Problem(deck.path, line, "cloze without a gap. Put the words to recall in [brackets]."))
+        cut = cut_by_math(text)
+        wrong = _CUT_GAP if cut else "cloze without a gap. Put the words to recall in [brackets]."
+        problems.append(Problem(deck.path, line + text.count("\n", 0, cut), wrong, lost=lost))
     if len(hiding) > MOST_GAPS:
         wrong = f"{len(hiding):,} gaps in one note; {MOST_GAPS} are the most. Split it."
-        problems.append(Problem(deck.path, note.line, wrong))
+        problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     full = shown(text, hiding, None)
     siblings = _Siblings(note, deck, position, full)
@@ -142,7 +156,7 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
     pinned = pairs(rest)
     if pinned is None:
         wrong = f'{rest.strip()!r} is no parameter. Write {name} key=value key="two words".'
-        problems.append(Problem(deck.path, note.line, wrong))
+        problems.append(Problem(deck.path, note.line, wrong, lost=True))
         return
     pins = [f"{key}={value}" for key, value in sorted(pinned)]
     siblings = _Siblings(note, deck, position, name, *pins)
@@ -186,7 +200,7 @@ class _Siblings:
             full=full,
             tags=self.tags,
             objectives=tuple(tag for tag in self.tags if tag in OBJECTIVES),
-            typed=_TYPED in note.attributes.tags,
+            typed=_TYPED in note.attributes.tags and kind is not Kind.CHOICE,
             task=task,
             url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),
             source="; ".join(value for key, value in note.attributes.values if key == "source"),

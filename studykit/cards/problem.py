@@ -12,6 +12,7 @@ class Severity(StrEnum):
 
     ERROR = "error"
     WARNING = "warning"
+    STYLE = "style"  # nothing is wrong, but decks that ship do not do it
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class Problem:
     line: int  # from 1
     message: str
     severity: Severity = Severity.ERROR
+    lost: bool = False  # it cost a note, which is not asked until somebody mends it
 
     def __str__(self) -> str:
         warning = "warning: " if self.severity is Severity.WARNING else ""
@@ -29,7 +31,8 @@ class Problem:
 
 
 def refuse(problems: Iterable[Problem]) -> None:
-    """Raise one error that tells all the problems, a line each; nothing happens where there is none."""
-    told = [str(problem) for problem in sorted(problems, key=lambda problem: (problem.path, problem.line))]
+    """Raise one error that tells every mistake among the problems, a line each, where there is any."""
+    mistakes = (problem for problem in problems if problem.severity is Severity.ERROR)
+    told = [str(problem) for problem in sorted(mistakes, key=lambda problem: (problem.path, problem.line))]
     if told:
         raise BadDataError("\n".join(told))

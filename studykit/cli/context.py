@@ -202,13 +202,34 @@ class Context:
         """Lapses from which a card is a leech; more than any card has where none is wanted."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9
 
+    @property
+    def scheduler(self) -> str | None:
+        """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
+        try:
+            settings = self._settings
+        except StudyError:  # told by what needs it; what the database has goes on
+            return None
+        if settings["scheduler"] == "sm2-text":
+            return ""
+        from studykit.cli.scheduler_setting import scheduler_name
+
+        return scheduler_name(settings)
+
     @cached_property
     def store(self) -> "Store":
         """The learner's store, opened and brought up to date at the first use, one for the whole run."""
         from studykit.store.opening import open_store
 
-        store = open_store(self.database, clock=self.clock, zone_name=self.zone_name, zone=self.zone)
+        store = open_store(
+            self.database,
+            clock=self.clock,
+            zone_name=self.zone_name,
+            zone=self.zone,
+            scheduler=self.scheduler,
+        )
         close_at_exit(lambda: self._leave(store))
+        if store.rescheduled:
+            self.tell(f"study: {store.schedule.scheduler} plans your reviews from now on; your log is as it was.")
         return store
 
     def _leave(self, store: "Store") -> None:
@@ -235,7 +256,10 @@ class Context:
         )
 
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
-        """The store with the decks as they are now; a deck that cannot be read is told when all is done."""
+        """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
+
+        A file of which nothing can be read is told when all is done, and is a failure.
+        """
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh()
         if quiet:
@@ -245,7 +269,10 @@ class Context:
         for pair in changes.likely[:_MENTIONED]:
             self.tell(f"decks: {pair.sentence()}")
         if changes.problems:
-            report_at_exit(BadDataError("\n".join(map(str, changes.problems))))
+            if changes.refused:
+                report_at_exit(BadDataError(changes.complaint()))
+            else:
+                self.tell(f"study: {changes.complaint()}")
         return self.store
 
     def tell_future(self) -> None:
@@ -305,17 +332,27 @@ class Context:
     @cached_property
     def style(self) -> "Style":
         """The colours and signs that may be written, by environment, settings and the output's encoding."""
-        try:
-            look = self._settings["ui"]
-        except StudyError:  # a file that cannot be read is told by what needs it
-            look = {}
-        said = look if isinstance(look, Mapping) else {}
         return style_of(
             self.environ,
             encoding=getattr(self.stdout, "encoding", None) or "ascii",
-            glyphs=str(said.get("glyphs", "auto")),
-            colour=str(said.get("color", "auto")),
+            glyphs=str(self._look.get("glyphs", "auto")),
+            colour=str(self._look.get("color", "auto")),
         )
+
+    @property
+    def plain(self) -> bool:
+        """Whether the learner wants sentences in the place of drawings, wherever they are written."""
+        asked = is_on(self.environ.get("STUDYKIT_PLAIN")) or self._look.get("mode") == "plain"
+        return asked or (self.on_terminal and self.environ.get("TERM", "dumb") == "dumb")
+
+    @property
+    def _look(self) -> Mapping[str, object]:
+        """The settings of what is shown; none where the file cannot be read, which is told by what needs it."""
+        try:
+            section = self._settings["ui"]
+        except StudyError:
+            return {}
+        return section if isinstance(section, Mapping) else {}
 
     def write(self, text: str, *, widest: int | None = None) -> None:
         """Print a result, broken between words where a terminal is narrower; what it quotes cannot drive one."""

@@ -5,7 +5,7 @@ It draws for pages and for terminals, which know nothing of each other, so it st
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,13 +50,23 @@ class CheckedDecks:
 def checked_decks(context: Context, named: Sequence[Path], *, strict: bool, whole: bool) -> CheckedDecks:
     """The decks of these files and folders, or all of the learner's, checked; `whole` where they make a course."""
     paths = _paths(context, named)
-    decks, problems = _read(paths)
+    decks, read = _read(paths)
+    problems = [_held_to(problem) for problem in read] if strict else _without_style(read)
     shipped = {file.path for file in paths.files if file.origin is Origin.SHIPPED}
     for group, complete in ((decks, whole),) if named else _by_origin(decks, shipped):
         problems += _problems_in(group, strict=strict, whole=complete)
     return CheckedDecks(
         tuple(paths.files), tuple(decks), (*problems, *(() if named else _likely_relinks(context)))
     )
+
+
+def _held_to(problem: Problem) -> Problem:
+    """What is only style elsewhere is a mistake in decks that ship."""
+    return replace(problem, severity=Severity.ERROR) if problem.severity is Severity.STYLE else problem
+
+
+def _without_style(problems: Sequence[Problem]) -> list[Problem]:
+    return [problem for problem in problems if problem.severity is not Severity.STYLE]
 
 
 def _paths(context: Context, named: Sequence[Path]) -> DeckPaths:

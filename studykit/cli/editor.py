@@ -78,9 +78,11 @@ def edit_card(context: Context, card: Card) -> tuple[Card | None, str]:
         changes = context.collection.refresh()
     except (StudyError, OSError) as error:
         return card, str(error)
-    if wrong := next((problem for problem in changes.problems if Path(problem.path) == path), None):
+    after, told = _card_after(context.store, card, before, str(path))
+    wrong = next((problem for problem in changes.problems if Path(problem.path) == path), None)
+    if wrong is not None and (after is None or after.content_hash == card.content_hash):
         return card, f"{wrong} (e edits again)"
-    return _card_after(context.store, card, before, str(path))
+    return after, told
 
 
 def _edited(context: Context, words: list[str], path: Path, card: Card) -> bool:

@@ -1,13 +1,13 @@
 """`study grade --batch`: a folder of submissions graded on all cores, with progress, to be stopped and resumed."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from studykit import __version__
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
+from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device
 from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
@@ -51,8 +51,8 @@ def run(context: Context, request: BatchRequest) -> int:
         batch = open_batch(request.folder, names, task, log.read() if log else {})
         executor = GraderProcesses(device, context.worker_folder, budget_s)
         try:
-            with _progress(context, resumed=batch.known) as look:
-                batch.run(executor, log, look)
+            with progress(context, "grading", len(names)) as bar:
+                batch.run(executor, log, lambda so_far: bar.reach(so_far.done, so_far.of, _grading(so_far)))
         except KeyboardInterrupt:
             context.tell(_interrupted(batch, request))
             return INTERRUPTED
@@ -79,8 +79,12 @@ def _written(context: Context, request: BatchRequest, batch: Batch, log: Results
     return 0 if batch.progress.passed == len(batch.names) else 1
 
 
-def _passed(progress: BatchProgress) -> str:
-    return f"{progress.passed} of {progress.of} passed"
+def _passed(so_far: BatchProgress) -> str:
+    return f"{so_far.passed} of {so_far.of} passed"
+
+
+def _grading(so_far: BatchProgress) -> str:
+    return f"grading, {so_far.passed} passed"
 
 
 def _interrupted(batch: Batch, request: BatchRequest) -> str:
@@ -88,26 +92,3 @@ def _interrupted(batch: Batch, request: BatchRequest) -> str:
     if request.results is None:
         return f"{done}, and nothing is kept; with --results FILE a second run goes on where the first one ended."
     return f"{done}; the same command goes on from there."
-
-
-@contextmanager
-def _progress(context: Context, *, resumed: int) -> Iterator[Callable[[BatchProgress], None]]:
-    """A bar on standard error while that is a terminal; what is to be called as the batch goes on."""
-    if not context.messages_on_terminal:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    style = context.style
-    console = Console(file=context.stderr, no_color=not style.colour)
-    bar = () if style.ascii else (BarColumn(bar_width=None),)
-    text = TextColumn("{task.completed} of {task.total} graded, {task.fields[passed]} passed")
-    columns = (text, *bar, TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-    with Progress(*columns, console=console, auto_refresh=False, transient=True) as shown:
-        task = shown.add_task("", total=None, passed=0, completed=resumed)
-
-        def look(progress: BatchProgress) -> None:
-            shown.update(task, total=progress.of, completed=progress.done, passed=progress.passed, refresh=True)
-
-        yield look

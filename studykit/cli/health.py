@@ -142,12 +142,16 @@ def _decks(context: Context) -> Iterable[Check]:
     try:
         problems = context.collection.refresh().problems
         sizes = context.store.cards.deck_sizes()
+        unread = {deck.paths: deck.unread for deck in context.collection.summaries() if deck.unread}
     except StudyError as error:
         yield Check("decks", ok=False, detail=str(error))
         return
     told = "; ".join(str(problem) for problem in problems[:_SHOWN])
+    if unread and not told:
+        where = " ".join(path for paths in unread for path in paths)
+        told = f"{counted(sum(unread.values()), 'note')} could not be read: study check {where}"
     detail = f"{counted(sum(sizes.values()), 'card')} in {counted(len(sizes), 'deck')}"
-    yield Check("decks", ok=not problems, detail=told or detail)
+    yield Check("decks", ok=not told, detail=told or detail)
 
 
 def _settings(context: Context) -> Iterable[Check]:

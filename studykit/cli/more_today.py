@@ -55,9 +55,14 @@ def sentence(limit: int, waits: int, names: "Collection[str]" = ()) -> str:
     """How many wait and how to have them now."""
     from studykit.text import counted
 
-    words = " ".join(["study review", *(_quoted(name) for name in names), f"--more {min(waits, _OFFERED)}"])
+    words = command(waits, names)
     used = f"today's {limit} are used" if limit else "none are planned for today"
     return f"{counted(waits, 'new card')} {'waits' if waits == 1 else 'wait'}, {used}: {words}"
+
+
+def command(waits: int, names: "Collection[str]" = ()) -> str:
+    """The command that asks for the first of them."""
+    return " ".join(["study review", *(_quoted(name) for name in names), f"--more {min(waits, _OFFERED)}"])
 
 
 def _quoted(name: str) -> str:

@@ -59,8 +59,15 @@ def run_review(context: Context, request: ReviewRequest) -> int:
     agenda = _agenda(context, request)
     review = _Review(context, choice, settings, scale, request.seed, request.decks)
     limit = request.limit or _number(settings.get("limit"))
-    leech = int(str(settings.get("leech_lapses", 0)))
-    options = SessionOptions(limit, request.minutes, bool(settings.get("space_grades", True)), leech)
+    options = SessionOptions(
+        limit,
+        request.minutes,
+        space_grades=bool(settings.get("space_grades", True)),
+        confirm_right=choice.mode is Mode.PLAIN
+        or not settings.get("space_grades", True)
+        or bool(settings.get("confirm_right")),
+        leech_lapses=int(str(settings.get("leech_lapses", 0))),
+    )
     code = review.run(agenda, options)
     _sync(context, told)
     return code
@@ -111,6 +118,8 @@ class _Review:
             for sentence in dict.fromkeys(services.skipped):
                 self.context.tell(f"study: {sentence}")
             done = session.summary()
+            if session.state.flash and not done.left and self.choice.mode is not Mode.PLAIN:
+                self.context.write(session.state.flash)  # what came of the last card
             self._close(done)
             if not self._again(done):
                 return 0
@@ -248,6 +257,10 @@ class _Review:
         )
 
     def _asker(self, card: "Card") -> "Asker":
+        if card.task is None:
+            from studykit.practice import choices
+
+            return choices.asker(_macros(self.context.collection))
         from studykit.cli.authors import attach_authors
         from studykit.practice.kinds import asker
 

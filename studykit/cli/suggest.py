@@ -3,7 +3,7 @@
 A shell asks on the Tab key: whatever goes wrong here is an empty answer, never a message in the learner's line.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import typer
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 
+NAMED = "study.named"
+"""Where the words before an unfinished option stand in a context, which does not parse them then."""
+
+
 def settings(incomplete: str) -> list[str]:
     """Keys of the configuration."""
     from studykit.config import SETTINGS
@@ -23,11 +27,33 @@ def settings(incomplete: str) -> list[str]:
 
 
 def exercises(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Commands of `study exercise`, sets of exercises and exercises, those of other authors too."""
+    """Commands, sets and exercises; behind a set what is in it, behind an exercise its parameters."""
     from studykit.exercise import catalog
+
+    named = ctx.meta.get(NAMED, ())
+    if "=" in incomplete or any("." in name for name in named):
+        return pins(ctx, incomplete)
+    if (inside := next((name for name in named if name in catalog.set_names()), None)) is not None:
+        return _exercises(ctx, incomplete, lambda: (one.id for one in catalog.of_set(inside)))
 
     actions = "list", "show", "check", "trust", "untrust"
     return _exercises(ctx, incomplete, lambda: (*actions, *catalog.sets(), *(one.id for one in catalog.every())))
+
+
+def pins(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Parameters that an exercise takes, and behind `K=` the values that one is drawn from."""
+    from studykit.exercise import catalog
+    from studykit.exercise.parameters import parameters
+
+    named = ctx.meta.get(NAMED, ())
+
+    def words() -> Iterator[str]:
+        known = {one.id: one for one in catalog.every()}
+        asked = [known[name] for name in named if name in known] or known.values()
+        for name, values in ((name, some) for one in asked for name, some in parameters(one).items()):
+            yield from (f"{name}={value}" for value in values) if "=" in incomplete else (f"{name}=",)
+
+    return list(dict.fromkeys(_exercises(ctx, incomplete, words)))
 
 
 def exercises_of(kind: str) -> Callable[[typer.Context, str], list[str]]:

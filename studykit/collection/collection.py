@@ -38,6 +38,7 @@ class DeckSummary:
     paths: tuple[str, ...]
     cards: int
     header: DeckHeader
+    unread: int = 0  # notes that could not be read
 
     @property
     def shipped(self) -> bool:
@@ -50,6 +51,7 @@ class DeckSummary:
             "id": self.id,
             "name": self.name,
             "cards": self.cards,
+            "unread": self.unread,
             "shipped": self.shipped,
             "paths": list(self.paths),
             "description": self.header.description,
@@ -153,8 +155,9 @@ class Collection:
             header = DeckHeader.from_json(file.header)
             other = decks.get(file.deck)
             paths = (*other.paths, path) if other else (path,)
+            unread = header.unread + (other.unread if other else 0)
             decks[file.deck] = DeckSummary(
-                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header
+                file.deck, file.name, paths, sizes.get(file.deck, 0), other.header if other else header, unread
             )
         return tuple(sorted(decks.values(), key=lambda deck: (deck.header.origin, deck.paths)))
 
@@ -215,11 +218,11 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
-    from studykit.cards.parser import parse_deck
+    from studykit.collection.deck_text import deck_in
 
     text, _, wrong = read_text(file.path)
-    deck, problems = parse_deck(text, file.path, beside(file.path, file.root))
-    return replace(deck, root=file.root), [wrong] if wrong else problems
+    deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))
+    return replace(deck, root=file.root), problems
 
 
 def beside(path: str, root: str) -> "Macros":
@@ -244,7 +247,7 @@ def _refresh(store: "Store", paths: DeckPaths, order: Sequence[str] = ()) -> Dec
     gone = [path for path in known if path not in present and _is_lost(path, paths)]
     changed = [file for file in paths.files if not _is_unchanged(file, known)]
     if not gone and not changed:
-        return DeckChanges(problems=paths.problems)
+        return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
     return RefreshPass(store, paths, known, gone, tuple(order)).run(changed)

@@ -19,9 +19,10 @@ class DeckHeader:
     root: str = ""
     origin: int = int(Origin.OWN)
     yielded: bool = False  # a card of the file gave way to one of another file
+    unread: int = 0  # notes that could not be read
 
     @classmethod
-    def of(cls, deck: Deck, file: DeckPath, *, yielded: bool) -> "DeckHeader":
+    def of(cls, deck: Deck, file: DeckPath, *, yielded: bool, unread: int = 0) -> "DeckHeader":
         """The header of a deck that was just read."""
         return cls(
             description=deck.description,
@@ -32,6 +33,7 @@ class DeckHeader:
             root=file.root,
             origin=int(file.origin),
             yielded=yielded,
+            unread=unread,
         )
 
     @classmethod

@@ -37,8 +37,9 @@ class DeckSettings:
             raise NotFoundError(f"there is no deck {path}.{near} Name a deck file or a folder of them.")
         if str(place) in self.decks:
             return self, f"{place} was added before."
-        cards = counted(card_count(place), "card")
-        told = f"Added {place}: {cards}. To look for mistakes: study check {path}"
+        cards, unread = card_count(place)
+        left_out = f"; {counted(unread, 'note')} could not be read" if unread else ""
+        told = f"Added {place}: {counted(cards, 'card')}{left_out}. To look for mistakes: study check {path}"
         return replace(self, decks=_each_once((*self.decks, str(place)))), told
 
     def without_path(self, path: str) -> "DeckSettings | None":

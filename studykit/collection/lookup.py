@@ -83,14 +83,19 @@ def listed_deck(collection: Collection, name: str) -> DeckSummary:
     raise NotFoundError(f"there is no deck {name!r}.{nearest(name, known)} See: study deck list")
 
 
-def card_count(place: Path) -> int:
-    """How many cards a deck file or a folder brings; refused with every problem that its decks have."""
+def card_count(place: Path) -> tuple[int, int]:
+    """How many cards a deck file or a folder brings, and how many notes cannot be read.
+
+    Refused, with every problem that its decks have, where nothing can be read.
+    """
     found = discover([Source(place, Origin.OWN)])
     read = [read_file(file) for file in found.files]
-    refuse([*found.problems, *(problem for _, wrong in read for problem in wrong)])
+    cards = sum(len(deck.cards) for deck, _ in read)
+    problems = [problem for _, wrong in read for problem in wrong]
+    refuse([*found.problems, *([] if cards else problems)])
     if not read:
         raise StudyError(f"there are no decks in {place}. A deck's file ends in .md.")
-    return sum(len(deck.cards) for deck, _ in read)
+    return cards, sum(problem.lost for problem in problems)
 
 
 def named_decks(collection: Collection, named: Sequence[str]) -> list[tuple[DeckPath, Deck]]:

@@ -1,5 +1,6 @@
 """What a look at the deck files brought about, as it is told to the learner."""
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,8 @@ from studykit.cards.problem import Problem
 
 if TYPE_CHECKING:
     from studykit.cards.relink import Relink
+
+_TOLD = 5  # problems that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,7 @@ class DeckChanges:
     new: int = 0
     removed: int = 0
     problems: tuple[Problem, ...] = ()
+    refused: bool = False  # some file or folder stays as it was: nothing of it could be read
     likely: "tuple[Relink, ...]" = ()
 
     def __str__(self) -> str:
@@ -26,3 +30,16 @@ class DeckChanges:
             (self.removed, "removed"),
         )
         return ", ".join(f"{count:,} {what}" for count, what in counted if count)
+
+    def complaint(self) -> str:
+        """What could not be read: a line each where they are few, else how many and what lists them."""
+        if len(self.problems) <= _TOLD:
+            return "\n".join(map(str, self.problems))
+        from studykit.text import counted
+
+        paths = sorted({problem.path for problem in self.problems})
+        lost = sum(problem.lost for problem in self.problems)
+        what = f"{counted(lost, 'note')} in {counted(len(paths), 'file')} could not be read"
+        if not lost:
+            what = f"{counted(len(self.problems), 'problem')} in {counted(len(paths), 'file')}"
+        return f"{what}: study check {os.path.commonpath(paths)}"

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from studykit.cards.card import Card, CardId, Deck
-from studykit.cards.parser import parse_deck, slug
-from studykit.cards.problem import Problem
+from studykit.cards.parser import slug
+from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
+from studykit.collection.deck_text import deck_in
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
 from studykit.collection.present_ids import PresentIds, asked_first
 from studykit.collection.refresh_report import DeckChanges
@@ -30,6 +31,7 @@ class _ParsedFile:
     deck: Deck
     yielded: bool = False  # a card of it gave way to one elsewhere
     clashed: bool = False
+    unread: int = 0  # notes that could not be read
 
 
 @dataclass(slots=True)
@@ -43,10 +45,12 @@ class RefreshPass:
     order: tuple[str, ...] = ()  # of decks, as the learner wants their new cards
     problems: list[Problem] = field(default_factory=list)
     parsed: list[_ParsedFile] = field(default_factory=list)
+    refused: bool = False  # of some file nothing could be read
 
     def run(self, stale: Sequence[DeckPath]) -> DeckChanges | None:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
         self.problems += self.paths.problems
+        self.refused = bool(self.paths.problems)
         same = [self._read(file) for file in stale]
         self._keep_what_a_broken_copy_hides(stale)
         if self.parsed or self.gone:
@@ -54,7 +58,7 @@ class RefreshPass:
                 self._read(file, again=True)
         self.store.cards.touch_files(row for row in same if row is not None)
         if not self.parsed and not self.gone:
-            return DeckChanges(problems=tuple(self.problems))
+            return DeckChanges(problems=tuple(self.problems), refused=self.refused)
         order = {file.path: place for place, file in enumerate(self.paths.files)}
         self.parsed.sort(key=lambda each: order[each.file.path])
         self._merge_names()
@@ -65,19 +69,25 @@ class RefreshPass:
         return changes if self._write(cards, moves) else None
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
-        """Parse a file; its row with a new stamp where the text did not change."""
+        """Parse a file; its row with a new stamp where the text did not change.
+
+        A file of which nothing can be read leaves its cards as they were.
+        """
         text, digest, wrong = read_text(file.path)
         row = self.known.get(file.path)
-        if wrong is None and not again and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
+        if not again and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
             return replace(row, mtime_ns=file.mtime_ns, size=file.size)
-        if wrong is not None:
+        if wrong is not None and not digest:
             self.problems.append(wrong)
+            self.refused = True
             return None
-        deck, problems = parse_deck(text, file.path)
-        if problems:
-            self.problems += problems
+        deck, problems = deck_in(text, file.path, wrong)
+        mistakes = [problem for problem in problems if problem.severity is Severity.ERROR]
+        self.problems += mistakes
+        if mistakes and not deck.cards:
+            self.refused = True
             return None
-        self.parsed.append(_ParsedFile(file, digest, deck))
+        self.parsed.append(_ParsedFile(file, digest, deck, unread=sum(problem.lost for problem in mistakes)))
         return None
 
     def _keep_what_a_broken_copy_hides(self, stale: Sequence[DeckPath]) -> None:
@@ -156,7 +166,8 @@ class RefreshPass:
         if card.named and origin is file.file.origin:
             file.clashed = True
             wrong = f"#{card.id} is already the id of the note at {path}:{line}. Choose another in one of them."
-            self.problems.append(Problem(card.path, card.line, wrong))
+            self.problems.append(Problem(card.path, card.line, wrong, lost=True))
+            file.unread += 1
 
     def _match_moves(self, before: dict[CardId, Card], cards: list[Card]) -> tuple[Sequence[Relink], DeckChanges]:
         """Which cards went on under another id, and how many changed, came and went."""
@@ -185,6 +196,7 @@ class RefreshPass:
             new=sum(1 for card in fresh if card.id not in moved_to),
             removed=sum(1 for card in vanished if card.id not in moved_from),
             problems=tuple(self.problems),
+            refused=self.refused,
             likely=matched.likely,
         )
         return went_on, changes
@@ -213,7 +225,7 @@ class RefreshPass:
                 digest=each.digest,
                 deck=each.deck.id,
                 name=each.deck.name,
-                header=DeckHeader.of(each.deck, each.file, yielded=each.yielded).to_json(),
+                header=DeckHeader.of(each.deck, each.file, yielded=each.yielded, unread=each.unread).to_json(),
             )
             for each in self.parsed
         ]

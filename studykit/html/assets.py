@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -44,6 +44,12 @@ def exercise_script() -> str:
 
 
 @cache
+def choice_script() -> str:
+    """The script that asks choices, for decks with choices only."""
+    return _in_one_function({"T": words()["exercise"]}, "choice.js")
+
+
+@cache
 def index_script() -> str:
     """The script of the index's search field."""
     return _in_one_function({}, "index.js")
@@ -58,3 +64,11 @@ def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
 def _literal(value: object) -> str:
     """A value as JavaScript that cannot end the element it stands in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+SCRIPTS: Mapping[str, Callable[[], str]] = {
+    "studykit.js": review_script,
+    "studykit-exercises.js": exercise_script,
+    "studykit-choices.js": choice_script,
+}
+"""The scripts that a page of cards may need, by the names of their files."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
+from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
 from studykit.html.assets import words
 from studykit.html.card_html import Markdown, MarkdownError, clean, plain, trusted
@@ -20,7 +21,7 @@ from studykit.review.typed_answer import shown
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
-_OURS = {"index", "decks", "feed", "sitemap", "studykit", "studykit-exercises"}
+_OURS = {"index", "decks", "feed", "sitemap", "studykit", "studykit-exercises", "studykit-choices"}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 
@@ -54,6 +55,10 @@ class CardView:
     source: str = ""
     command: str = ""
     data: Mapping[str, object] | None = None
+    options: tuple[Markup, ...] = ()  # of a choice, in its author's order
+    instruction: str = ""  # how many to choose
+    one: bool = False  # exactly one option is right
+    choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,17 @@ class DeckView:
     def exercises(self) -> bool:
         """Whether any card needs the script that judges numbers."""
         return any(card.data for card in self.cards)
+
+    @property
+    def choices(self) -> bool:
+        """Whether any card needs the script that asks choices."""
+        return any(card.options for card in self.cards)
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """The names of the scripts that the cards need."""
+        needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
+        return ("studykit.js", *(name for name, needs in needed if needs))
 
 
 Tasks = Callable[[Card], TaskView]
@@ -165,7 +181,12 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
     if card.kind is Kind.EXERCISE:
         return _task(card, number, markdown, tasks(card))
     question = markdown.question(card.prompt, _numbered(number))
+    listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     return CardView(
+        options=tuple(trusted(markdown.inline(option.text)) for option in listed.options),
+        instruction=listed.instruction,
+        one=len(listed.right) == 1,
+        choice=_choice(card, listed) if listed.options else None,
         number=number,
         id=clean(card.id),
         note=clean(card.note),
@@ -180,6 +201,15 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         typed=card.typed,
         source=clean(card.source),
     )
+
+
+def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
+    """What the script of a page needs to judge a choice and to log it as a review in a terminal does."""
+    options = [
+        {"text": clean(option.text), **({} if option.right else {"slip": clean(slip(card, option))})}
+        for option in listed.options
+    ]
+    return {"version": version(card), "options": options}
 
 
 def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:

@@ -44,12 +44,11 @@ def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: Ex
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
         "studykit.css": assets.style("host.css", "cards.css"),
-        "studykit.js": assets.review_script(),
     }
     if options.base:
         files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
-    if any(deck.exercises for deck in drawn):
-        files["studykit-exercises.js"] = assets.exercise_script()
+    scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
+    files |= {name: assets.SCRIPTS[name]() for name in scripts}
     around: Files = {}
     for parts, deck in zip(decks, drawn, strict=True):
         fragment = Fragment(deck, pages.fragment(deck))

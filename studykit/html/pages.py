@@ -52,7 +52,7 @@ class Pages:
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
         style = assets.style("page.css", "cards.css")
-        script = assets.review_script() + (assets.exercise_script() if deck.exercises else "")
+        script = "".join(assets.SCRIPTS[name]() for name in deck.scripts)
         return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
 
     def fragment(self, deck: DeckView) -> str:

@@ -20,8 +20,8 @@ class Fragment:
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The scripts by name; the one that judges numbers only where there are numbers."""
-        return ("studykit.js", "studykit-exercises.js") if self.deck.exercises else ("studykit.js",)
+        """The scripts by name; those that judge only where there is something to judge."""
+        return self.deck.scripts
 
     @property
     def titles(self) -> str:
@@ -85,8 +85,9 @@ from shutil import copy
 def setup(app):
     app.add_css_file("studykit.css")
     app.add_js_file("studykit.js", loading_method="defer")
-    if Path(__file__).with_name("studykit-exercises.js").exists():
-        app.add_js_file("studykit-exercises.js", loading_method="defer")
+    for name in ("studykit-exercises.js", "studykit-choices.js"):
+        if Path(__file__).with_name(name).exists():
+            app.add_js_file(name, loading_method="defer")
     app.connect("build-finished", _copied)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -102,6 +103,9 @@ _SHORTCODE = """{{- $deck := .Get 0 -}}
 <script src="{{ "decks/studykit.js" | relURL }}" defer></script>
 {{ if fileExists "static/decks/studykit-exercises.js" -}}
 <script src="{{ "decks/studykit-exercises.js" | relURL }}" defer></script>
+{{- end }}
+{{ if fileExists "static/decks/studykit-choices.js" -}}
+<script src="{{ "decks/studykit-choices.js" | relURL }}" defer></script>
 {{- end }}
 """
 

@@ -33,7 +33,14 @@ def ask(services: Services, template: Template, card: Card, ui: Ui, seed: int) -
     grade = suggested(result)
     followed = grade is not None and _follow_up(services, card, ui, template, result)
     steps = dialogue.steps(variant) if result.right and not followed else ""
-    return ExerciseOutcome(grade, None if grade is None else shown, _message(variant, result), steps)
+    logged = None if grade is None else shown
+    complete = grade is Grade.GOOD and not followed and not _remarked(variant)
+    return ExerciseOutcome(grade, logged, _message(variant, result), steps, complete)
+
+
+def _remarked(variant: Variant) -> bool:
+    """Whether more is said and drawn of the right answer than that it is right: there is something to read."""
+    return bool(feedback.asides(variant)) or variant.template.roof is not None
 
 
 def _title(variant: Variant, where: str) -> str:

@@ -10,6 +10,7 @@ from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
+from studykit.practice import choices
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.kinds import kind_of
 from studykit.review import typed_answer
@@ -33,6 +34,11 @@ class QuizQuestion:
     card: Card | None = None
     exercise: Exercise | None = None
     pinned: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def judged(self) -> bool:
+        """Whether the program marks it, not the learner."""
+        return self.exercise is not None or (self.card is not None and self.card.judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +164,7 @@ class Quiz:
             too_late = self.minutes is not None and time.monotonic() > started + 60 * self.minutes
             if given is None or too_late:
                 break
-            if not (self.exam and question.exercise is None):
+            if question.judged or not self.exam:
                 self._log(question, given, began)
             self.answered.append(AnsweredQuestion(question, given))
         if self.exam:
@@ -170,6 +176,8 @@ class Quiz:
         exercise = question.exercise
         if exercise is not None and (ask := kind_of(exercise).quiz) is not None:
             return ask(self.ui, exercise, QuizTurn(seed, dict(question.pinned), title, self.exam))
+        if question.card is not None and question.card.kind is Kind.CHOICE:
+            return choices.quiz(self.ui, question.card, QuizTurn(seed, {}, title, self.exam))
         return self._ask_card(question.card, title) if question.card is not None else None
 
     def _ask_card(self, card: Card, title: str) -> QuizAnswer | None:
@@ -195,15 +203,15 @@ class Quiz:
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
         for place, one in enumerate(self.answered):
-            if one.question.exercise is not None:
+            if one.question.judged:
                 continue
             self.ui.show(one.given.prompt, title="marking")
             self.ui.tell(f"yours: {one.given.answer or 'none'}")
             given = self._marked(one.given) or one.given._replace(verdict="not_scored")
             self._log(one.question, given, time.monotonic())
             self.answered[place] = AnsweredQuestion(one.question, given)
-        exercises = [one.given for one in self.answered if one.question.exercise is not None]
-        for text in reviewed(exercises):
+        judged = [one.given for one in self.answered if one.question.judged]
+        for text in reviewed(judged):
             self.ui.tell(text)
 
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:

@@ -6,6 +6,10 @@ from datetime import date
 from studykit.review.keymap import Button
 from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, outcomes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
+
 _DAYS_SHOWN, _YEAR_DAYS, _MONTH_DAYS = 99, 365, 30.44
 
 
@@ -24,15 +28,17 @@ def day_name(day: date, today: date) -> str:
     return name if day.year == today.year else f"{name} {day.year}"
 
 
-def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> tuple[str, ...]:
+def previews(
+    memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
+) -> tuple[str, ...]:
     """For each button what it brings; empty where the button after it brings the same.
 
     The schedule moves only at a review: for drill and cram the one thing to say is whether the card comes again.
     """
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return _told_once(["back today" if button.grade.drilled else "done for today" for button in buttons])
-    after = outcomes(memory, today)
-    if memory is None:
+    after = outcomes(memory, today, fsrs)
+    if memory is None and fsrs is None:
         return tuple(_first_time(button.grade, after) for button in buttons)
     return _told_once(
         [span(after[button.grade].interval) if button.grade.passed else "today" for button in buttons]
@@ -40,7 +46,7 @@ def previews(memory: Memory | None, today: date, buttons: Sequence[Button]) -> t
 
 
 def _first_time(grade: Grade, after: Mapping[Grade, Memory]) -> str:
-    """What a grade does to a new card: all bring it back on the same day, the drill and the ease differ."""
+    """What a grade does to a new card by SM-2: all bring it back on one day, the drill and the ease differ."""
     if not grade.passed:
         return "today"
     ease, usual = after[grade].ease, after[Grade.GOOD].ease
@@ -55,9 +61,11 @@ def _told_once(words: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def buttons_line(memory: Memory | None, today: date, buttons: Sequence[Button]) -> list[tuple[str, str]]:
+def buttons_line(
+    memory: Memory | None, today: date, buttons: Sequence[Button], fsrs: "Fsrs | None" = None
+) -> list[tuple[str, str]]:
     """Each button's key and word; those that bring the same stand together: `2 hard, 3 good, 4 easy: 15 d`."""
-    told = previews(memory, today, buttons)
+    told = previews(memory, today, buttons, fsrs)
     return [
         (button.key, f"{button.word}: {said}" if said else f"{button.word},")
         for button, said in zip(buttons, told, strict=True)

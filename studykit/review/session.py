@@ -6,10 +6,10 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
@@ -21,10 +21,15 @@ from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
 
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
+
 GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
 APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
+PAUSE_MS = 500
+"""For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
 
 class ReviewLog(Protocol):
@@ -58,6 +63,10 @@ class ReviewCards(Protocol):
 class ReviewSchedule(Protocol):
     """What was worked out from the log, as a session needs it."""
 
+    @property
+    def fsrs(self) -> "Fsrs | None":
+        """What plans; None for SM-2."""
+
     def memory(self, card: CardId) -> Memory | None:
         """The memory of a card; None where it is new."""
 
@@ -88,6 +97,7 @@ class SessionOptions:
     cards: int | None = None
     minutes: float | None = None
     space_grades: bool = True
+    confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
 
 
@@ -160,6 +170,7 @@ class Session:
         self._past: list[tuple[SessionState, UUID]] = []
         self._new_ids: dict[CardId, CardId] = {}  # of cards that an edit gave another one
         self._started_ms = self._now_ms()
+        self._paused_until_ms = 0
         waiting = (*agenda.due, *agenda.new)[: options.cards]
         drill = tuple(DrillCard(card, -APART) for card in agenda.drill)
         self.state = self._next(SessionState(Stage.OVER, waiting, drill=drill))
@@ -189,6 +200,11 @@ class Session:
         if state.comparison is not None:
             return Grade.GOOD if state.comparison.same else Grade.AGAIN
         return Grade.GOOD
+
+    @property
+    def fsrs(self) -> "Fsrs | None":
+        """What plans the reviews; None for SM-2."""
+        return self._store.schedule.fsrs
 
     def summary(self) -> Summary:
         """The numbers at the end of the session."""
@@ -231,15 +247,21 @@ class Session:
         """Take the answer that was typed; an empty one, or None, only reveals."""
         if self.state.stage is not Stage.TYPING or self.state.card is None:
             return
+        if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
+            return
         comparison = (
             compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
         )
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
+        if comparison is not None and comparison.same:
+            self._give(f"✓ right: {comparison.want}")
 
     def asked(self, asked: ExerciseOutcome) -> None:
         """Take what came of an exercise; its grade is suggested, not yet given."""
         if self.state.stage is Stage.EXERCISE:
             self.state = replace(self.state, asked=asked).reveal(self._now_ms())
+            if asked.complete:
+                self._give(asked.message)
 
     def skip(self, why: str) -> None:
         """Pass over a card that cannot be asked here; it stays due."""
@@ -264,7 +286,8 @@ class Session:
     def _forward(self) -> None:
         state, now_ms = self.state, self._now_ms()
         if state.stage is Stage.QUESTION:
-            self.state = state.reveal(now_ms)
+            if now_ms >= self._paused_until_ms:
+                self.state = state.reveal(now_ms)
         elif state.stage is Stage.ANSWER:
             if now_ms - state.revealed_ms < GUARD_MS:
                 self.state = replace(state, revealed_ms=now_ms)  # the bar is still held
@@ -272,6 +295,16 @@ class Session:
                 self.skip(state.asked.message if state.asked else "")
             elif self._options.space_grades:
                 self._grade(self.suggested)
+
+    def _give(self, said: str) -> None:
+        """Give a right answer its grade and go on, where the learner wants that; what was said stays in sight."""
+        grade = self.suggested
+        if self._options.confirm_right or grade is None:
+            return
+        self._grade(grade)
+        self._paused_until_ms = self._now_ms() + PAUSE_MS
+        back = [] if self.over else ["u brings it back"]
+        self.state = replace(self.state, flash="; ".join([said, self.state.flash, *back]))
 
     def _grade(self, grade: Grade) -> None:
         state = self.state
@@ -374,7 +407,7 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        stage = Stage.EXERCISE if card.kind is Kind.EXERCISE else Stage.TYPING if card.typed else Stage.QUESTION
+        stage = Stage.EXERCISE if card.judged else Stage.TYPING if card.typed else Stage.QUESTION
         return replace(
             state,
             stage=stage,

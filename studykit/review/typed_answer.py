@@ -5,7 +5,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.cards.card import Card
+from studykit.cards import choice
+from studykit.cards.card import Card, Kind
 
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
@@ -43,8 +44,18 @@ class Comparison:
 
 
 def shown(card: Card) -> str:
-    """The answer as a reader sees it: the alternatives of one that is typed are joined by "or"."""
+    """The answer as a reader sees it: alternatives of a typed one joined by "or", options with what is right."""
+    if card.kind is Kind.CHOICE:
+        return _options(choice.options_of(card))
     return " or ".join(_alternatives(card.answer)) if card.typed else card.answer
+
+
+def _options(options: choice.OptionList) -> str:
+    rows = [
+        f"- **{'right' if option.right else 'wrong'}**: {option.text}{f' ({option.why})' if option.why else ''}"
+        for option in sorted(options.options, key=lambda option: not option.right)
+    ]
+    return "\n".join(rows) + (f"\n\n{options.explanation}" if options.explanation else "")
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:

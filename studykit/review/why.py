@@ -10,11 +10,17 @@ from studykit.scheduling.memory import AnswerKind, Grade, Memory, answer_kind, o
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.scheduling.sm2 import PROFILE, exact_interval
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
-def why(memory: Memory | None, today: date, history: Sequence[Event]) -> list[str]:
+_ROUGH = 100  # days of stability from which a fraction says nothing
+
+
+def why(memory: Memory | None, today: date, history: Sequence[Event], fsrs: "Fsrs | None" = None) -> list[str]:
     """Lines that explain why a card is asked today."""
-    log = [*steps(history)]
-    return [*_reason(memory, today, log), "", *_events(log, today)]
+    log = [*steps(history, fsrs)]
+    return [*_reason(memory, today, log), "", *_events(log, today, fsrs)]
 
 
 def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> list[str]:
@@ -31,7 +37,7 @@ def _reason(memory: Memory | None, today: date, log: Sequence[HistoryStep]) -> l
             return [f"Not due yet, asked ahead of time: due {day_name(memory.due, today)}, {since}."]
         case AnswerKind.DRILL | AnswerKind.CRAM:
             return [
-                "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
+                "Asked again today: what scored below 4 is repeated until it scores 4.",
                 f"The schedule stays: due {day_name(memory.due, today)}, {since}.",
             ]
         case _:
@@ -45,12 +51,14 @@ def _last_answer(log: Sequence[HistoryStep]) -> Event | None:
     return next((step.event for step in reversed(log) if step.answer_kind is not None and not step.undone), None)
 
 
-def _events(log: Sequence[HistoryStep], today: date) -> list[str]:
-    told = [_told(step, today) for step in log if step.event.kind is not EventKind.UNDO]
-    return [f"Its log, profile {PROFILE}:", *told] if told else ["Its log is empty."]
+def _events(log: Sequence[HistoryStep], today: date, fsrs: "Fsrs | None") -> list[str]:
+    told = [_told(step, today, fsrs) for step in log if step.event.kind is not EventKind.UNDO]
+    return (
+        [f"Its log, profile {PROFILE if fsrs is None else fsrs.name}:", *told] if told else ["Its log is empty."]
+    )
 
 
-def _told(step: HistoryStep, today: date) -> str:
+def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
     event = step.event
     name = word_of(event.grade) if event.grade is not None else event.kind.value
     start = f"{day_name(event.day, today)}  {name}"
@@ -60,7 +68,24 @@ def _told(step: HistoryStep, today: date) -> str:
         return start
     if step.answer_kind is not AnswerKind.REVIEW or step.after is None:
         return f"{start}: {step.answer_kind}, the schedule stays"
+    if fsrs is not None:
+        return f"{start}: {fsrs_arithmetic(fsrs, step.before, event.day, step.after)}"
     return f"{start}: {arithmetic(step.before, event.grade, step.after)}"
+
+
+def fsrs_arithmetic(fsrs: "Fsrs", before: Memory | None, day: date, after: Memory) -> str:
+    """How one review leads to its interval by FSRS, in words and numbers."""
+    stability, difficulty = _days(after.stability), f"difficulty {after.difficulty:.1f}"
+    ends = f"so {after.interval} d until {fsrs.retention:.0%} recall it"
+    if before is None or before.stability is None:
+        return f"first stability {stability}, {difficulty}, {ends}"
+    elapsed = (day - before.reviewed).days
+    recall = f"recall after {elapsed} d was {fsrs.recall(before.stability, elapsed):.0%}"
+    return f"{recall}; stability {_days(before.stability)} -> {stability}, {difficulty}, {ends}"
+
+
+def _days(stability: float | None) -> str:
+    return "?" if stability is None else f"{stability:.2f} d" if stability < _ROUGH else f"{stability:.0f} d"
 
 
 def arithmetic(before: Memory | None, grade: Grade, after: Memory) -> str:
@@ -85,22 +110,31 @@ def _ease(hundredths: int) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 
-def facts(memory: Memory | None, today: date) -> list[str]:
+def facts(memory: Memory | None, today: date, fsrs: "Fsrs | None" = None) -> list[str]:
     """A card's numbers, and what each grade would make of them."""
     if memory is None:
         numbers = ["New: no reviews yet."]
     else:
         numbers = [
             f"repetition {memory.repetition}   interval {memory.interval} d",
-            f"ease {_ease(memory.ease)}   lapses {memory.lapses}",
+            f"{_held(memory, today, fsrs)}   lapses {memory.lapses}",
             f"last review {day_name(memory.reviewed, today)}   due {day_name(memory.due, today)}",
         ]
     if answer_kind(memory, today) is not AnswerKind.REVIEW:
         return [*numbers, "", "An answer now changes nothing in the schedule."]
-    after = outcomes(memory, today)
+    after = outcomes(memory, today, fsrs)
     told = [f"  {grade.value} {word_of(grade):<9} {_outcome(after[grade])}" for grade in reversed(Grade)]
     return [*numbers, "", "What a grade would do:", *told]
 
 
+def _held(memory: Memory, today: date, fsrs: "Fsrs | None") -> str:
+    if fsrs is None or memory.stability is None:
+        return f"ease {_ease(memory.ease)}"
+    recall = fsrs.recall(memory.stability, max(0, (today - memory.reviewed).days))
+    return f"stability {_days(memory.stability)}   difficulty {memory.difficulty:.1f}   recall today {recall:.0%}"
+
+
 def _outcome(memory: Memory) -> str:
+    if memory.stability is not None:
+        return f"{memory.interval} d, then stability {_days(memory.stability)}"
     return f"{memory.interval} d, then ease {_ease(memory.ease)}"

@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import IntEnum, StrEnum
+from typing import TYPE_CHECKING, Any
 
 from studykit.scheduling import review_rule, sm2
 from studykit.scheduling.review_rule import MemoryRow
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 
 class Grade(IntEnum):
@@ -40,13 +44,16 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the log says about one card: SM-2's three numbers, its lapses and its last review."""
+    """What the log says about one card: SM-2's three numbers, lapses and last review, and FSRS's own."""
 
     repetition: int
     interval: int  # days
     ease: int  # hundredths
     lapses: int
     reviewed: date  # study day of the last review
+    stability: float | None = None  # days; these three under FSRS alone
+    difficulty: float | None = None
+    sm2_interval: int | None = None  # days
 
     @property
     def due(self) -> date:
@@ -54,9 +61,11 @@ class Memory:
         return self.reviewed + timedelta(days=self.interval)
 
 
-def answer(memory: Memory | None, grade: Grade, day: date) -> tuple[AnswerKind, Memory]:
+def answer(
+    memory: Memory | None, grade: Grade, day: date, fsrs: "Fsrs | None" = None
+) -> tuple[AnswerKind, Memory]:
     """What an answer on a study day is, and the card's memory after it; `memory` is None for a new card."""
-    counted, after = review_rule.answer(_row_of(memory), grade, day.toordinal())
+    counted, after = review_rule.answer_by(fsrs, _row_of(memory), grade, day.toordinal())
     return kind_of(counted), memory_of(after)
 
 
@@ -65,9 +74,23 @@ def answer_kind(memory: Memory | None, day: date) -> AnswerKind:
     return answer(memory, Grade.GOOD, day)[0]
 
 
-def outcomes(memory: Memory | None, day: date) -> dict[Grade, Memory]:
+def outcomes(memory: Memory | None, day: date, fsrs: "Fsrs | None" = None) -> dict[Grade, Memory]:
     """The memory after an answer of each of the six grades, so that a screen can show them before the answer."""
-    return {grade: answer(memory, grade, day)[1] for grade in Grade}
+    return {grade: answer(memory, grade, day, fsrs)[1] for grade in Grade}
+
+
+def document(memory: Memory) -> dict[str, object]:
+    """The memory as JSON tells it; FSRS's numbers are null under SM-2."""
+    return {
+        "repetition": memory.repetition,
+        "interval": memory.interval,
+        "ease": memory.ease,
+        "lapses": memory.lapses,
+        "due": str(memory.due),
+        "reviewed": str(memory.reviewed),
+        "stability": memory.stability,
+        "difficulty": memory.difficulty,
+    }
 
 
 def kind_of(counted: int) -> AnswerKind:
@@ -77,14 +100,15 @@ def kind_of(counted: int) -> AnswerKind:
     return AnswerKind.CRAM if counted == review_rule.CRAM else AnswerKind.REVIEW
 
 
-def memory_of(row: Sequence[int]) -> Memory:
+def memory_of(row: Sequence[Any]) -> Memory:
     """The memory that a `MemoryRow` keeps, or a row of the database that begins alike."""
-    repetition, interval, ease, lapses, reviewed, *_ = row
-    return Memory(repetition, interval, ease, lapses, date.fromordinal(reviewed))
+    repetition, interval, ease, lapses, reviewed, _, _, _, *numbers = row
+    return Memory(repetition, interval, ease, lapses, date.fromordinal(reviewed), *numbers)
 
 
 def _row_of(memory: Memory | None) -> MemoryRow | None:
     if memory is None:
         return None
     reviewed, due = memory.reviewed.toordinal(), memory.due.toordinal()
-    return memory.repetition, memory.interval, memory.ease, memory.lapses, reviewed, due, 0, 0
+    numbers = memory.stability, memory.difficulty, memory.sm2_interval
+    return memory.repetition, memory.interval, memory.ease, memory.lapses, reviewed, due, 0, 0, *numbers

@@ -5,11 +5,16 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 
 @dataclass(slots=True)
@@ -34,6 +39,16 @@ class Tally:
     crams: int = 0
     practised: int = 0  # exercises outside the queue
     took_ms: int = 0
+
+    @property
+    def reviews(self) -> int:
+        """Reviews of the day, those of new cards counted in."""
+        return self.introduced + self.young + self.mature
+
+    @property
+    def answers(self) -> int:
+        """Everything that was answered on the day, cards and exercises."""
+        return self.reviews + self.drills + self.crams + self.practised
 
 
 TALLY_COUNTS = tuple(Tally.__slots__)
@@ -62,17 +77,19 @@ class HistoryStep:
 def replay(
     events: Iterable[EventRow],
     undone: Collection[bytes] = (),
+    fsrs: "Fsrs | None" = None,
 ) -> Caches:
     """The caches as the events make them, in the order given and without the undone ones."""
     caches = Caches()
-    known, answer = caches.memories, review_rule.answer
+    known = caches.memories
+    answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     counts: dict[int, list[int]] = {}
     today, count = 0, [0]
-    for id_, kind, card, day, grade, took_ms, target in events:
+    for id_, kind, card, day, grade, took_ms, target, profile in events:
         if undone and id_ in undone:
             continue
         if kind == ANSWER and grade is not None:
-            counted, known[card] = answer(known.get(card), grade, day)  # `apply`, without the call
+            counted, known[card] = answer(known.get(card), grade, day, profile)  # `apply`, without the call
             if day != today:
                 today, count = day, counts.setdefault(day, [0] * _COUNTS)
             count[counted] += 1
@@ -82,8 +99,8 @@ def replay(
             other[_PRACTISED] += len(EXERCISES_COUNTED_IN[kind])
             other[_TOOK_MS] += took_ms
         else:
-            event = id_, kind, card, day, grade, took_ms, target
-            review_rule.apply(known, event)
+            event = id_, kind, card, day, grade, took_ms, target, profile
+            review_rule.apply(known, event, fsrs)
             _mark(caches.marks, event)
     caches.tallies = {day: _tally(count) for day, count in counts.items()}
     return caches
@@ -101,7 +118,7 @@ def _tally(count: list[int]) -> Tally:
 
 
 def _mark(marks: dict[str, CardMarks], event: EventRow) -> None:
-    _, kind, card, day, _, _, target = event
+    _, kind, card, day, _, _, target, _ = event
     match kind:
         case EventKind.RELINK:
             review_rule.relink(marks, target, card)
@@ -124,14 +141,14 @@ def tally_changes(before: Mapping[int, Tally], after: Mapping[int, Tally]) -> di
     return changes
 
 
-def steps(history: Iterable[Event]) -> Iterator[HistoryStep]:
+def steps(history: Iterable[Event], fsrs: "Fsrs | None" = None) -> Iterator[HistoryStep]:
     """The events of some cards in order, each with what it did to its own card."""
     events = sorted(history, key=lambda event: (event.moment, event.id))
     undone = {event.target for event in events if event.kind is EventKind.UNDO}
     memories: dict[str, MemoryRow] = {}
     for event in events:
         before, taken_back = memories.get(event.card), str(event.id) in undone
-        counted = review_rule.apply(dict(memories) if taken_back else memories, row_of(event))
+        counted = review_rule.apply(dict(memories) if taken_back else memories, row_of(event), fsrs)
         after = memories.get(event.card)
         yield HistoryStep(
             event,
@@ -153,4 +170,5 @@ def row_of(event: Event) -> EventRow:
         grade,
         event.took_ms,
         event.target,
+        event.profile,
     )

@@ -8,23 +8,34 @@ undone never happened: whoever goes through a log leaves it out.
 The replay of a log, the store after each event, `why`, the day's counts and the statistics call this file. The
 pages' `log.js` says it once more in JavaScript, and `tests/vectors/reviews.json` holds the two together.
 
-Plain numbers, with days as ordinals, for a replay goes through a million events; and nothing but the formulas is
+SM-2 schedules, or FSRS where a learner chose it, and a log may hold answers of both times. The profile of an
+answer says which one asked, and that one says whether it was a review: so a log has the same reviews whoever
+replays it, and who changes back finds everything as it was. Under FSRS the numbers of SM-2 go on beside its own.
+
+Plain numbers, with days as ordinals, for a replay goes through a million events; and only SM-2's formulas are
 imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
 """
 
 from studykit.scheduling.sm2 import DRILLED_BELOW, INITIAL_EASE, PASSING_GRADE, review
+from studykit.scheduling.sm2 import PROFILE as SM2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from studykit.scheduling.fsrs import Fsrs
+
     Value = TypeVar("Value")
 
-EventRow = tuple[bytes, str, str, int, int | None, int, str]
-"""An event as far as its effect goes: id, kind, card, study day, grade, milliseconds, target."""
-MemoryRow = tuple[int, int, int, int, int, int, int, int]
+EventRow = tuple[bytes, str, str, int, int | None, int, str, str]
+"""An event as far as its effect goes: id, kind, card, study day, grade, milliseconds, target, profile."""
+MemoryRow = tuple[int, int, int, int, int, int, int, int, float | None, float | None, int | None]
 """A card's memory as the store keeps it: repetition, interval, ease, lapses, day of the last review, due day,
-reviews after the first one, and how many of those passed."""
+reviews after the first one, and how many of those passed; and under FSRS its stability, its difficulty and the
+interval by SM-2, each None otherwise."""
+
+FSRS, FSRS_AHEAD = "fsrs-6", "fsrs-6 ahead"
+"""Profiles of an answer that FSRS asked for, and of one before its day; `fsrs` has the same."""
 
 ANSWER, UNDO = "answer", "undo"
 PRACTICE, QUIZ, BET = "practice", "quiz", "bet"
@@ -52,16 +63,16 @@ MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
 
 
-def answer(memory: MemoryRow | None, grade: int, day: int) -> tuple[int, MemoryRow]:
-    """What an answer counts as, and its card's memory after it; `memory` is None for a new card.
+def answer(memory: MemoryRow | None, grade: int, day: int, profile: str = SM2) -> tuple[int, MemoryRow]:
+    """What an answer counts as, and its card's memory after it by SM-2; `memory` is None for a new card.
 
     An answer before the day of the last review is drill too: a clock that stepped back must not count twice.
     """
     if memory is None:
         repetition, interval, ease = review(0, 0, INITIAL_EASE, grade, LAST_DAY - day)
-        return INTRODUCTION, (repetition, interval, ease, 0, day, day + interval, 0, 0)
-    repetition, ended, ease, lapses, reviewed, due, reviews, passed = memory
-    if due > day:
+        return INTRODUCTION, (repetition, interval, ease, 0, day, day + interval, 0, 0, None, None, None)
+    repetition, ended, ease, lapses, reviewed, due, reviews, passed, _, _, _ = memory
+    if (due > day and (profile != FSRS or day <= reviewed)) or profile == FSRS_AHEAD:
         return DRILL if day <= reviewed else CRAM, memory
     if grade < PASSING_GRADE:
         counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
@@ -70,14 +81,58 @@ def answer(memory: MemoryRow | None, grade: int, day: int) -> tuple[int, MemoryR
         counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
         passed += 1
     repetition, interval, ease = review(repetition, ended, ease, grade, LAST_DAY - day)
-    return counted, (repetition, interval, ease, lapses, day, day + interval, reviews + 1, passed)
+    reviews += 1
+    return counted, (repetition, interval, ease, lapses, day, day + interval, reviews, passed, None, None, None)
 
 
-def apply(memories: dict[str, MemoryRow], event: EventRow) -> int | None:
+def answer_by(
+    fsrs: "Fsrs | None", memory: MemoryRow | None, grade: int, day: int, profile: str = ""
+) -> tuple[int, MemoryRow]:
+    """The same by FSRS, or by SM-2 without it; an answer that has no profile yet is given now."""
+    if fsrs is None:
+        return answer(memory, grade, day, profile)
+    if memory is None:
+        counted, (repetition, text_interval, ease, *_) = answer(None, grade, day)
+        stability, difficulty = fsrs.first(grade)
+        interval = min(fsrs.interval(stability), LAST_DAY - day)
+        numbers = stability, difficulty, text_interval
+        return counted, (repetition, interval, ease, 0, day, day + interval, 0, 0, *numbers)
+    repetition, ended, ease, lapses, reviewed, due, reviews, passed, *_ = memory
+    stability, difficulty, text_interval = _numbers(memory, fsrs)
+    by_text = profile not in {"", FSRS, FSRS_AHEAD}
+    asked = reviewed + text_interval if by_text else due
+    as_text = (repetition, text_interval, ease, lapses, reviewed, asked, reviews, passed, None, None, None)
+    counted, text = answer(as_text, grade, day, profile)
+    if counted in {DRILL, CRAM}:
+        return counted, memory
+    stability, difficulty = fsrs.review(stability, difficulty, day - reviewed, grade)
+    interval = min(fsrs.interval(stability), LAST_DAY - day)
+    counted = _BY_AGE[counted][ended >= MATURE]
+    numbers = stability, difficulty, text[1]
+    return counted, (text[0], interval, *text[2:5], day + interval, *text[6:8], *numbers)
+
+
+def _numbers(memory: MemoryRow, fsrs: "Fsrs") -> tuple[float, float, int]:
+    """Stability, difficulty and SM-2's interval; from SM-2's numbers where a memory has no others."""
+    stability, difficulty, text_interval = memory[8:]
+    if stability is None or difficulty is None:
+        stability, difficulty = fsrs.adopted(memory[1], memory[2])
+    return stability, difficulty, memory[1] if text_interval is None else text_interval
+
+
+_BY_AGE = {
+    YOUNG_FAILED: (YOUNG_FAILED, MATURE_FAILED),
+    MATURE_FAILED: (YOUNG_FAILED, MATURE_FAILED),
+    YOUNG_PASSED: (YOUNG_PASSED, MATURE_PASSED),
+    MATURE_PASSED: (YOUNG_PASSED, MATURE_PASSED),
+}
+
+
+def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:
     """Bring the memories of cards past one event; returns what an answer counts as, None for another event."""
-    _, kind, card, day, grade, _, target = event
+    _, kind, card, day, grade, _, target, profile = event
     if kind == ANSWER and grade is not None:
-        counted, memories[card] = answer(memories.get(card), grade, day)
+        counted, memories[card] = answer_by(fsrs, memories.get(card), grade, day, profile)
         return counted
     _follow(memories, kind, card, target)
     return None

@@ -1,11 +1,12 @@
 """Statistics of one learner, from tallies that were kept as the log grew."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from studykit.cards.card import OBJECTIVES
+from studykit.scheduling.activity import Activity, activity
 from studykit.scheduling.replay import Tally
 
 FORECAST_DAYS = 30
@@ -13,8 +14,12 @@ WINDOWS = {"week": 7, "month": 30, "year": 365, "all": None}
 
 StandingRow = Sequence[object]
 """Deck, objectives one a line, known cards, reviews, passed, lapses, mature cards."""
+GoneRow = tuple[str, str, int, int]
+"""Deck, objectives one a line, known cards whose text is in no deck any more, mature ones among them."""
 OutcomeRow = tuple[str, str, str, int]
 """Template, verdict, slips one a line, how often."""
+HardRow = tuple[str, str, int, int, int, int]
+"""Card, deck, lapses, ease in hundredths, reviews, passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +53,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is known of a deck or an objective."""
+    """What is known of a deck or an objective; reviews of cards that are gone meanwhile count on."""
 
-    known: int = 0  # cards that were answered at least once
-    mature: int = 0
+    known: int = 0  # cards in the decks that were answered at least once
+    mature: int = 0  # of those
     lapses: int = 0
     retention: Retention = Retention()
 
@@ -73,8 +78,28 @@ class Streak:
 
 
 @dataclass(frozen=True, slots=True)
+class SlipCount:
+    """A slip, how often it was made, and the exercise in which it was made most often."""
+
+    slip: str
+    count: int
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class HardCard:
+    """A card that was forgotten again and again."""
+
+    card: str
+    deck: str
+    lapses: int
+    ease: int  # hundredths
+    retention: Retention
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
-    """Everything that `study stats` shows."""
+    """Everything that `study stats` shows of what is kept beside the log."""
 
     day: date
     today: Tally
@@ -82,10 +107,12 @@ class Stats:
     windows: Mapping[str, Window]
     streak: Streak
     overdue: int
-    forecast: tuple[tuple[date, int], ...]  # today and the days after it
+    forecast: tuple[tuple[date, int], ...]  # today, with what is overdue, and the days after it
+    activity: Activity
     decks: Mapping[str, Part]
     objectives: Mapping[str, Part]
-    slips: tuple[tuple[str, int], ...]  # most frequent first
+    hardest: tuple[HardCard, ...]
+    slips: tuple[SlipCount, ...]  # most frequent first
     exercises: Mapping[str, Mapping[str, int]]  # family: verdict: how often
 
 
@@ -94,12 +121,14 @@ def stats(
     *,
     tallies: Mapping[int, Tally],
     standings: Iterable[StandingRow],
+    gone: Iterable[GoneRow] = (),
     due: Iterable[tuple[int, int]],
     outcomes: Iterable[OutcomeRow],
+    hard: Iterable[HardRow] = (),
 ) -> Stats:
     """The statistics as of a study day; `due` counts live cards by due day, ordinals both."""
     today = day.toordinal()
-    rows = list(standings)
+    rows = list(_present(standings, gone))
     counts = dict(due)
     shown = list(outcomes)
     return Stats(
@@ -109,14 +138,41 @@ def stats(
         windows={name: _window(tallies, today, days) for name, days in WINDOWS.items()},
         streak=streak(tallies.keys(), today),
         overdue=sum(count for on, count in counts.items() if on < today),
-        forecast=tuple(
-            (day + timedelta(days=ahead), counts.get(today + ahead, 0)) for ahead in range(FORECAST_DAYS)
-        ),
+        forecast=forecast(day, counts.items()),
+        activity=activity(tallies, day),
         decks=_decks(rows),
         objectives=_objectives(rows),
-        slips=_slips(shown),
+        hardest=tuple(HardCard(*row[:4], Retention(row[5], row[4])) for row in hard),
+        slips=slip_counts(shown),
         exercises=_families(shown),
     )
+
+
+def forecast(day: date, due: Iterable[tuple[int, int]], days: int = FORECAST_DAYS) -> tuple[tuple[date, int], ...]:
+    """How many cards fall due on a day, with all that are overdue, and on each of the days after it.
+
+    `due` counts cards by due day, an ordinal. Siblings count each, though one a day is asked.
+    """
+    today = day.toordinal()
+    counts = [0] * days
+    for on, count in due:
+        if on < today + days:
+            counts[max(0, on - today)] += count
+    return tuple((day + timedelta(days=ahead), count) for ahead, count in enumerate(counts))
+
+
+def known_cards(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> dict[str, int]:
+    """How many cards of each deck were answered at least once and are still in it."""
+    return {deck: part.known for deck, part in _decks(_present(standings, gone)).items()}
+
+
+def _present(standings: Iterable[StandingRow], gone: Iterable[GoneRow]) -> Iterator[StandingRow]:
+    """The rows without the cards that are gone; their reviews stay."""
+    away = {(deck, objectives): (known, mature) for deck, objectives, known, mature in gone}
+    for deck, objectives, known, reviews, passed, lapses, mature in standings:
+        lost, lost_mature = away.get((str(deck), str(objectives)), (0, 0))
+        kept, kept_mature = int(str(known)) - lost, int(str(mature)) - lost_mature
+        yield deck, objectives, kept, reviews, passed, lapses, kept_mature
 
 
 def streak(days: Iterable[int], today: int) -> Streak:
@@ -175,12 +231,18 @@ def _objectives(rows: Iterable[StandingRow]) -> dict[str, Part]:
     return {name: parts[name] for name in OBJECTIVES if name in parts}
 
 
-def _slips(outcomes: Iterable[OutcomeRow]) -> tuple[tuple[str, int], ...]:
-    found: Counter[str] = Counter()
-    for _, _, slips, count in outcomes:
+def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
+    """How often each slip was made, most often first; those that were taken back are gone."""
+    found: dict[str, Counter[str]] = {}
+    for template, _, slips, count in outcomes:
         for slip in filter(None, slips.split("\n")):
-            found[slip] += count
-    return tuple(sorted(((s, n) for s, n in found.items() if n > 0), key=lambda item: (-item[1], item[0])))
+            found.setdefault(slip, Counter())[template] += count
+    counts = (SlipCount(slip, made.total(), _most_often(made)) for slip, made in found.items())
+    return tuple(sorted((one for one in counts if one.count > 0), key=lambda one: (-one.count, one.slip)))
+
+
+def _most_often(made: Counter[str]) -> str:
+    return min(made, key=lambda template: (-made[template], template))
 
 
 def _families(outcomes: Iterable[OutcomeRow]) -> dict[str, dict[str, int]]:

@@ -26,7 +26,8 @@ from studykit.store.rows import (
 )
 
 if TYPE_CHECKING:
-    from studykit.scheduling.review_rule import EventRow
+    from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.review_rule import EventRow, MemoryRow
 
 Write = Callable[[], object]
 
@@ -42,19 +43,19 @@ class Disagreement:
     replayed: str
 
 
-def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write) -> None:
+def refold(connection: Connection, learner: str, cards: Iterable[str], write: Write, fsrs: "Fsrs | None") -> None:
     """Do `write`, which appends events of `cards`, and bring their caches to what the log then says."""
     family = _family(connection, learner, set(cards))
-    before = _replay_cards(connection, learner, family)
+    before = _replay_cards(connection, learner, family, fsrs)
     write()
-    after = _replay_cards(connection, learner, family)
+    after = _replay_cards(connection, learner, family, fsrs)
     for card in sorted(family):
         _put(connection, learner, card, after)
     for day, change in sorted(tally_changes(before.tallies, after.tallies).items()):
         connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None:
+def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
@@ -67,22 +68,22 @@ def merge(connection: Connection, learner: str, events: Sequence[Event]) -> None
             target = connection.execute(sql.EVENT, {"id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= _ONE_BY_ONE:
-        refold(connection, learner, cards, write)
+        refold(connection, learner, cards, write, fsrs)
         return
     write()
-    rebuild(connection, learner)
+    rebuild(connection, learner, fsrs)
 
 
-def replay_all(connection: Connection, learner: str) -> Caches:
+def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None") -> Caches:
     """The caches as the learner's whole log makes them."""
     taken_back = undone(connection, learner)
     rows = connection.execute(sql.REPLAY, {"learner": learner})
-    return replay(cast("Iterable[EventRow]", rows), taken_back)
+    return replay(cast("Iterable[EventRow]", rows), taken_back, fsrs)
 
 
-def rebuild(connection: Connection, learner: str) -> None:
-    """Throw the learner's caches away and make them again from the log."""
-    replayed = replay_all(connection, learner)
+def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None") -> None:
+    """Throw the learner's caches away and make them again from the log, as this scheduler does."""
+    replayed = replay_all(connection, learner, fsrs)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
     marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
@@ -93,11 +94,13 @@ def rebuild(connection: Connection, learner: str) -> None:
         if values:
             connection.executemany(query, values)
     connection.execute(sql.MAKE_ALL_FRESH)
+    which = {"learner": learner, "name": "scheduler"}
+    connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
-def disagreements(connection: Connection, learner: str) -> Iterator[Disagreement]:
+def disagreements(connection: Connection, learner: str, fsrs: "Fsrs | None") -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
-    replayed = replay_all(connection, learner)
+    replayed = replay_all(connection, learner, fsrs)
     memories = {row[0]: tuple(row[1:]) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
     yield from _differences("memory of", memories, replayed.memories)
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}
@@ -150,11 +153,27 @@ def _family(connection: Connection, learner: str, cards: set[str]) -> set[str]:
     return family
 
 
-def _replay_cards(connection: Connection, learner: str, cards: set[str]) -> Caches:
+def _replay_cards(
+    connection: Connection,
+    learner: str,
+    cards: set[str],
+    fsrs: "Fsrs | None",
+    *,
+    before: tuple[int, bytes] | None = None,
+) -> Caches:
     which = ({"learner": learner, "card": card} for card in cards)
     rows = [row for one in which for row in connection.execute(sql.CARD_REPLAY, one)]
+    if before is not None:
+        rows = [row for row in rows if (row[0], bytes(row[1])) < before]
     rows.sort(key=lambda row: (row[0], bytes(row[1])))
-    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner))
+    return replay(((bytes(row[1]), *row[2:]) for row in rows), undone(connection, learner), fsrs)
+
+
+def memory_before(connection: Connection, learner: str, event: Event, fsrs: "Fsrs | None") -> "MemoryRow | None":
+    """The memory that an event which is not in the log yet finds its card with."""
+    family = _family(connection, learner, {event.card})
+    replayed = _replay_cards(connection, learner, family, fsrs, before=(event.moment, event.id.bytes))
+    return replayed.memories.get(event.card)
 
 
 def _put(connection: Connection, learner: str, card: str, caches: Caches) -> None:

@@ -76,7 +76,7 @@ class CardTable:
             return tuple(map(card_of, connection.execute(sql.ORPHANS)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
-        """Number of cards of each deck in the collection."""
+        """Number of cards of each deck in the collection, decks in the order in which their cards are asked."""
         with self._database.reading() as connection:
             return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_SIZES)}
 

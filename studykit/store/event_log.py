@@ -10,18 +10,27 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from itertools import islice
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.memory import Grade, kind_of, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS
-from studykit.scheduling.review_rule import COUNTED_IN, EXERCISES_COUNTED_IN, MemoryRow
+from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
+from studykit.scheduling.replay import TALLY_COUNTS, steps
+from studykit.scheduling.review_rule import (
+    COUNTED_IN,
+    CRAM,
+    DRILL,
+    EXERCISES_COUNTED_IN,
+    FSRS,
+    FSRS_AHEAD,
+    MemoryRow,
+)
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import merge, refold
+from studykit.store.caches import memory_before, merge, refold
 from studykit.store.database import Connection, Database
 from studykit.store.origin import new_origin, own_origin
 from studykit.store.rows import (
@@ -33,6 +42,9 @@ from studykit.store.rows import (
     unreadable_row,
     within_limits,
 )
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
 _PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
@@ -68,7 +80,7 @@ class _Written:
     event: Event
     before: MemoryRow | None
     after: MemoryRow | None
-    counted: int | None
+    answer_kind: AnswerKind | None
 
 
 class EventLog:
@@ -83,8 +95,10 @@ class EventLog:
         zone_name: str,
         zone: tzinfo,
         origin: str | None,
+        fsrs: "Fsrs | None" = None,
     ) -> None:
         self._database = database
+        self._fsrs = fsrs
         self._learner = learner
         self._clock = clock
         self._zone_name = zone_name
@@ -118,8 +132,10 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
-            counted, after = self._append(connection, upcoming, event)
-            written[:] = [_Written(event, upcoming.memory, after, counted)]
+            if self._fsrs is not None and grade is not None:
+                event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
+            kind_, after = self._append(connection, upcoming, event)
+            written[:] = [_Written(event, upcoming.memory, after, kind_)]
             return written[0]
 
         done = self._database.write(self._learner, write)
@@ -128,7 +144,7 @@ class EventLog:
             done.event,
             before=memory_of(done.before) if done.before else None,
             after=memory_of(done.after) if done.after else None,
-            answer_kind=None if done.counted is None else kind_of(done.counted),
+            answer_kind=done.answer_kind,
         )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
@@ -159,7 +175,7 @@ class EventLog:
         def write(connection: Connection) -> MergeCounts:
             fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
             if fresh:
-                merge(connection, self._learner, fresh)
+                merge(connection, self._learner, fresh, self._fsrs)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
             return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
@@ -190,14 +206,7 @@ class EventLog:
     def history(self, card: CardId) -> tuple[Event, ...]:
         """Every event of a card in order, under the ids that it had before as well."""
         with self._database.reading() as connection:
-            relinks = connection.execute(sql.RELINKS, {"learner": self._learner})
-            former = {row[0]: row[1] for row in relinks}
-            names: list[str] = [card]
-            while (last := former.get(names[-1])) is not None and last not in names:
-                names.append(last)
-            each = ({"learner": self._learner, "card": name} for name in names)
-            events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
-        return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
+            return self._history(connection, card)
 
     def undoable(self, last: int = 1) -> tuple[Event, ...]:
         """The newest events that can be taken back, newest first."""
@@ -246,7 +255,7 @@ class EventLog:
             for number, (old, new) in enumerate(moves)
         ]
         if events:
-            merge(connection, self._learner, events)
+            merge(connection, self._learner, events, self._fsrs)
 
     def _next(self, connection: Connection, card: str, at: datetime | None) -> _NextEvent:
         """What the lock is held for: the moment, and what the card's newest event is."""
@@ -254,7 +263,9 @@ class EventLog:
         moment = at or now
         which = {"learner": self._learner, "card": card, "origin": self.origin}
         row = connection.execute(sql.CARD_STATE, which).fetchone()
-        *numbers, newest, last_id = row or [None, None]
+        *numbers, newest, last_id, scheduler = row or [None, None, None]
+        if (scheduler or "") != (self._fsrs.name if self._fsrs else ""):
+            raise StudyError("the scheduler was changed meanwhile, nothing was recorded: start again.")
         return _NextEvent(
             card=CardId(card),
             moment=moment,
@@ -262,6 +273,16 @@ class EventLog:
             memory=known_memory(card, numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
+
+    def _history(self, connection: Connection, card: CardId) -> tuple[Event, ...]:
+        relinks = connection.execute(sql.RELINKS, {"learner": self._learner})
+        former = {row[0]: row[1] for row in relinks}
+        names: list[str] = [card]
+        while (last := former.get(names[-1])) is not None and last not in names:
+            names.append(last)
+        each = ({"learner": self._learner, "card": name} for name in names)
+        events = [event_of(row) for one in each for row in connection.execute(sql.CARD_EVENTS, one)]
+        return tuple(sorted(events, key=lambda event: (event.moment, event.id)))
 
     def _event(
         self,
@@ -289,6 +310,14 @@ class EventLog:
         )
         return within_limits(event)
 
+    def _profile(self, connection: Connection, upcoming: _NextEvent, event: Event, fsrs: "Fsrs") -> str:
+        """Whether FSRS asked for the answer, as the log keeps it: by the memory at that moment."""
+        memory = upcoming.memory
+        if not _is_newest(upcoming, event):
+            memory = memory_before(connection, self._learner, event, fsrs)
+        counted, _ = review_rule.answer_by(fsrs, memory, int(event.grade or 0), event.day.toordinal())
+        return FSRS_AHEAD if counted in {DRILL, CRAM} else FSRS
+
     def _undo_moment(self, event: Event) -> datetime | None:
         """When an undo counts as made: never before what it takes back, whatever the clock says."""
         moment = moment_of(event.moment)
@@ -296,21 +325,34 @@ class EventLog:
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
-    ) -> tuple[int | None, MemoryRow | None]:
-        """What the event counts as if it is an answer, and its card's memory after it."""
+    ) -> tuple[AnswerKind | None, MemoryRow | None]:
+        """What the event is if it is an answer, and its card's memory after it and whatever came later."""
         values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
-            counted, after = review_rule.answer(before, event.grade, event.day.toordinal())
-        in_order = counted is not None and (upcoming.newest is None or event.moment > upcoming.newest)
-        if in_order or event.kind in EXERCISES_COUNTED_IN:
+            day = event.day.toordinal()
+            counted, after = review_rule.answer_by(self._fsrs, before, event.grade, day, event.profile)
+        if (counted is not None and _is_newest(upcoming, event)) or event.kind in EXERCISES_COUNTED_IN:
             connection.execute(sql.INSERT_EVENT, values)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
-            return counted, after
+            return None if counted is None else kind_of(counted), after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
-        refold(connection, self._learner, cards, lambda: connection.execute(sql.INSERT_EVENT, values))
+        refold(
+            connection,
+            self._learner,
+            cards,
+            lambda: connection.execute(sql.INSERT_EVENT, values),
+            self._fsrs,
+        )
         row = connection.execute(sql.MEMORY, {"learner": self._learner, "card": event.card}).fetchone()
-        return counted, known_memory(event.card, row[1:]) if row else None
+        return self._kind_in_place(connection, event), known_memory(event.card, row[1:]) if row else None
+
+    def _kind_in_place(self, connection: Connection, event: Event) -> AnswerKind | None:
+        """What an answer is at its moment, where later events of its card are known already."""
+        if event.kind is not EventKind.ANSWER:
+            return None
+        history = steps(self._history(connection, event.card), self._fsrs)
+        return next((step.answer_kind for step in history if step.event.id == event.id), None)
 
     def _change_memory(
         self, connection: Connection, card: str, before: MemoryRow | None, after: MemoryRow | None
@@ -354,6 +396,11 @@ class EventLog:
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, **values})
         return (event_of(row) for row in rows if str(UUID(bytes=bytes(row[0]))) not in taken_back)
+
+
+def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
+    """Whether nothing is known of its card that happened later."""
+    return upcoming.newest is None or event.moment > upcoming.newest
 
 
 def _is_logged(connection: Connection, event: UUID) -> bool:

@@ -20,15 +20,25 @@ def open_store(
     zone_name: str,
     zone: tzinfo,
     origin: str | None = None,
+    scheduler: str | None = None,
 ) -> Store:
     """The store in this file or at this URL, made or migrated if need be.
 
-    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept.
+    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept;
+    `scheduler` is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
     """
     text = str(url_or_path)
     database = _open_url(text) if "://" in text else _open_file(_expanded(text))
     try:
-        return Store(database, learner=learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
+        return Store(
+            database,
+            learner=learner,
+            clock=clock,
+            zone_name=zone_name,
+            zone=zone,
+            origin=origin,
+            scheduler=scheduler,
+        )
     except BaseException:
         database.close()
         raise

@@ -153,7 +153,7 @@ def _write(new: Path, remains: _Remains) -> dict[date, int]:
                 connection.execute(sql.PUT_CEILING, values)
             learners = sorted({str(row[1]) for row in remains.events.values()})
             for learner in learners:
-                rebuild(connection, learner)
+                rebuild(connection, learner, None)
             return _short(connection, learners, remains.tallies.values())
     finally:
         database.close()
@@ -166,6 +166,6 @@ def _short(connection: Connection, learners: Iterable[str], tallies: Iterable[Re
             named = dict(zip(TALLY_COUNTS, counts, strict=True))
             counted[day] += sum(int(named[name] or 0) for name in _ANSWERS)
     for learner in learners:
-        for day, tally in replay_all(connection, learner).tallies.items():
+        for day, tally in replay_all(connection, learner, None).tallies.items():
             counted[day] -= sum(getattr(tally, name) for name in _ANSWERS)
     return {date.fromordinal(day): count for day, count in sorted(counted.items()) if count > 0}

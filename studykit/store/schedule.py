@@ -1,21 +1,27 @@
 """What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import date
+from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
-from studykit.scheduling.replay import CardMarks
+from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
+from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
-from studykit.store.caches import Disagreement, disagreements, rebuild, undone
+from studykit.store.caches import Disagreement, disagreements, rebuild, replay_all, undone
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
+from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
-    from studykit.scheduling.stats import StandingRow, Stats, Streak
+    from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.dashboard import Dashboard
+    from studykit.scheduling.deck_counts import DeckCounts
+    from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.store.database import Connection, Database, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
@@ -24,9 +30,10 @@ _NO_LIMITS: Mapping[str, int] = {}
 class Schedule:
     """The schedule of one learner."""
 
-    def __init__(self, database: "Database", learner: str) -> None:
+    def __init__(self, database: "Database", learner: str, fsrs: "Fsrs | None" = None) -> None:
         self._database = database
         self._learner = learner
+        self.fsrs = fsrs
 
     def agenda(
         self,
@@ -81,15 +88,53 @@ class Schedule:
         from studykit.scheduling.stats import stats
 
         who = {"learner": self._learner}
-        shares = {**who, "mature": MATURE}
         with self._database.reading() as connection:
+            standings, gone = _standings(connection, self._learner)
             return stats(
                 day,
-                tallies={row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, who)},
-                standings=cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, shares))),
+                tallies=_tallies(connection, self._learner),
+                standings=standings,
+                gone=gone,
                 due=[(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, who)],
                 outcomes=list(_outcomes(connection, self._learner)),
+                hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
             )
+
+    def dashboard(
+        self, day: date, *, new: int = NEW_A_DAY, of_decks: Mapping[str, int] = _NO_LIMITS
+    ) -> "Dashboard":
+        """Where the learner stands on a study day; `new` and `of_decks` are as for `agenda`."""
+        from studykit.scheduling.activity import activity
+        from studykit.scheduling.dashboard import Dashboard
+        from studykit.scheduling.stats import forecast, slip_counts, streak
+
+        with self._database.reading() as connection:
+            agenda = read_agenda(connection, self._learner, day, new=new, of_decks=of_decks)
+            tallies = _tallies(connection, self._learner)
+            due = [(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, {"learner": self._learner})]
+            return Dashboard(
+                agenda=agenda,
+                decks=_deck_counts(connection, self._learner, agenda),
+                activity=activity(tallies, day),
+                streak=streak(tallies.keys(), day.toordinal()),
+                forecast=forecast(day, due),
+                slips=slip_counts(_outcomes(connection, self._learner)),
+                begun=bool(tallies),
+            )
+
+    def deck_counts(self, day: date, *, new: int = NEW_A_DAY) -> "tuple[DeckCounts, ...]":
+        """Cards of each deck by what is known of them on a study day, decks in the order of the course."""
+        with self._database.reading() as connection:
+            agenda = read_agenda(connection, self._learner, day, new=new)
+            return _deck_counts(connection, self._learner, agenda)
+
+    def answer_counts(self) -> "AnswerCounts":
+        """When and how the learner answered, from the whole log: a second for half a million answers."""
+        from studykit.scheduling.answer_counts import TimedRow, answer_counts
+
+        with self._database.reading() as connection:
+            rows = cast("Iterable[TimedRow]", connection.execute(sql.ANSWERS, {"learner": self._learner}))
+            return answer_counts(rows, undone(connection, self._learner), _zone, self.fsrs)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -119,12 +164,23 @@ class Schedule:
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Where the caches differ from a replay of the log; empty when all is well."""
         with self._database.reading() as connection:
-            return tuple(disagreements(connection, self._learner))
+            return tuple(disagreements(connection, self._learner, self.fsrs))
+
+    @property
+    def scheduler(self) -> str:
+        """What plans the reviews, by name."""
+        return PROFILE if self.fsrs is None else self.fsrs.name
+
+    def due_days_by(self, scheduler: str) -> dict[CardId, int]:
+        """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
+        with self._database.reading() as connection:
+            replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
+        return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
     def rebuild(self) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
-            rebuild(connection, self._learner)
+            rebuild(connection, self._learner, self.fsrs)
 
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:
@@ -175,6 +231,38 @@ def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterat
         if len(rows) < size:
             return
         seen, size = len(rows), 8 * size
+
+
+def _zone(name: str) -> tzinfo:
+    """The zone of an event; UTC where this machine knows no such zone."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError):
+        return UTC
+
+
+def _tallies(connection: "Connection", learner: str) -> dict[int, Tally]:
+    return {row[0]: tally_of(row) for row in connection.execute(sql.TALLIES, {"learner": learner})}
+
+
+def _standings(connection: "Connection", learner: str) -> "tuple[list[StandingRow], list[GoneRow]]":
+    who = {"learner": learner, "mature": MATURE}
+    standings = cast("list[StandingRow]", list(connection.execute(sql.STANDINGS, who)))
+    return standings, cast("list[GoneRow]", [tuple(row) for row in connection.execute(sql.GONE, who)])
+
+
+def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tuple[DeckCounts, ...]":
+    from studykit.scheduling.deck_counts import deck_counts
+    from studykit.scheduling.stats import known_cards
+
+    return deck_counts(
+        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES)],
+        known=known_cards(*_standings(connection, learner)),
+        set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
+        due=agenda.decks,
+    )
 
 
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:

@@ -7,7 +7,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REVISION = "0004"
+REVISION = "0005"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
@@ -19,8 +19,10 @@ EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
     "template, version, seed, parameters, answer, verdict, slips"
 )
-REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target"
-MEMORY_COLUMNS = "repetition, interval, ease, lapses, reviewed, due, reviews, passed"
+REPLAY_COLUMNS = "id, kind, card_id, day, grade, took_ms, target, profile"
+MEMORY_COLUMNS = (
+    "repetition, interval, ease, lapses, reviewed, due, reviews, passed, stability, difficulty, sm2_interval"
+)
 CARD_COLUMNS = (
     "id, note, deck, kind, prompt, answer, path, line, position, content_hash, named, whole, "
     "tags, objectives, typed, task, pinned, url, source"
@@ -53,7 +55,8 @@ SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
         UNION ALL SELECT max(+moment) FROM event
             WHERE learner = :learner AND target = :card AND target <> '' AND kind = 'relink'
     ) AS either),
-    (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1)
+    (SELECT id FROM event WHERE {_OWN_BY_ID} ORDER BY id DESC LIMIT 1),
+    (SELECT value FROM setting WHERE learner = :learner AND name = 'scheduler')
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
 """The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""
@@ -64,7 +67,10 @@ UNREADABLE = (
     f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
 )
 REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id"
-LONG = frozenset({LOG, REPLAY})
+ANSWERS = f"""
+SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
+"""
+LONG = frozenset({LOG, REPLAY, ANSWERS})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
@@ -250,7 +256,12 @@ CARD_KINDS = "SELECT DISTINCT kind FROM card"
 CHANGE_KIND = "UPDATE card SET kind = :known WHERE kind = :unknown"
 FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
 DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
-DECK_SIZES = "SELECT deck, count(*) FROM card WHERE present = 1 GROUP BY deck ORDER BY deck"
+DECK_SIZES = """
+SELECT deck, number FROM (SELECT deck, count(*) AS number FROM card WHERE present = 1 GROUP BY deck) AS sizes
+ORDER BY (
+    SELECT c.rank FROM card AS c WHERE c.deck = sizes.deck AND c.present = 1 ORDER BY c.position LIMIT 1
+), deck
+"""
 
 PUT_TEXT = """
 INSERT INTO card_text (card, text) VALUES (:card, :text)
@@ -321,6 +332,23 @@ STANDINGS = """
 SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
     sum(CASE WHEN interval >= :mature THEN 1 ELSE 0 END)
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
+"""
+GONE = """
+SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+FROM memory AS m WHERE m.learner = :learner AND m.live = 0
+    AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.id = m.card_id AND c.present = 1)
+GROUP BY m.deck, m.objectives
+"""
+SET_ASIDE = """
+SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.id = k.card_id
+WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
+    AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
+GROUP BY c.deck
+"""
+HARDEST = """
+SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
+WHERE learner = :learner AND live = 1 AND lapses > 0
+ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """

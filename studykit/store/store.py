@@ -14,6 +14,7 @@ from studykit.store.ceiling_table import CeilingTable
 from studykit.store.database import Database
 from studykit.store.event_log import EventLog
 from studykit.store.schedule import Schedule
+from studykit.store.scheduler import fsrs_named, last_scheduler
 
 if TYPE_CHECKING:
     from studykit.store.card_search import CardSearch
@@ -32,13 +33,22 @@ class Store:
         zone_name: str,
         zone: tzinfo,
         origin: str | None,
+        scheduler: str | None = None,
     ) -> None:
         self._database = database
         self.learner = learner
-        self.log = EventLog(database, learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin)
-        self.schedule = Schedule(database, learner)
+        made_by = last_scheduler(database, learner)
+        fsrs = fsrs_named(made_by if scheduler is None else scheduler)
+        self.log = EventLog(
+            database, learner, clock=clock, zone_name=zone_name, zone=zone, origin=origin, fsrs=fsrs
+        )
+        self.schedule = Schedule(database, learner, fsrs)
+        self.rescheduled = scheduler not in {None, made_by}
+        """Whether another scheduler than the last one took over, which made all memories again."""
         self.cards = CardTable(database, learner)
         self.ceilings = CeilingTable(database, learner)
+        if self.rescheduled:
+            self.schedule.rebuild()
 
     @property
     def name(self) -> str:

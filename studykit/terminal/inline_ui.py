@@ -1,6 +1,6 @@
 """The learner's side of an exercise below the shell's prompt: nothing that was shown is ever taken away."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,7 @@ class InlineUi:
         self._notation = notation
         self._editor = editor
         self.page = ExercisePage()
+        self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
     @property
     def width(self) -> int:
@@ -43,6 +44,7 @@ class InlineUi:
     def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Print a question under its title."""
         self.page = ExercisePage(title, place)
+        self.put(self.news(self.width))
         title += f"   {place.of - place.done} left" if place is not None else ""
         self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
         self._add(MarkdownPart(markdown))

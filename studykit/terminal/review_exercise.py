@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
-from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_layout import ReviewStyle, info, keys_of
 from studykit.ui import Command, Quit, Reply, RunPosition, Ui
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ExerciseInReview:
     def _page(self, action: Action) -> list[str]:
         session = self._session
         if action is Action.WHY:
-            return why(session.state.memory, session.today(), session.history())
+            return why(session.state.memory, session.today(), session.history(), session.fsrs)
         if action is Action.INFO:
             return [*([self._title] if self._title else []), *info(session, self._style)]
-        return [f"{key:<8} {does}" for key, does in KEYS.items()]
+        return [f"{key:<8} {does}" for key, does in keys_of(self._style).items()]

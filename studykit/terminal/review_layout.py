@@ -26,16 +26,19 @@ from studykit.terminal.spans import (
     clean,
     line,
     styled,
+    with_verdicts,
     wrap,
 )
 
 _NARROW = 60
 _GAP = "[…]"
+_FLASH = 3  # rows
 _ONWARD = {"enter", "space"}  # keys that go on
 _INDENT = "  "
+_GRADES = "1 2 3 4"
 KEYS: Mapping[str, str] = {
     "space": "reveal the answer; then accept the grade that is suggested, as Enter does",
-    "1 2 3 4": "again, hard (right, but slow), good, easy",
+    _GRADES: "again, hard (right, but slow), good, easy",
     "t": "type the answer and compare",
     ":": "while you type, letters are letters and a command is a line: :hint :steps :skip :undo :why :quit",
     "u": "undo what was done last, whatever it was, as often as you like",
@@ -52,7 +55,7 @@ KEYS: Mapping[str, str] = {
 }
 """Keys of a session and what they do, for the help page and for `study help keys`."""
 TYPING: Mapping[str, str] = {
-    "enter": "answers; at a card an empty line shows the answer",
+    "enter": "answers; at a card an empty line shows the answer; a right one goes on by itself, u brings it back",
     ":hint": "a hint, :steps the worked steps, :skip passes over, :undo, :why, :quit as by their keys",
     ":help": "lists every command; first letters are enough, Tab completes",
     "::": "begins an answer with a colon",
@@ -203,8 +206,13 @@ def foot(session: Session, style: ReviewStyle, columns: int) -> list[StyledLine]
         rows = [*_message(session, columns), *_grades(session, style, columns), *_keys([*steps, *after], columns)]
     else:
         rows = _keys(_BEFORE if columns >= _NARROW else _FEWER, columns)
-    flash = wrap([Span(clean(state.flash))], columns)[:2] if state.flash else [()]
-    return [*rows, *flash]
+    return [*rows, *(flash_rows(session, columns) or [()])]
+
+
+def flash_rows(session: Session, columns: int) -> list[StyledLine]:
+    """What was done last, in a few rows; none where there is nothing to say."""
+    said = session.state.flash
+    return [with_verdicts(row) for row in wrap([Span(clean(said))], columns)[:_FLASH]] if said else []
 
 
 _BEFORE = [("space", "reveal"), ("t", "type"), ("e", "edit"), ("u", "undo"), ("?", "keys"), ("q", "quit")]
@@ -240,7 +248,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     state = session.state
     pairs = [(button.key, button.word) for button in style.buttons]
     if style.intervals:
-        pairs = buttons_line(state.memory, session.today(), style.buttons)
+        pairs = buttons_line(state.memory, session.today(), style.buttons, session.fsrs)
     suggested = session.suggested
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
@@ -254,16 +262,26 @@ def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> l
         case Action.INFO:
             told = info(session, style)
         case Action.WHY:
-            told = why(session.state.memory, session.today(), session.history())
+            told = why(session.state.memory, session.today(), session.history(), session.fsrs)
         case Action.STEPS if session.state.asked is not None:
             return render(session.state.asked.steps, columns, style.notation)
         case _:
-            return [row for key, does in KEYS.items() for row in _help(key, does, columns)]
+            return [row for key, does in keys_of(style).items() for row in _help(key, does, columns)]
     return [row for words in told for row in (wrap([Span(words)], columns, hanging="    ") if words else [()])]
 
 
+def keys_of(style: ReviewStyle) -> dict[str, str]:
+    """Keys of a session and what they do, with the grades that this learner has."""
+    if style.buttons == SCALES["4"]:
+        return dict(KEYS)
+    keys = f"{style.buttons[0].key} to {style.buttons[-1].key}"
+    words = "; ".join(button.word for button in style.buttons)
+    return {keys if key == _GRADES else key: words if key == _GRADES else does for key, does in KEYS.items()}
+
+
 def _help(key: str, does: str, columns: int) -> list[StyledLine]:
-    return wrap([Span(f"{key:<8}".replace(" ", "\u00a0"), TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
+    named = f"{key:<7} ".replace(" ", "\u00a0")
+    return wrap([Span(named, TextStyle.BOLD), Span(does)], columns, hanging=" " * 8)
 
 
 def info(session: Session, style: ReviewStyle) -> list[str]:
@@ -276,4 +294,8 @@ def info(session: Session, style: ReviewStyle) -> list[str]:
     lesson = [f"lesson {card.url}"] if card.url else []
     source = [f"source {card.source}"] if card.source else []
     flag = ["flagged"] if session.state.flagged else []
-    return [*map(clean, named + tags + source + lesson + flag), "", *facts(session.state.memory, session.today())]
+    return [
+        *map(clean, named + tags + source + lesson + flag),
+        "",
+        *facts(session.state.memory, session.today(), session.fsrs),
+    ]

@@ -14,7 +14,7 @@ from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
-from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
+from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
 from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line
 from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
@@ -70,9 +70,9 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
     while not session.over:
         state = session.state
         if state.stage is Stage.EXERCISE:
-            ask(session, view.ui, view.style, terminal.away, services)
-            if session.state.asked is not None:
-                view.keep(session.state.asked)
+            asked = ask(session, view.ui, view.style, terminal.away, services)
+            if asked is not None:
+                view.keep(asked)
         elif state.stage is Stage.TYPING and state.page is None:
             obey(session, view.type_in(session), terminal.away, services)
         else:
@@ -98,7 +98,9 @@ def obey(session: Session, reply: Reply | None, away: Away, services: ReviewServ
             session.typed("")
 
 
-def ask(session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices) -> None:
+def ask(
+    session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices
+) -> ExerciseOutcome | None:
     """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
 
     One that is left for an undo or an edit comes back with the numbers that it had.
@@ -107,7 +109,7 @@ def ask(session: Session, ui: Ui, style: ReviewStyle, away: Away, services: Revi
 
     card = session.state.card
     if card is None:
-        return
+        return None
     seed = services.begun.pop(card.id, None)
     seed = services.seed() if seed is None else seed
     inside = ExerciseInReview(ui, session, style)
@@ -116,13 +118,14 @@ def ask(session: Session, ui: Ui, style: ReviewStyle, away: Away, services: Revi
     except StudyError as error:
         services.skipped.append(str(error))
         session.skip(str(error))
-        return
+        return None
     if inside.left is None:
         session.asked(asked)
-        return
+        return asked
     services.begun[card.id] = seed
     if inside.left in {Action.EDIT, Action.QUIT}:
         act(session, inside.left, away, services)
+    return None
 
 
 def act(session: Session, press: Press, away: Away, services: ReviewServices) -> None:
@@ -153,6 +156,7 @@ class ScreenView:
     def begin(self, session: Session) -> None:
         """Let exercises stand under the session's header."""
         self._ui.heading = lambda columns: head(session, self.style, columns)
+        self._ui.news = lambda columns: flash_rows(session, columns)
 
     def show(self, session: Session) -> None:
         """Draw the session; what has turned up is shown from its start."""
@@ -176,7 +180,7 @@ class ScreenView:
             start = max(0, draft.cursor - room)
             before = _PROMPT + draft.text[start : draft.cursor]
             typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
-            said = wrap([Span(clean(note or session.state.flash))], columns)
+            said = wrap([Span(clean(note))], columns) if note else flash_rows(session, columns)
             foot = [*said, typing, *wrap(commands_line(TYPED), columns)]
             self._draw(session, foot, cursor_after=line(before))
 
@@ -247,7 +251,8 @@ class InlineView:
         self._ui.put(foot(session, self.style, columns))
 
     def begin(self, session: Session) -> None:
-        """Nothing to do: each exercise is printed under its own title."""
+        """Let what was done before an exercise be said above it; each is printed under its own title."""
+        self._ui.news = lambda columns: flash_rows(session, columns)
 
     def type_in(self, session: Session) -> Reply | None:
         """A line typed below the question."""

@@ -9,7 +9,7 @@ from studykit.review.session import Session
 from studykit.review.typed_answer import shown
 from studykit.review.why import why
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.review_layout import KEYS, ReviewStyle, info
+from studykit.terminal.review_layout import ReviewStyle, info, keys_of
 from studykit.terminal.review_live import TYPED, ReviewServices, ask, obey
 from studykit.ui import Command
 
@@ -59,7 +59,7 @@ class PlainReview:
             return
         flag = " Flagged." if session.state.flagged else ""
         self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._style.deck_of(card)}.{flag}")
-        if card.kind is not Kind.EXERCISE:
+        if not card.judged:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:
@@ -93,7 +93,7 @@ class PlainReview:
         before = session.state
         match press:
             case Action.HELP:
-                for key, does in KEYS.items():
+                for key, does in keys_of(self._style).items():
                     self._ui.say(f"{key.replace('space', 'Enter')}: {does}.")
                 return
             case Action.INFO | Action.WHY:
@@ -125,7 +125,7 @@ class PlainReview:
         session = self._session
         told = info(session, self._style)
         if which is Action.WHY:
-            told = why(session.state.memory, session.today(), session.history())
+            told = why(session.state.memory, session.today(), session.history(), session.fsrs)
         for words in told:
             if words:
                 self._ui.say(words.strip())
@@ -156,7 +156,7 @@ class PlainReview:
             return f"{asked.message + '. ' if asked and asked.message else ''}It stays due. Press Enter to go on."
         pairs = [(button.key, f"{button.word}.") for button in buttons]
         if self._style.intervals:
-            pairs = buttons_line(session.state.memory, session.today(), buttons)
+            pairs = buttons_line(session.state.memory, session.today(), buttons, session.fsrs)
         said = " ".join(f"{key} {word}" if word[-1] in ",." else f"{key} {word}." for key, word in pairs)
         suggested = next((button.key for button in buttons if button.grade is session.suggested), "")
         return f"Grade. {said} Enter means {suggested or session.suggested.name.lower()}."

@@ -123,6 +123,7 @@ class ScreenUi:
         self._scroll = 0  # rows away from where what is new begins
         self.page = ExercisePage()
         self.heading: Callable[[int], StyledLine] | None = None  # of a review that stands around the exercise
+        self.news: Callable[[int], Sequence[StyledLine]] = lambda _: ()  # what was done before the exercise
 
     @property
     def width(self) -> int:
@@ -187,6 +188,7 @@ class ScreenUi:
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
         question = self.page.question(self.width, self._notation)
         dialogue = self.page.dialogue(self.width, self._notation)
+        foot = foot if self.page.fresh else [*foot, *self.news(self._screen.columns)]
         content = ScreenContent(
             self._head(),
             [*_inset(dialogue), ()] if dialogue else [],

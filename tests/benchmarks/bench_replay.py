@@ -24,7 +24,7 @@ def main() -> None:
     chosen = arguments(__doc__ or "", cards=100_000, reviews=1_000_000)
     path = sample(chosen.folder, chosen.cards, chosen.reviews)
     with closing(open_sample(path)) as store, store._database.reading() as connection:
-        replayed = repeated("read and replay the log", lambda: replay_all(connection, "me"), 3)
+        replayed = repeated("read and replay the log", lambda: replay_all(connection, "me", None), 3)
     with closing(open_sample(path)) as store:
         verify = repeated("verify the cache (doctor)", store.schedule.disagreements, 3)
         rebuild = repeated("make the cache anew (doctor --fix)", store.schedule.rebuild, 2)

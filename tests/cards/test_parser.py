@@ -209,9 +209,15 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
             'd.md:2: text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.',
         ),
         ("C: no gap", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
+        (
+            "C: a\n$[6$ND]",
+            "d.md:2: a gap that begins inside a formula and ends outside. Put both brackets inside or neither.",
+        ),
+        ("C: $\\sqrt[3$ND]", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
+        ("C: $[0, 1)$", "d.md:1: cloze without a gap. Put the words to recall in [brackets]."),
         ("C: a\nb [c", r"d.md:2: a [ that is never closed. Close it, or write \[ for a bracket."),
         ("C: a [ ]", r"d.md:1: an empty gap. Write the hidden words, or \[\] for brackets."),
-        ("Q:\nA: x", "d.md:1: question or its answer is empty. Write it, or delete the note."),
+        ("Q:\nA: x", "d.md:1: the question is empty. Write it, or delete the note."),
         (
             "Q: a {#x}\nA: b\nQ: c {#x}\nA: d",
             "d.md:3: #x is already the id of the note on line 1. Choose another.",
@@ -222,7 +228,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
         ("Q: a\nA: b\n<!-- c", "d.md:3: this comment is never closed. End it with -->."),
         ("Q: a\x00\nA: b", "d.md:1: control character U+0000. Delete it."),
         (
-            "---\nname = 'x'",
+            "---\n",
             "d.md:1: front matter without an end. Close it with a line of ---, or delete this one.",
         ),
         ("---\nname = 3\n---", 'd.md:1: name must be text in quotes, such as name = "...".'),
@@ -312,8 +318,9 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def test_what_is_written_is_what_is_asked(question: str, answer: str) -> None:
     deck, problems = parse_deck(f"Q: {question}\nA: {answer}\n", "d.md")
 
+    assert len(problems) == (not question.strip() or not answer.strip())
     assert [(card.prompt, card.answer) for card in deck.cards] == (
-        [(question.strip(), answer.strip())] if not problems else []
+        [(question.strip(), answer.strip())] if question.strip() else []
     )
 
 
@@ -434,9 +441,12 @@ def test_all_complaints_of_a_deck_are_told_a_line_each() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Q:\nA: b", "d.md:1: question or its answer is empty. Write it, or delete the note."),
-        ("Q: a\nA:", "d.md:1: question or its answer is empty. Write it, or delete the note."),
-        ("C:", "d.md:1: cloze or its answer is empty. Write it, or delete the note."),
+        ("Q:\nA: b", "d.md:1: the question is empty. Write it, or delete the note."),
+        (
+            "Q: a\nA:",
+            "d.md:1: warning: the answer is empty, so the card shows none. Write it, or delete the note.",
+        ),
+        ("C:", "d.md:1: the cloze is empty. Write it, or delete the note."),
         ("Q: a\nA: b\n\nc\n{#x nope=1}", "d.md:5: no attribute is called nope. Write #id, .tag or url=ADDRESS."),
         ("Q: a {#x}\nA: b\n{#y}", "d.md:3: a note has one id, this one has #x and #y. Keep one."),
         (

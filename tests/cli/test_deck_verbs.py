@@ -357,6 +357,8 @@ def test_show_gives_a_card_its_memory_and_its_history(study: Shell) -> None:
         "lapses": 0,
         "due": "2026-11-24",
         "reviewed": "2026-11-23",
+        "stability": None,
+        "difficulty": None,
     }
     assert [(event["kind"], event["grade"], event["became"]) for event in said["history"]] == [
         ("answer", 4, "review")

@@ -1,5 +1,6 @@
 """due, answer, undo, stats, doctor and config, as a script calls them."""
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -116,6 +117,51 @@ def test_t11_a_late_review_through_the_command_line_counts_from_its_day(study: S
     assert (said["interval"], said["due"]) == (15, str(MONDAY + timedelta(days=52)))
 
 
+def test_an_answer_before_later_ones_says_what_it_is_at_its_day_and_what_becomes_of_them(study: Shell) -> None:
+    study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=20)))
+    study("answer", "a", "good", "--at", at(MONDAY))
+
+    said = study("answer", "a", "hard", "--at", at(MONDAY - timedelta(days=3)))
+
+    assert said.out == "Saved before later answers: with them a is due on 2026-11-26, it was 2026-11-29.\n"
+    history = study("show", "a", "--json").json["history"]
+    assert [event["became"] for event in history] == ["review", "review", "cram"]
+    drilled = study("answer", "a", "hard", "--at", at(MONDAY - timedelta(days=3)), "--json").json
+    assert (drilled["became"], drilled["due"]) == ("drill", "2026-11-26")
+
+
+def test_an_answer_out_of_order_says_review_where_its_replay_does(study: Shell) -> None:
+    study("answer", "a", "good", "--at", at(MONDAY))
+
+    said = study("answer", "a", "good", "--at", at(MONDAY - timedelta(days=1)), "--json").json
+
+    assert (said["became"], said["due"]) == ("review", "2026-11-29")
+    assert [one["became"] for one in study("show", "a", "--json").json["history"]] == ["review", "review"]
+
+
+@pytest.mark.parametrize(
+    ("scale", "word", "told"),
+    [
+        ("4", "3", " 3 is SM-2's hard; the key 3 of a review is good."),
+        ("4", "2", " 2 is SM-2's familiar; the key 2 of a review is hard."),
+        ("4", "1", ""),
+        ("4", "5", ""),
+        ("4", "good", ""),
+        ("2", "2", " 2 is SM-2's familiar; the key 2 of a review is knew it."),
+        ("2", "3", ""),
+        ("sm2", "3", ""),
+    ],
+)
+def test_a_number_is_sm2s_and_is_told_where_a_review_has_another_key(
+    study: Shell, scale: str, word: str, told: str
+) -> None:
+    study("config", "set", "review.grades", scale)
+
+    said = study("answer", "a", word).out
+
+    assert said == f"Saved: a is due in 1 day, on 2026-11-24.{told}\n"
+
+
 def test_the_memory_after_an_answer_has_the_keys_of_the_contract(study: Shell) -> None:
     said = study("answer", "a", "good", "--json").json
 
@@ -131,6 +177,8 @@ def test_the_memory_after_an_answer_has_the_keys_of_the_contract(study: Shell) -
         "lapses": 0,
         "due": "2026-11-24",
         "reviewed": "2026-11-23",
+        "stability": None,
+        "difficulty": None,
     }
 
 
@@ -282,9 +330,9 @@ def test_stats_break_no_row_of_a_narrow_terminal(study: Shell, monkeypatch: pyte
     monkeypatch.setenv("COLUMNS", "80")
 
     assert max(map(len, narrow)) <= 40
-    assert "  last 7 days: 100.0% of 1" in narrow
-    assert "    1 known, 0 mature" in narrow
-    assert any(row.startswith("Decks    ") for row in study("stats").out.splitlines())
+    assert "  1 known, 0 mature, 0 lapses, 100.0%" in narrow
+    wide = re.sub(r"\x1b\[[\d;]*m", "", study("stats").out)
+    assert "Counting FLOPs      1       0       0     100.0%" in wide
 
 
 @pytest.mark.parametrize(
@@ -422,7 +470,10 @@ def test_a_setting_is_not_put_where_it_cannot_stand(study: Shell, text: str) -> 
             "3: there is no setting 'review.new_per_dy'; did you mean review.new_per_day?",
         ),
         ("[reviw]\nlimit = 3\ngrades = '2'\n", "1: there is no section [reviw]; did you mean [review]?"),
-        ("[zzz]\n", "1: there is no section [zzz]; there are [editor], [exercise], [keys], [review] and [ui]."),
+        (
+            "[zzz]\n",
+            "1: there is no section [zzz]; there are [editor], [exercise], [fsrs], [keys], [review] and [ui].",
+        ),
         ("# mine\n[keys]\nagian = 'x'\n", "3: there is no action 'keys.agian'; did you mean keys.again?"),
         ("deks = ['a']\n", "1: there is no setting 'deks'; did you mean decks?"),
         ("ui.mod = 'plain'\n", "1: there is no setting 'ui.mod'; did you mean ui.mode?"),

@@ -4,6 +4,8 @@ import errno
 import io
 import json
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -33,7 +35,11 @@ def test_after_a_first_answer_the_day_is_told(study: Shell) -> None:
 
     _, out, _ = study()
 
-    assert out == "9 new: about 4 minutes\nstreak 1 day\n\nNext: study review\n"
+    lines = out.splitlines()
+    assert lines[0] == "9 new: about 4 minutes"
+    assert "1. Tensors and their memory                      0   26  1 of 27" in out
+    assert "     Streak  1 day, longest 1\n" in out
+    assert lines[-1] == "Next: study review"
 
 
 def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
@@ -48,7 +54,9 @@ def test_with_nothing_due_the_next_thing_is_practice(study: Shell) -> None:
 def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
     _, out, _ = study("--json")
 
-    assert json.loads(out) == {
+    said = json.loads(out)
+    known = {name: said[name] for name in ("schema", "date", "due", "new", "drill", "decks", "streak", "next")}
+    assert known == {
         "schema": 1,
         "date": "2026-11-20",
         "due": 0,
@@ -58,6 +66,9 @@ def test_the_status_can_be_read_by_a_program(study: Shell) -> None:
         "streak": 0,
         "next": "study review",
     }
+    assert said["deck_counts"]["flops"] == {"cards": 49, "known": 0, "new": 49, "due": 0}
+    assert len(said["activity"]) == 11 * 7 + 5
+    assert said["forecast"][0] == {"date": "2026-11-20", "due": 0}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +95,7 @@ def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
     assert out.startswith(
-        "Topics: keys, environment, exit-codes, config, accessibility, format, sm2, sync, symbols.\n"
+        "Topics: keys, environment, exit-codes, config, accessibility, format, sm2, fsrs, sync, symbols.\n"
     )
 
 
@@ -189,6 +200,72 @@ def test_the_tab_key_completes(
     _, out, said = study()
 
     assert (set(out.split()), said) == (wanted, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("study exercise mem.max_model --set ", {"n=", "hw=", "conv="}),
+        ("study exercise mem.max_model ", {"n=", "hw=", "conv="}),
+        ("study exercise show mem.max_model --set h", {"hw="}),
+        ("study exercise mem.max_model --set n=8 hw=A", {"hw=A100-40GB-SXM", "hw=A100-80GB-SXM"}),
+        ("study exercise check bet.gelu --set ", {"n="}),
+        ("study exercise napkin-math hw=GB", set()),
+        ("study exercise einops rewrite.split_h", {"rewrite.split_heads"}),
+    ],
+)
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_the_tab_key_completes_what_an_exercise_takes(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, shell: str, typed: str, wanted: set[str]
+) -> None:
+    words = typed.replace("=", " = ").split(" ") if shell == "bash" else typed.split(" ")
+    monkeypatch.setenv("_STUDY_COMPLETE", f"complete_{shell}")
+    monkeypatch.setenv("COMP_WORDS", "\n".join(words))
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", typed)
+
+    _, out, said = study()
+
+    found = set(re.findall(r"[\w.-]+=[\w.-]*|rewrite\.\w+", out))
+    assert (found, said) == (wanted, "")
+
+
+def test_parameters_are_offered_where_no_exercise_is_named_and_no_file_instead(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "study\nexercise\n--set\n")
+    monkeypatch.setenv("COMP_CWORD", "3")
+
+    offered = study()[1].split()
+
+    assert {"hw=", "n="} < set(offered)
+    assert len(offered) == len(set(offered))
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [(("--set", ""), "hw=A hw=B"), (("--set", "hw", "="), "A B"), (("--set", "hw", "=", "A"), "A B")],
+)
+def test_bash_replaces_only_what_stands_behind_the_sign(
+    study: Shell, tmp_path: Path, words: tuple[str, ...], reply: str
+) -> None:
+    program = tmp_path / "study"
+    program.write_text("#!/bin/sh\nprintf 'hw=A\\nhw=B\\n'\n")
+    program.chmod(0o755)
+    typed = " ".join(f"'{word}'" for word in ("study", "exercise", "x.y", *words))
+    told = (
+        f"COMP_WORDS=({typed}); COMP_CWORD={len(words) + 2}; _study_completion {program}; echo ${{COMPREPLY[*]}}"
+    )
+
+    done = subprocess.run(
+        ["bash", "--norc", "-c", f"{study('completion', 'bash')[1]}\n{told}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == f"{reply}\n"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

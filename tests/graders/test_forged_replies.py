@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 from random import Random
 
 import pytest
@@ -24,9 +25,10 @@ ALLOWED = Method((), (), ())
 
 
 @pytest.fixture(scope="module")
-def numpy_worker() -> Worker:
+def numpy_worker() -> Iterator[Worker]:
     """A shared one, which starts at once."""
-    return open_worker(backend="numpy", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]))
+    with open_worker(backend="numpy", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
+        yield worker
 
 
 def told(worker: Worker, code: str) -> Graded:

@@ -3,7 +3,7 @@
 import os
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -67,12 +67,12 @@ class Proof:
 
 
 @pytest.fixture(scope="module", params=EXERCISES, ids=lambda exercise: exercise.id)
-def proof(request: pytest.FixtureRequest) -> Proof:
+def proof(request: pytest.FixtureRequest) -> Iterator[Proof]:
     """Worked out once for the tests that follow."""
-    worker = open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"]))
-    exercise, place = request.param, Place(worker, limits=LIMITS)
-    trials = drawn(exercise, SEEDS)
-    return Proof(exercise, place, trials, expected(place, exercise, trials))
+    with open_worker(backend="torch", runtime=runtime_folder(os.environ["XDG_RUNTIME_DIR"])) as worker:
+        exercise, place = request.param, Place(worker, limits=LIMITS)
+        trials = drawn(exercise, SEEDS)
+        yield Proof(exercise, place, trials, expected(place, exercise, trials))
 
 
 def one_after_another(place: Place, sources: Sequence[str], trials: Sequence[Trial]) -> list[list[Outcome]]:

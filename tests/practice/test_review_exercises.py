@@ -101,8 +101,8 @@ def live(home: Path) -> Iterator[Live]:
 
 def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(live: Live, home: Path) -> None:
     live.see("FLOP>")
-    live.press(f"{RIGHT}\r", "= good")
-    live.press("3", "a plain card?")
+    live.press(f"{RIGHT}\r", "a plain card?")
+    assert "right, first try: 18 ZFLOP; good, next 21 Nov (1 d); u brings it back" in live.text
     assert [row[:2] for row in logged(home)] == [("total", 4)]
 
     live.press("u", "= good")
@@ -113,16 +113,18 @@ def test_on_a_screen_the_exercise_is_asked_accepted_and_brought_back_by_undo(liv
 
 def test_enter_accepts_the_suggested_grade_right_after_the_verdict(live: Live, home: Path) -> None:
     live.see("FLOP>")
-    live.press(f"{RIGHT}\r", "enter = good")
+    live.press("1e20\r", "not yet")
+    live.press(f"{RIGHT}\r", "enter = hard")
     live.linger(0.3)  # longer than the guard against a key that is held
     live.press("\r", "a plain card?")
 
-    assert [row[:2] for row in logged(home)] == [("total", 4)]
+    assert [row[:2] for row in logged(home)] == [("total", 3)]
 
 
-def test_the_steps_can_be_read_before_the_grade(live: Live) -> None:
+def test_the_steps_of_a_right_answer_can_be_read_after_it_was_taken_back(live: Live) -> None:
     live.see("FLOP>")
-    live.press(f"{RIGHT}\r", "s steps")
+    live.press(f"{RIGHT}\r", "a plain card?")
+    live.press("u", "s steps")
 
     live.press("s", "1. ")
     live.press("q", "= good")
@@ -132,7 +134,8 @@ def test_alt_b_moves_by_a_word_and_loses_nothing(live: Live, home: Path) -> None
     live.see("FLOP>")
     live.press("6*1e9*3e13", "6*1e9*3e13")
     live.send("\x1bb\x0b3e12\r")
-    live.see("= good")
+    live.press("", "a plain card?")
+    live.press("u", "= good")
 
     assert "FLOP> 6*1e9*3e12" in live.text
 

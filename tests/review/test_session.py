@@ -5,9 +5,9 @@ from fake_session import ScriptedSession, card
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.cards.card import CardId, Kind, Task
+from studykit.cards.card import Card, CardId, Kind, Task
 from studykit.review.keymap import Action, Press, Stage
-from studykit.review.session import SessionOptions
+from studykit.review.session import PAUSE_MS, SessionOptions
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import AnswerKind, Grade
 from studykit.ui import ExerciseOutcome
@@ -443,3 +443,74 @@ def test_undoing_everything_leaves_a_session_as_it_began(grades: list[Grade]) ->
     state = scripted.session.state
     assert (scripted.shown, scripted.session.left, state.answers, state.drill) == ("answer a", 6, (), ())
     assert scripted.store.answers() == []
+
+
+def going_on(*names: str | Card) -> ScriptedSession:
+    """A session that gives right answers their grade."""
+    return ScriptedSession(*names, options=SessionOptions(confirm_right=False))
+
+
+def outcome(*, complete: bool) -> ExerciseOutcome:
+    return ExerciseOutcome(Grade.GOOD, None, "✓ right, first try: 5 m", complete=complete)
+
+
+def test_a_right_typed_answer_is_graded_and_told_beside_the_next_card() -> None:
+    scripted = going_on(card("a", typed=True), "b")
+
+    scripted.session.typed("answer a")
+
+    assert scripted.store.answers() == [("a", Grade.GOOD)]
+    assert scripted.shown == "question b"
+    assert scripted.session.state.flash == "✓ right: answer a; good, next 21 Nov (1 d); u brings it back"
+
+
+def test_a_wrong_typed_answer_waits_for_its_grade() -> None:
+    scripted = going_on(card("a", typed=True), "b")
+
+    scripted.session.typed("answer b")
+
+    assert scripted.store.answers() == []
+    assert scripted.shown == "answer a"
+
+
+@pytest.mark.parametrize(("complete", "shown"), [(True, "question b"), (False, "answer a")])
+def test_an_exercise_goes_on_by_itself_only_where_nothing_is_left_to_read(complete: bool, shown: str) -> None:  # noqa: FBT001
+    scripted = going_on(card("a", kind=Kind.EXERCISE), "b")
+
+    scripted.session.asked(outcome(complete=complete))
+
+    assert scripted.shown == shown
+
+
+def test_undo_brings_a_right_answer_back_to_be_graded_otherwise() -> None:
+    scripted = going_on(card("a", typed=True), "b")
+    scripted.session.typed("answer a")
+
+    scripted.press(Action.UNDO)
+    assert scripted.shown == "answer a"
+    scripted.press(Grade.EASY)
+
+    assert scripted.store.answers() == [("a", Grade.EASY)]
+
+
+def test_an_enter_that_was_meant_for_the_answer_before_reveals_nothing() -> None:
+    scripted = going_on(card("a", typed=True), "b")
+    scripted.session.typed("answer a")
+
+    scripted.press(Action.REVEAL, after_ms=PAUSE_MS - 1)
+    assert scripted.shown == "question b"
+    scripted.press(Action.REVEAL, after_ms=1)
+
+    assert scripted.shown == "answer b"
+
+
+def test_an_empty_line_meant_for_the_answer_before_does_not_show_the_next() -> None:
+    scripted = going_on(card("a", typed=True), card("b", typed=True))
+    scripted.session.typed("answer a")
+
+    scripted.session.typed("")
+    assert scripted.shown == "typing b"
+    scripted.now_ms += PAUSE_MS
+    scripted.session.typed("")
+
+    assert scripted.shown == "answer b"

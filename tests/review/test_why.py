@@ -72,7 +72,7 @@ def test_a_new_card_says_that_it_is_new() -> None:
 
 def test_a_drilled_card_says_why_it_comes_again() -> None:
     assert why(Memory(0, 1, 250, 0, TODAY), TODAY, ())[0] == (
-        "Asked again today: SM-2 repeats what scored below 4 until it scores 4."
+        "Asked again today: what scored below 4 is repeated until it scores 4."
     )
 
 
@@ -94,7 +94,7 @@ def test_a_card_that_passed_today_does_not_say_that_it_comes_again() -> None:
         ),
         (
             [event(2, TODAY, Grade.AGAIN), event(3, TODAY, None, EventKind.FLAG)],
-            "Asked again today: SM-2 repeats what scored below 4 until it scores 4.",
+            "Asked again today: what scored below 4 is repeated until it scores 4.",
         ),
     ],
     ids=["a flag", "a failure taken back", "a failure and a flag"],

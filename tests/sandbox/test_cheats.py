@@ -2,6 +2,7 @@
 
 import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,11 @@ def wrapped(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def place(*, wrapped: bool) -> Place:
+def place(*, wrapped: bool) -> Iterator[Place]:
     """In a warm worker of this run, which all cheats meet."""
     runtime = runtime_folder(os.environ["XDG_RUNTIME_DIR"])
-    return Place(open_worker(backend="torch", runtime=runtime, wrapped=wrapped), limits=LIMITS)
+    with open_worker(backend="torch", runtime=runtime, wrapped=wrapped) as worker:
+        yield Place(worker, limits=LIMITS)
 
 
 @pytest.fixture

@@ -109,36 +109,36 @@ def deck_of(names: tuple[str, ...]) -> DeckUpdate:
     ],
 )
 def test_a_review_is_mature_from_an_interval_of_three_weeks(ended: int, grade: int, counted: int) -> None:
-    memory: MemoryRow = (3, ended, 250, 0, DAY - ended, DAY, 5, 2)
+    memory: MemoryRow = (3, ended, 250, 0, DAY - ended, DAY, 5, 2, None, None, None)
 
     assert answer(memory, grade, DAY)[0] == counted
 
 
 def test_a_review_counts_and_a_drill_does_not() -> None:
-    memory: MemoryRow = (3, 9, 250, 1, DAY - 9, DAY, 5, 2)
+    memory: MemoryRow = (3, 9, 250, 1, DAY - 9, DAY, 5, 2, None, None, None)
 
     _, passed = answer(memory, 4, DAY)
     _, failed = answer(memory, 1, DAY)
     _, drilled = answer(failed, 5, DAY)
 
-    assert (passed[6:], failed[6:], drilled) == ((6, 3), (6, 2), failed)
+    assert (passed[6:8], failed[6:8], drilled) == ((6, 3), (6, 2), failed)
 
 
 def test_an_interval_ends_with_the_calendar() -> None:
     last = review_rule.LAST_DAY
-    memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0)
+    memory: MemoryRow = (9, 300, 250, 0, last - 400, last - 100, 0, 0, None, None, None)
 
     assert answer(memory, 4, last - 50)[1][:6] == (10, 50, 250, 0, last - 50, last)
-    assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0)
+    assert answer(None, 4, last)[1] == (1, 0, 250, 0, last, last, 0, 0, None, None, None)
 
 
 def test_an_introduction_is_no_review_of_a_known_card() -> None:
-    assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0))
+    assert answer(None, 4, DAY) == (review_rule.INTRODUCTION, (1, 1, 250, 0, DAY, DAY + 1, 0, 0, None, None, None))
 
 
 def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> None:
     kinds = [("practice", 4, 10), ("quiz", 1, 20), ("bet", None, 300), ("practice", None, 4000)]
-    rows = [(b"", kind, "a", DAY, grade, took_ms, "") for kind, grade, took_ms in kinds]
+    rows = [(b"", kind, "a", DAY, grade, took_ms, "", "sm2-text") for kind, grade, took_ms in kinds]
 
     caches = replay(rows)
 
@@ -148,9 +148,9 @@ def test_practice_is_counted_with_its_time_and_leaves_every_memory_alone() -> No
 
 def test_a_relinked_card_keeps_what_was_set_on_it_by_hand() -> None:
     set_by_hand = [("flag", "a"), ("suspend", "a"), ("bury", "a"), ("flag", "b")]
-    rows = [(b"", kind, card, DAY, None, 0, "") for kind, card in set_by_hand]
+    rows = [(b"", kind, card, DAY, None, 0, "", "sm2-text") for kind, card in set_by_hand]
 
-    marks = replay([*rows, (b"", "relink", "new", DAY, None, 0, "a")]).marks
+    marks = replay([*rows, (b"", "relink", "new", DAY, None, 0, "a", "sm2-text")]).marks
 
     assert marks == {"new": CardMarks(suspended=True, buried=DAY, flagged=True), "b": CardMarks(flagged=True)}
 
@@ -192,7 +192,7 @@ def test_all_but_drill_and_cram_are_reviews() -> None:
 
 def test_a_tally_adds_failed_and_passed_reviews_up() -> None:
     reviews = [(4, 0), (1, 1), (4, 2), (4, 3), (4, 9), (5, 24), (0, 60), (4, 60), (4, 61), (4, 64), (1, 64)]
-    rows = [(b"", "answer", "a", DAY + day, grade, 10, "") for grade, day in reviews]
+    rows = [(b"", "answer", "a", DAY + day, grade, 10, "", "sm2-text") for grade, day in reviews]
 
     tallies = replay(rows).tallies
 

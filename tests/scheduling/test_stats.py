@@ -9,7 +9,7 @@ from studykit.cards.card import CardId
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.stats import Part, Retention, Stats, Streak, stats, streak
+from studykit.scheduling.stats import Part, Retention, SlipCount, Stats, Streak, stats, streak
 from studykit.store.opening import open_store
 
 TODAY = date(2026, 11, 23)
@@ -61,13 +61,13 @@ def test_there_is_no_retention_before_the_first_review() -> None:
     assert of({0: Tally(introduced=3)}).windows["all"].total.share is None
 
 
-def test_the_forecast_counts_what_is_overdue_apart() -> None:
+def test_the_forecast_of_today_counts_what_is_overdue_and_says_how_much_that_is() -> None:
     today = TODAY.toordinal()
 
     found = stats(TODAY, tallies={}, standings=[], due=[(today - 9, 2), (today, 3), (today + 2, 5)], outcomes=[])
 
     assert found.overdue == 2
-    assert found.forecast[:3] == ((TODAY, 3), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
+    assert found.forecast[:3] == ((TODAY, 5), (TODAY + timedelta(days=1), 0), (TODAY + timedelta(days=2), 5))
 
 
 def test_decks_and_objectives_add_up_in_the_order_of_the_lesson() -> None:
@@ -95,7 +95,11 @@ def test_outcomes_add_up_by_family_and_those_taken_back_are_gone() -> None:
 
     assert found.exercises == {"bytes": {}, "flops": {"correct": 4, "incorrect": 2}}
     assert list(found.exercises) == ["bytes", "flops"]
-    assert found.slips == (("forward-only", 2), ("a slip", 1), ("z slip", 1))
+    assert found.slips == (
+        SlipCount("forward-only", 2, "flops.bmm"),
+        SlipCount("a slip", 1, "flops.bmm"),
+        SlipCount("z slip", 1, "flops.bmm"),
+    )
 
 
 def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Path) -> None:
@@ -109,6 +113,9 @@ def test_slips_come_most_frequent_first_and_undone_ones_not_at_all(tmp_path: Pat
 
         found = store.schedule.stats(TODAY)
 
-    assert found.slips == (("forward-only", 2), ("factor-2", 1))
+    assert found.slips == (
+        SlipCount("forward-only", 2, "flops.train_total"),
+        SlipCount("factor-2", 1, "flops.train_total"),
+    )
     assert found.exercises == {"bet": {"close": 1}, "flops": {"incorrect": 2}}
     assert found.today.practised == 1

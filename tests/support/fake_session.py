@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from plain_replay import plain_replay
@@ -15,6 +16,9 @@ from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Grade, Memory, answer_kind
 from studykit.scheduling.study_day import microseconds
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 TODAY = date(2026, 11, 20)
 
@@ -43,6 +47,7 @@ class FakeStore:
         self.texts = {each.id: each for each in cards}
         self.events: list[Event] = []
         self.log = self.cards = self.schedule = self
+        self.fsrs: Fsrs | None = None
 
     def present(self, card: CardId) -> Card | None:
         return self.texts.get(card)

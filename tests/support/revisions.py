@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from studykit import paths
-from studykit.store import sql
+from studykit.scheduling.review_rule import MemoryRow
+from studykit.store import event_log, rows, sql
+
+_SINCE_0004 = ("stability", "difficulty", "sm2_interval")
 
 
 @contextmanager
@@ -22,4 +25,23 @@ def only_revisions(last: str, folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as then:
         then.setattr(paths, "migrations", lambda: there)
         then.setattr(sql, "REVISION", last)
+        if last < "0004":
+            _forget_fsrs(then)
         yield
+
+
+def _forget_fsrs(then: pytest.MonkeyPatch) -> None:
+    """Let a memory be read and written without the columns of FSRS."""
+    for name, query in list(vars(sql).items()):
+        if isinstance(query, str) and not name.startswith("__"):
+            short = query
+            for column in _SINCE_0004:
+                for written in (f", m.{column}", f", :{column}", f", {column} = :{column}", f", {column}"):
+                    short = short.replace(written, "")
+            then.setattr(sql, name, short)
+
+    def values(learner: str, card: str, memory: MemoryRow) -> rows.Columns:
+        known = rows.memory_values(learner, card, memory)
+        return {name: value for name, value in known.items() if name not in _SINCE_0004}
+
+    then.setattr(event_log, "memory_values", values)

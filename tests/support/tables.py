@@ -148,6 +148,9 @@ memory = Table(
     _words("deck"),
     _words("note"),
     _words("objectives"),
+    Column("stability", REAL_NUMBER),  # under FSRS alone, as the two after it
+    Column("difficulty", REAL_NUMBER),
+    Column("sm2_interval", WHOLE),
     Index("memory_due", "learner", "live", "due", "deck", "note"),
     Index("memory_parts", "learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
     sqlite_strict=True,

@@ -150,7 +150,8 @@ def test_an_answer_can_be_typed_and_compared(start: Start) -> None:
     live = start("-n", "1")
     live.see("question 1 about")
     live.press("t", "your answer>")
-    live.press("answre\x7f\x7fer 1\r", "right: answer 1")
+    live.press("answre\x7f\x7fer 1\r", "right: answer 1; good, next 21 Nov (1 d)")
+    assert live.ends() == 0
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (40, 12), (40, 24)])

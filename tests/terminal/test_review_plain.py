@@ -155,6 +155,21 @@ def test_help_and_why_can_be_asked_at_any_time(study: Shell) -> None:
     assert "nonsense means nothing here." in out
 
 
+@pytest.mark.parametrize(
+    ("scale", "told"),
+    [
+        ("4", "1 2 3 4: again, hard (right, but slow), good, easy."),
+        ("2", "1 to 2: forgot; knew it."),
+        ("sm2", "0 to 5: blackout; wrong; wrong, yet familiar; right with difficulty; right after"),
+    ],
+)
+def test_the_help_on_keys_names_the_grades_of_the_scale(study: Shell, scale: str, told: str) -> None:
+    _, out, _ = study("review", "mine", "--plain", "--grades", scale, typed="help\n")
+
+    assert told in " ".join(out.split())
+    assert ("again, hard" in out) == (scale == "4")
+
+
 def test_bury_and_suspend_put_a_card_aside(study: Shell) -> None:
     study("review", "mine", "--plain", typed="-\n@\n")
 

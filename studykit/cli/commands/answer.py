@@ -6,11 +6,12 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.errors import UsageError
+from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.events import EventKind, RecordedEvent
-from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.memory import AnswerKind, Grade, document
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
 
@@ -22,7 +23,9 @@ CardName = Annotated[
         metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
     ),
 ]
-GradeName = Annotated[str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5.")]
+GradeName = Annotated[
+    str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
+]
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
 Took = Annotated[int, typer.Option("--ms", min=0, max=_DAY_MS, help="How long it took, in milliseconds.")]
 
@@ -40,7 +43,12 @@ def answer(
     ms: Took = 0,
     json: Json = False,
 ) -> None:
-    """Give one card one grade, and show what its schedule becomes."""
+    """Give one card one grade, and show what its schedule becomes.
+
+    \b
+    A number is SM-2's: 5 easy, 4 good, 3 hard, 2 familiar, 1 again, 0 blackout.
+    The keys 1 to 4 of a review are again, hard, good and easy.
+    """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
     given = grade_named(grade)
     moment = context.moment(at, "--at") if at else None
@@ -50,7 +58,7 @@ def answer(
     if json:
         context.write_json(_document(done))
     else:
-        context.write(_sentence(done))
+        context.write(_sentence(done) + _number_read(grade, given, context))
 
 
 def grade_named(text: str) -> Grade:
@@ -62,27 +70,13 @@ def grade_named(text: str) -> Grade:
     raise UsageError(f"{text!r} is no grade: give again, hard, good, easy, or a number from 0 to 5.")
 
 
-def memory_document(memory: Memory | None) -> dict[str, object] | None:
-    """A memory in JSON, its ease in hundredths."""
-    if memory is None:
-        return None
-    return {
-        "repetition": memory.repetition,
-        "interval": memory.interval,
-        "ease": memory.ease,
-        "lapses": memory.lapses,
-        "due": str(memory.due),
-        "reviewed": str(memory.reviewed),
-    }
-
-
 def _document(done: RecordedEvent) -> dict[str, object]:
     return {
         "card": done.event.card,
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
         "became": done.answer_kind,
-        **(memory_document(done.after) or {}),
+        **(document(done.after) if done.after else {}),
     }
 
 
@@ -96,5 +90,17 @@ def _sentence(done: RecordedEvent) -> str:
             return f"Drill: logged, {done.event.card} stays due on {after.due}."
         case AnswerKind.CRAM:
             return f"Before its day: logged, {done.event.card} stays due on {after.due}."
+        case _ if done.before is not None and not done.before.due <= done.event.day == after.reviewed:
+            since = f"{done.event.card} is due on {after.due}, it was {done.before.due}"
+            return f"Saved before later answers: with them {since}."
         case _:
             return f"Saved: {done.event.card} is due in {after.interval} {days}, on {after.due}."
+
+
+def _number_read(text: str, given: Grade, context: Context) -> str:
+    """What a number was taken for, where the key of that name gives another grade in a review."""
+    scale = str(context.section("review").get("grades", "4"))
+    keys = {button.key: button for button in SCALES.get(scale, ())}
+    if text not in keys or keys[text].grade is given:
+        return ""
+    return f" {text} is SM-2's {word_of(given)}; the key {text} of a review is {keys[text].word}."

@@ -1,6 +1,7 @@
 """`study check`: what is wrong with decks and exercises, each complaint with its place."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 from studykit.cards.problem import Problem, Severity
 from studykit.cli import exercise_checks
 from studykit.cli.authors import attach_authors
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.deck_checks import CheckedDecks, checked_decks
 from studykit.cli.options import Json
 from studykit.text import counted
@@ -39,8 +40,7 @@ def check(ctx: typer.Context, paths: Paths = None, strict: Strict = False, json:
     if json:
         context.write_json(_document(checked, problems, tried.exercises))
     else:
-        for problem in problems:
-            context.write(_shown(problem))
+        _write(context, problems)
         context.write(_summary(checked, problems, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise typer.Exit(1)
@@ -63,12 +63,32 @@ def _document(checked: CheckedDecks, problems: Sequence[Problem], exercises: int
     }
 
 
-def _shown(problem: Problem) -> str:
-    """The complaint with its path as seen from here."""
+def _write(context: Context, problems: Sequence[Problem]) -> None:
+    """A line for each complaint, as editors read it; on a terminal its place stands out."""
+    seen = [_seen_from_here(problem) for problem in problems]
+    if not context.on_terminal or context.plain or not seen:
+        for problem in seen:
+            context.write(str(problem))
+        return
+    from studykit.cli.drawing import Drawing
+
+    drawing = Drawing(context)
+    drawing.write(
+        *(
+            drawing.unbroken(str(problem), f"{problem.path}:{problem.line}:", _STYLES[problem.severity])
+            for problem in seen
+        )
+    )
+
+
+_STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
+
+
+def _seen_from_here(problem: Problem) -> Problem:
     path = Path(problem.path)
     here = Path.cwd()
     near = path.relative_to(here) if path.is_relative_to(here) else path
-    return str(Problem(str(near), problem.line, problem.message, problem.severity))
+    return replace(problem, path=str(near))
 
 
 def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:

@@ -1,6 +1,7 @@
 """`study completion`: a script that completes commands and options in the learner's shell."""
 
 import os
+from collections.abc import MutableMapping
 from contextlib import redirect_stdout, suppress
 from io import StringIO
 from typing import Annotated
@@ -13,6 +14,22 @@ from studykit.errors import UsageError
 SHELLS = ("bash", "zsh", "fish")
 ASKED = "_STUDY_COMPLETE"
 """The variable by which a shell's script asks for completions, and this verb for the script."""
+
+_BASH = """
+_study_completion() {
+    local IFS=$'\\n' current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
+    COMPREPLY=( $( env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD _STUDY_COMPLETE=complete_bash $1 ) )
+    if [[ $current == "=" || $before == "=" ]]; then
+        COMPREPLY=( "${COMPREPLY[@]#*=}" )
+    elif [[ ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+    return 0
+}
+
+complete -o default -F _study_completion study
+"""
+"""Bash takes `hw=H100` apart at the sign and has only the last part replaced; behind `hw=` goes no space."""
 
 Shell = Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
 
@@ -27,12 +44,34 @@ def prepare() -> None:
     app = typer.Typer(add_completion=True)
     app.command()(prepare)
     typer.main.get_command(app)
+    if os.environ.get(ASKED) == "complete_bash":
+        _join_at_equals(os.environ)
+
+
+def _join_at_equals(environ: MutableMapping[str, str]) -> None:
+    """Make one word of `hw`, `=` and `H100`, as bash takes what was typed apart."""
+    words = environ.get("COMP_WORDS", "").split("\n")
+    place = int(environ.get("COMP_CWORD", "0"))
+    joined: list[str] = []
+    at = 0
+    for number, word in enumerate(words):
+        if joined and number and (word.startswith("=") or words[number - 1].endswith("=")):
+            joined[-1] += word
+        else:
+            joined.append(word)
+        if number == place:
+            at = len(joined) - 1
+    if len(words) > place:
+        environ["COMP_WORDS"], environ["COMP_CWORD"] = "\n".join(joined), str(at)
 
 
 def completion(ctx: typer.Context, shell: Shell) -> None:
     """Print a script that completes commands: eval "$(study completion bash)" in your shell's start file."""
     if shell not in SHELLS:
         raise UsageError(f"{shell!r} is no shell that can be completed in; give {', '.join(SHELLS)}.")
+    if shell == "bash":
+        context_of(ctx).copy(_BASH.strip())
+        return
     prepare()
     script = StringIO()
     os.environ[ASKED] = f"source_{shell}"

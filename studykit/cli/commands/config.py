@@ -8,13 +8,20 @@ from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection.collection import nearest
-from studykit.config import SETTINGS, parse, setting_named, value_at, write_config
+from studykit.config import SETTINGS, SettingValue, parse, setting_named, value_at, write_config
 from studykit.errors import UsageError
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
 ]
 Text = Annotated[str, typer.Argument(metavar="VALUE", help="The new value.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Tell what another scheduler would move, and change nothing.")
+]
+Yes = Annotated[bool, typer.Option("--yes", help="Change it without asking.")]
+
+PLANNING = {"scheduler", "fsrs.retention", "fsrs.parameters"}
+"""Settings that move due days."""
 
 
 def register(app: typer.Typer) -> None:
@@ -54,13 +61,37 @@ def get(ctx: typer.Context, key: Name, json: Json = False) -> None:
         context.write(_shown(value))
 
 
-def put(ctx: typer.Context, key: Name, value: Text) -> None:
-    """Change one setting, and leave the rest of the file as it is."""
+def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes: Yes = False) -> None:
+    """Change one setting, and leave the rest of the file as it is.
+
+    A change of what plans your reviews is told first, and asked for on a terminal.
+    """
     context = context_of(ctx)
     known = setting_named(key)
     if known.name == "course":
         _check_course(context, value)
-    write_config(context.config_file, known.name, parse(known, value))
+    wanted = parse(known, value)
+    if known.name in PLANNING and not _agreed(context, known.name, wanted, ask=not yes and not dry_run):
+        context.write("Nothing was changed.")
+        return
+    if not dry_run:
+        write_config(context.config_file, known.name, wanted)
+
+
+def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:
+    """Whether another scheduler is to plan, after what it would move; one that stays needs no word."""
+    from studykit.cli.scheduler_setting import changed, moves
+
+    scheduler = changed(context.config, name, wanted)
+    if scheduler == context.scheduler or context.database_missing:
+        return True
+    for line in moves(context.store.schedule, scheduler, context.today()):
+        context.write(line)
+    if not ask or not context.interactive:
+        return True
+    context.stdout.write("Change it? [y/N] ")
+    context.stdout.flush()
+    return context.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def _check_course(context: Context, value: str) -> None:

@@ -1,15 +1,15 @@
 """`study deck`: which decks there are, adding own ones, and doing without some."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit import paths
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
 from studykit.collection.deck_settings import DeckSettings, SettingsChange
@@ -17,6 +17,11 @@ from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
 from studykit.errors import UsageError
+from studykit.text import counted
+
+if TYPE_CHECKING:
+    from studykit.collection.collection import DeckSummary
+    from studykit.scheduling.deck_counts import DeckCounts
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A deck file, a folder of them, or a deck you removed.")
@@ -52,19 +57,46 @@ def register(app: typer.Typer) -> None:
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:
-    """Show every deck, own ones first."""
+    """Show every deck with what is due, new and known of it, own ones first."""
     context = context_of(ctx)
     decks = context.refreshed_collection().summaries()
+    counts = {each.deck: each for each in context.store.schedule.deck_counts(context.today())}
     hidden = DeckSettings.of(context.config).hidden_decks
     if json:
-        context.write_json({"decks": [deck.document() for deck in decks], "hidden": list(hidden)})
+        shown = [{**deck.document(), **_counted(counts.get(deck.id))} for deck in decks]
+        context.write_json({"decks": shown, "hidden": list(hidden)})
         return
+    if context.on_terminal:
+        _draw(context, decks, counts)
+    else:
+        _write(context, decks, counts)
+    if hidden:
+        context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
+
+
+def _counted(counts: "DeckCounts | None") -> dict[str, object]:
+    return {"due": counts.due, "new": counts.new, "known": counts.known} if counts else {}
+
+
+def _write(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
     width = max((len(deck.id) for deck in decks), default=0)
     for deck in decks:
         where = "shipped" if deck.shipped else ", ".join(deck.paths)
-        context.write(f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where})")
-    if hidden:
-        context.write(f"removed: {', '.join(hidden)} (study deck add NAME brings one back)")
+        unread = f", {counted(deck.unread, 'note')} could not be read" if deck.unread else ""
+        line = f"{deck.id:<{width}}  {deck.cards:>5}  {deck.name}  ({where}{unread})"
+        count = counts.get(deck.id)
+        context.write(f"{line}  {count.due} due, {count.new} new, {count.known} known" if count else line)
+
+
+def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str, "DeckCounts"]) -> None:
+    from studykit.cli.drawing import Drawing
+    from studykit.cli.home_view import deck_listing
+
+    drawing = Drawing(context)
+    names = {str(deck.id): f"{deck.name} ({deck.id})" for deck in decks}
+    drawing.write(deck_listing(drawing, [counts[deck.id] for deck in decks if deck.id in counts], names))
+    if own := [(deck.id, ", ".join(deck.paths)) for deck in decks if not deck.shipped]:
+        drawing.write("", drawing.title("Your own"), drawing.pairs(own))
 
 
 def new(ctx: typer.Context, name: NewName) -> None:

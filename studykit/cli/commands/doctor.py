@@ -1,10 +1,11 @@
 """`study doctor`: does everything work here, and is the cache what the log says?"""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.health import checks
 from studykit.cli.health_check import Check
 from studykit.cli.options import Json
@@ -29,15 +30,24 @@ def doctor(ctx: typer.Context, fix: Fix = False, json: Json = False) -> None:
         shown = [_document(check) for check in made]
         context.write_json({"checks": shown, "problems": problems})
     else:
-        for check in made:
-            sign = "ok  " if check.ok else "note" if check.note else "NO  "
-            context.write(f"{sign}  {check.name:<10} {check.detail}")
-            for line in check.lines[:_SHOWN]:
-                context.write(f"      {'':<10} {line}")
-            if (more := len(check.lines) - _SHOWN) > 0:
-                context.write(f"      {'':<10} and {more:,} more; --json lists them all")
+        _draw(context, made)
     if problems:
         raise typer.Exit(1)
+
+
+def _draw(context: Context, checks: Sequence[Check]) -> None:
+    """A row for each check; a pipe gets the same words in the same columns."""
+    from studykit.cli.drawing import Drawing
+
+    drawing = Drawing(context)
+    rows = []
+    for check in checks:
+        sign, style = ("ok", "right") if check.ok else ("note", "close") if check.note else ("NO", "wrong")
+        more = len(check.lines) - _SHOWN
+        told = [*check.lines[:_SHOWN], *([f"and {more:,} more; --json lists them all"] if more > 0 else [])]
+        rows.append((drawing.text(sign, style), check.name, check.detail))
+        rows += [(drawing.text(""), "", line) for line in told]
+    drawing.write(drawing.rows(rows, least=(5, 10)))
 
 
 def _document(check: Check) -> dict[str, object]:

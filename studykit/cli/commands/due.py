@@ -1,12 +1,10 @@
 """`study due`: how much is due, for a learner, a script or a shell prompt."""
 
-from collections.abc import Mapping
 from io import StringIO
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.card import DeckId
 from studykit.cli import more_today, suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
@@ -14,6 +12,9 @@ from studykit.cli.prompt import agenda_words, in_a_word
 from studykit.collection.lookup import deck_ids
 from studykit.errors import BadDataError, BusyError
 from studykit.scheduling.agenda import Agenda
+
+if TYPE_CHECKING:
+    from studykit.store.store import Store
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Only these decks.", autocompletion=suggest.decks)
@@ -43,7 +44,7 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
     if json:
         context.write_json({**_document(agenda), "waiting": waits})
         return
-    _tell(context, agenda, store.cards.deck_names())
+    _tell(context, agenda, store)
     if waits and (context.on_terminal or not agenda.left):
         context.write(more_today.sentence(context.new_a_day, waits, decks or ()))
 
@@ -72,7 +73,7 @@ def _document(agenda: Agenda) -> dict[str, object]:
     }
 
 
-def _tell(context: Context, agenda: Agenda, names: Mapping[DeckId, str]) -> None:
+def _tell(context: Context, agenda: Agenda, store: "Store") -> None:
     if not agenda.left:
         context.write("Nothing is due today.")
         return
@@ -80,7 +81,19 @@ def _tell(context: Context, agenda: Agenda, names: Mapping[DeckId, str]) -> None
         for deck, count in agenda.decks.items():
             context.write(f"{deck}\t{count}\t{agenda.day}")
         return
-    context.write(f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat")
-    for deck, count in agenda.decks.items():
-        context.write(f"  {count:>5}  {names.get(DeckId(deck), deck)}")
-    context.write("\nstudy review")
+    total = f"{len(agenda.due)} due, {len(agenda.new)} new, {len(agenda.drill)} to repeat"
+    if not agenda.decks:
+        context.write(f"{total}\n\nstudy review")
+        return
+    from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+
+    drawing, names = Drawing(context), store.cards.deck_names()
+    most = max(agenda.decks.values())
+    rows = [
+        (names.get(deck, deck), f"{agenda.decks[deck]:,}", ShareBar(agenda.decks[deck] / most))
+        for deck in store.cards.deck_sizes()
+        if deck in agenda.decks
+    ]
+    columns = ListingColumn("due", right=True), ListingColumn()
+    drawing.write(drawing.title(total), "", drawing.listing("Decks", columns, rows))
+    drawing.write("", drawing.text("Next: ").append("study review", style="key"))

@@ -49,7 +49,10 @@ Words = Annotated[
 ]
 Number = Annotated[int, typer.Option("-n", min=1, max=100, help="How many exercises.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the numbers of a seed.")]
-Pins = Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help='Pin parameters: n=8 hw="H100 SXM".')]
+Pins = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="K=V", autocompletion=suggest.pins, help='Pin parameters: n=8 hw="H100 SXM".'),
+]
 Answer = Annotated[str | None, typer.Option("--answer", help="Judge this answer and end, for scripts.")]
 Rough = Annotated[bool, typer.Option("--rough", help="Pencil rounding: pass within a factor of 1.5.")]
 Watch = Annotated[bool, typer.Option("--watch", help="Rewrites: grade a file each time it is saved.")]
@@ -69,6 +72,7 @@ class ExerciseGroup(VerbGroup):
     def parse_args(self, ctx: TyperInternal, args: list[str]) -> list[str]:
         """The command or set goes first, `K=V` becomes `--set K=V`; no word at all means list."""
         words, rest, unfinished = self._sorted(args)
+        ctx.meta[suggest.NAMED] = words
         if not words and {"-h", "--help"}.isdisjoint(rest):
             given = rest or unfinished
             words = [SET if ctx.resilient_parsing else "list"] if given or not ctx.resilient_parsing else []

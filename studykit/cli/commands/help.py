@@ -16,8 +16,6 @@ def _topics(incomplete: str) -> list[str]:
     return [topic for topic in TOPICS if topic.startswith(incomplete)]
 
 
-_WIDEST = 100  # columns; longer lines are hard to read
-
 Topic = Annotated[
     str | None,
     typer.Argument(metavar="[TOPIC]", help="One of the topics; none lists them.", autocompletion=_topics),
@@ -30,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, finding, symbols, SM-2, sync and accessibility."""
+    """Explain keys, environment, exit codes, settings, decks, finding, symbols, SM-2, FSRS, sync and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -40,7 +38,9 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
         near = get_close_matches(topic, TOPICS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOPICS)}."
         raise NotFoundError(f"there is no help on {topic!r}; {hint}")
-    context.write(TOPICS[topic](), widest=_WIDEST)
+    from studykit.cli.help_page import write_page
+
+    write_page(context, TOPICS[topic]())
 
 
 def _keys() -> str:
@@ -82,6 +82,35 @@ def _sm2() -> str:
 
 Again, hard, good and easy are SM-2's 1, 3, 4 and 5. Ease is counted in whole hundredths, so a schedule is the \
 same on every machine. `w` in a review, or study show CARD, gives the arithmetic for a card."""
+
+
+def _fsrs() -> str:
+    from studykit.scheduling import fsrs
+    from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.sm2 import LONGEST_INTERVAL
+
+    scheduler = Fsrs()
+    firsts = ", ".join(str(scheduler.interval(scheduler.first(grade)[0])) for grade in (1, 3, 4, 5))
+    return f"""FSRS-6 beside SM-2 (profile {fsrs.PROFILE})
+
+  study config set scheduler fsrs-6     tells what moves, asks, and plans by FSRS from then on
+  study config set scheduler sm2-text   back again: every day is as it would have been, nothing is lost
+  study config set fsrs.retention 85    the recall that you want on the day a card is due; 90 unless you say
+  study config set fsrs.parameters ...  your own 21 numbers, between commas; the published ones unless you say
+  study stats --compare                 both on your own log: how well each predicts, and the load to come
+
+  two numbers  stability, the days after which nine of ten such cards are still recalled; difficulty, 1 to 10
+  intervals    until recall has fallen to what you want; {firsts} days after a first again, hard, good, easy
+  grades       0, 1 and 2 are FSRS's again; 3 is hard, 4 good, 5 easy
+  days         whole study days, no learning steps, nothing at random
+  same day     what scores below good comes back until it is good, as under SM-2; these answers change nothing
+  early        asking ahead of time (--cram) is logged and changes nothing
+  change       an answer says in the log which scheduler asked, and counts as a review for both ever after
+  from SM-2    the whole log is replayed; a card without a log starts from its interval and ease
+  longest      {LONGEST_INTERVAL:,} days
+
+FSRS tells far better than SM-2 which cards are about to be forgotten. It counts with powers in floating point: \
+two machines may differ by a day in an interval. Pages plan by SM-2; what was done on one counts in both."""
 
 
 def _ease(hundredths: int) -> str:
@@ -253,6 +282,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "format": _format,
     "find": _find,
     "sm2": _sm2,
+    "fsrs": _fsrs,
     "sync": _sync,
     "symbols": _symbols,
 }

@@ -6,7 +6,7 @@ import typer
 
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
-from studykit.cli.context import context_of
+from studykit.cli.context import Context, context_of
 from studykit.cli.display import open_ui, resumable
 from studykit.cli.options import Json, Plain
 from studykit.collection.lookup import deck_ids
@@ -56,7 +56,24 @@ def quiz_verb(
         result = Quiz(store, ui, exam, minutes).take(plan, first)
         if exam and not (plain or json):
             ui.choose("", [("", "done")])  # what was wrong stands on the screen until then
-    for row in quiz.lines(result):  # stays when the screen has gone
-        outside.write(row.replace("**", ""))
+    _write(outside, result, plain=plain)  # stays when the screen has gone
     if json:
         context.write_json(quiz.document(result))
+
+
+def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
+    """The points in all and by objective."""
+    if plain or not context.on_terminal:
+        for row in quiz.lines(result):
+            context.write(row.replace("**", ""))
+        return
+    from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+
+    drawing = Drawing(context)
+    total, *_ = quiz.lines(result)
+    rows = [
+        (name, f"{score:g} of {asked}", ShareBar(score / asked))
+        for name, (score, asked) in result.by_objective().items()
+    ]
+    listing = drawing.listing("Objectives", [ListingColumn("points", right=True), ListingColumn()], rows)
+    drawing.write(drawing.title(total.replace("**", "")), "", listing)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.choice import options_of
 from studykit.cards.wording import excerpt, question
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
@@ -18,10 +19,13 @@ from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.events import Event, Showing
-from studykit.scheduling.memory import Memory
+from studykit.scheduling.memory import Memory, document
 from studykit.scheduling.replay import HistoryStep, steps
 from studykit.store.store import Store
 from studykit.text import printable
+
+if TYPE_CHECKING:
+    from studykit.scheduling.fsrs import Fsrs
 
 Named = Annotated[
     str,
@@ -50,7 +54,7 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     memory = store.schedule.memory(found.id)
     history = store.log.history(found.id)
     if json:
-        context.write_json(_document(found, memory, history))
+        context.write_json(_document(found, memory, history, store.schedule.fsrs))
     else:
         _tell(context, found, memory, history)
 
@@ -75,11 +79,14 @@ def _identity(card: Card) -> dict[str, object]:
     return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
 
 
-def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> dict[str, object]:
+def _document(
+    card: Card, memory: Memory | None, history: Sequence[Event], fsrs: "Fsrs | None"
+) -> dict[str, object]:
     return {
         **_identity(card),
         "prompt": question(card),
         "answer": card.answer,
+        **_options(card),
         "note": card.note,
         "path": card.path,
         "line": card.line,
@@ -87,23 +94,23 @@ def _document(card: Card, memory: Memory | None, history: Sequence[Event]) -> di
         "objectives": list(card.objectives),
         "url": card.url,
         "source": card.source or None,
-        "memory": None if memory is None else _numbers(memory),
-        "history": [_happened(step) for step in steps(history)],
+        "memory": None if memory is None else document(memory),
+        "history": [_happened(step, card) for step in steps(history, fsrs)],
     }
 
 
-def _numbers(memory: Memory) -> dict[str, object]:
+def _options(card: Card) -> dict[str, object]:
+    """The options of a choice in its author's order; nothing for other cards."""
+    if card.kind is not Kind.CHOICE:
+        return {}
+    listed = options_of(card)
     return {
-        "repetition": memory.repetition,
-        "interval": memory.interval,
-        "ease": memory.ease,
-        "lapses": memory.lapses,
-        "due": str(memory.due),
-        "reviewed": str(memory.reviewed),
+        "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in listed.options],
+        "explanation": listed.explanation or None,
     }
 
 
-def _happened(step: HistoryStep) -> dict[str, object]:
+def _happened(step: HistoryStep, card: Card) -> dict[str, object]:
     event = step.event
     told: dict[str, object] = {
         "event": str(event.id),
@@ -119,42 +126,48 @@ def _happened(step: HistoryStep) -> dict[str, object]:
     if event.target:
         told["target"] = event.target
     if event.showing is not None:
-        told["exercise"] = _asked(event.showing)
+        told["exercise"] = _asked(event.showing, card)
     return told
 
 
-def _asked(showing: Showing) -> dict[str, object]:
+def _asked(showing: Showing, card: Card) -> dict[str, object]:
     return {
         "exercise": showing.template,
         "version": showing.version,
         "seed": showing.seed,
-        "prompt": _reprinted(showing),
+        "prompt": _reprinted(showing, card),
         "answer": showing.answer,
         "verdict": showing.verdict,
         "slips": list(showing.slips),
     }
 
 
-def _reprinted(showing: Showing) -> str | None:
+def _reprinted(showing: Showing, card: Card) -> str | None:
     """The question as it stood then; None where the exercise has changed since, or is no longer there."""
+    if card.kind is Kind.CHOICE:
+        from studykit.practice import choices
+
+        return choices.asked_again(card, showing)
     from studykit.practice.kinds import asked_again
 
     return asked_again(showing)
 
 
 def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence[Event]) -> None:
-    today = context.today()
+    today, fsrs = context.today(), context.store.schedule.fsrs
     where = f"{card.path}:{card.line}"
     context.write(f"{card.id}  {card.kind}, deck {card.deck}  ({where})\n")
     for line in _ui(context, card):
         context.copy(line) if card.kind is not Kind.EXERCISE else context.write(line)
-    reasons = ("", *why(memory, today, history)) if memory is not None or history else ()  # else `facts` says it
-    for line in ("", *facts(memory, today), *reasons):
+    reasons = (
+        ("", *why(memory, today, history, fsrs)) if memory is not None or history else ()
+    )  # else `facts` says it
+    for line in ("", *facts(memory, today, fsrs), *reasons):
         context.write(line)
     if memory is not None and memory.lapses >= context.leech_from:
         report = leech_report(context, context.store, card, memory.lapses)
         context.write("\n".join(["", "A leech: it is forgotten again and again.", *report.lines()[1:]]))
-    for line in _questions(context, history):
+    for line in _questions(context, history, card):
         context.copy(line)
     if card.source:
         context.copy(printable(f"\nSource: {card.source}"))
@@ -172,18 +185,18 @@ def _ui(context: Context, card: Card) -> Iterator[str]:
     yield from _drawn(context, card.full or shown(card), card)
 
 
-def _questions(context: Context, history: Sequence[Event]) -> Iterator[str]:
+def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterator[str]:
     """Each question of an exercise as it was asked, with the learner's answer."""
     for event in history:
         showing = event.showing
         if showing is None:
             continue
         yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
-        asked = _reprinted(showing)
+        asked = _reprinted(showing, card)
         if asked is None:
-            yield "The exercise has changed since; its question cannot be shown again."
+            yield f"The {card.kind} has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(context, asked)
+            yield from _drawn(context, asked, card)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import typer
 
-from studykit.cli.commands.answer import memory_document
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.errors import StudyError
 from studykit.scheduling.events import Event, UndoneEvent
+from studykit.scheduling.memory import document
 from studykit.scheduling.study_day import moment_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ def _taken(log: "EventLog", wanted: Iterable[UUID | None]) -> list[UndoneEvent]:
 
 
 def _document(undone: UndoneEvent) -> dict[str, object]:
-    return {**_event(undone.target), "undo": str(undone.undo.id), "memory": memory_document(undone.memory)}
+    return {
+        **_event(undone.target),
+        "undo": str(undone.undo.id),
+        "memory": document(undone.memory) if undone.memory else None,
+    }
 
 
 def _event(event: Event) -> dict[str, object]:

@@ -6,8 +6,8 @@ may have one; in a file one is made when there are so many cards that it pays.
 
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,194 @@
+"""The options of a choice: how an author writes them, how they are mixed, and what a learner picked.
+
+`- [x] right # why` and `- [ ] wrong # why not`, at the end of a question. A card keeps them as its answer, in the
+author's order; each showing mixes them anew by its seed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from studykit.cards.card import Card
+from studykit.cards.cloze import Markup, regions
+from studykit.cards.tex_delimiters import dollars
+from studykit.cards.wording import plain
+
+MOST_OPTIONS = 20
+_SINGLE_DIGITS = 9  # up to so many options, "13" is the first and the third
+_LINE = re.compile(r" {0,3}[-*+] \[([ xX])\](?:[ \t]+(.*))?$")
+_CONTINUED = re.compile(r"(?: {2,}|\t)\S")
+_WHY = re.compile(r"(?:^|\s)#\s+")
+_SEPARATORS = re.compile(r"[\s,;.&]+|\band\b")
+_STATES, _MULTIPLIER, _STEP, _LOW_BITS = 2**32, 1_664_525, 1_013_904_223, 8
+_HASH_DIGITS = 7  # of a card's content: a version that fits in the log's numbers
+_MIX = 2_654_435_761  # takes seeds that follow each other apart
+_SHORT = 60  # characters of an option or a question in the name of a slip
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One answer that is offered: its Markdown, whether it is right, and why or why not."""
+
+    text: str
+    right: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionList:
+    """The options of a card in its author's order, and what is said once they are judged."""
+
+    options: tuple[Option, ...]
+    explanation: str = ""
+
+    @property
+    def right(self) -> frozenset[int]:
+        """The places of the right options."""
+        return frozenset(place for place, option in enumerate(self.options) if option.right)
+
+    @property
+    def instruction(self) -> str:
+        """How many to pick."""
+        return "Choose one." if len(self.right) == 1 else "Choose all that are right."
+
+    def order(self, seed: int) -> tuple[int, ...]:
+        """The places in the order in which a showing of this seed offers them."""
+        places = list(range(len(self.options)))
+        state = (seed * _MIX + _STEP) % _STATES  # the script of a page does the same
+        for last in range(len(places) - 1, 0, -1):
+            state = (state * _MULTIPLIER + _STEP) % _STATES
+            other = (state >> _LOW_BITS) % (last + 1)
+            places[last], places[other] = places[other], places[last]
+        return tuple(places)
+
+    def markdown(self) -> str:
+        """The options as an author writes them, the explanation below."""
+        rows = [
+            f"- [{'x' if each.right else ' '}] {each.text}{f' # {each.why}' if each.why else ''}"
+            for each in self.options
+        ]
+        return "\n".join(rows) + (f"\n\n{self.explanation}" if self.explanation else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """What a learner picked, and what it is worth."""
+
+    chosen: frozenset[int]
+    wrong: frozenset[int]  # chosen, and not right
+    missed: frozenset[int]  # right, and not chosen
+
+    @property
+    def verdict(self) -> str:
+        """Correct; close where at least half of several right options and no wrong one was chosen; incorrect."""
+        if not self.wrong and not self.missed:
+            return "correct"
+        return "close" if not self.wrong and len(self.chosen) >= len(self.missed) else "incorrect"
+
+
+def split_options(lines: Sequence[str]) -> tuple[list[str], list[Option]]:
+    """The lines of a question without the options at their end, and these; none where other text follows them."""
+    last = len(lines)
+    while last and not lines[last - 1].strip():
+        last -= 1
+    first = next((place for place in range(last) if _LINE.match(lines[place])), None)
+    if first is None:
+        return list(lines), []
+    written: list[tuple[bool, str]] = []
+    for line in lines[first:last]:
+        if (option := _LINE.match(line)) is not None:
+            written.append((option[1] != " ", (option[2] or "").strip()))
+        elif _CONTINUED.match(line):
+            marked, text = written[-1]
+            written[-1] = (marked, f"{text} {line.strip()}".strip())
+        elif line.strip():
+            return list(lines), []
+    return list(lines[:first]), [_option(text, right=right) for right, text in written]
+
+
+def options_of(card: Card) -> OptionList:
+    """The options that a card keeps as its answer."""
+    written, _, explanation = card.answer.partition("\n\n")
+    _, options = split_options(written.split("\n"))
+    return OptionList(tuple(options), explanation)
+
+
+def fault(options: Sequence[Option]) -> str | None:
+    """What keeps options from being a question, with what to do; None where nothing does."""
+    if len(options) == 1:
+        return "a choice of one option. Add another: - [ ] a wrong one."
+    if len(options) > MOST_OPTIONS:
+        return f"{len(options)} options in one choice; {MOST_OPTIONS} are the most. Leave some out."
+    if any(not option.text for option in options):
+        return "an option without words. Write them behind its box: - [ ] words."
+    if not any(option.right for option in options):
+        return "a choice without a right option. Mark each right one: - [x]."
+    texts = [" ".join(option.text.split()).casefold() for option in options]
+    again = next((option.text for place, option in enumerate(options) if texts[place] in texts[:place]), None)
+    return f"the option {again!r} twice. Delete one of them." if again is not None else None
+
+
+def picked(text: str, options: OptionList, order: Sequence[int]) -> Pick | None:
+    """The options that a typed line names, by the numbers or letters of a showing or by their words."""
+    words = plain(text)
+    named = [place for place, option in enumerate(options.options) if plain(option.text) == words]
+    if words and len(named) == 1 and not words.replace(" ", "").isdigit():
+        chosen = frozenset(named)
+    else:
+        chosen = frozenset(order[label] for label in _labels(text, len(order)))
+    if not chosen or (len(options.right) == 1 and len(chosen) > 1):
+        return None
+    return judged(options, chosen)
+
+
+def judged(options: OptionList, chosen: Iterable[int]) -> Pick:
+    """A pick of these places."""
+    taken = frozenset(chosen)
+    return Pick(taken, taken - options.right, options.right - taken)
+
+
+def slips(card: Card, options: OptionList, pick: Pick) -> tuple[str, ...]:
+    """What the log calls each wrong option that was chosen: one line that a list of slips can show."""
+    return tuple(slip(card, options.options[place]) for place in sorted(pick.wrong))
+
+
+def slip(card: Card, option: Option) -> str:
+    """What the log calls it when this wrong option is chosen."""
+    return f"chose {_shortened(option.text)} at {_shortened(card.prompt)}"
+
+
+def version(card: Card) -> int:
+    """A number for the text of a card, another one where the text is another."""
+    return int(card.content_hash[:_HASH_DIGITS], 16)
+
+
+def _shortened(markdown: str) -> str:
+    seen = "".join(sign for sign in markdown if (sign.isprintable() or sign.isspace()) and sign not in "`*")
+    text = " ".join(seen.split())
+    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+
+
+def _option(text: str, *, right: bool) -> Option:
+    """The option in a line: what follows a lone `#` outside of code and math says why."""
+    text = dollars(text)
+    areas = regions(text) if "#" in text and ("`" in text or "$" in text) else []
+    for mark in _WHY.finditer(text):
+        if not any(area.start <= mark.start() < area.end and area.markup is not Markup.TEXT for area in areas):
+            return Option(text[: mark.start()].rstrip(), right, text[mark.end() :].strip())
+    return Option(text, right)
+
+
+def _labels(text: str, count: int) -> list[int]:
+    """The places in a showing that numbers or letters name, from 0; none where a part of the text names none."""
+    found: list[int] = []
+    for word in _SEPARATORS.split(text.strip().lower()):
+        if not word:
+            continue
+        if word.isascii() and word.isdigit():
+            numbers = list(word) if count <= _SINGLE_DIGITS else [word]
+            found += [int(number) - 1 for number in numbers]
+        elif word.isascii() and word.isalpha():
+            found += [ord(letter) - ord("a") for letter in word]
+        else:
+            return []
+    return found if all(0 <= place < count for place in found) else []

@@ -1,0 +1,100 @@
+"""What an author wrote and nothing heeds: misspelt words, braces that are no attributes, cards inside a fence."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from studykit.cards.attributes import NO_ATTRIBUTES, split
+from studykit.cards.card import OBJECTIVES, Card, Deck
+from studykit.cards.front_matter import KEYS, read_front_matter
+from studykit.cards.lines import DeckLine, LineKind, LineReader
+from studykit.cards.parser import TAGS, with_plain_ends
+from studykit.cards.problem import Problem, Severity
+
+_NEAR = 0.75  # how alike two words are that may be one: nmae and name, typd and typed
+_BRACES = re.compile(r"(?:^|\s)(\{\s*[#.](?=[A-Za-z])[^{}]*\})\s*$")
+_STARTS_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[ \t]*[A-Za-z]")
+_NOTHING = frozenset({LineKind.BLANK, LineKind.COMMENT, LineKind.HEADING, LineKind.SEPARATOR})
+
+
+def oversights(deck: Deck) -> Iterator[Problem]:
+    """What of a deck's text has no effect, though its author meant one."""
+    lines = with_plain_ends(deck.source).split("\n")
+    front = read_front_matter(lines, deck.path)
+    yield from _front_matter(deck, lines[: front.lines], front.unknown)
+    reader = LineReader(first=front.lines + 1)
+    fence = _FencedNotes(deck.path)
+    empty = True
+    for line in reader.read(lines[front.lines :]):
+        empty = empty and line.kind in _NOTHING
+        inside = fence.take(line, reader.fence)
+        found = None if inside or line.kind in _NOTHING else _BRACES.search(line.text)
+        if found and split(line.text)[1] is NO_ATTRIBUTES:
+            wrong = f"{found[1]} is no id and no tags. Write {{#some-name .tag}}, without spaces in a name."
+            yield Problem(deck.path, line.number, wrong)
+    yield from fence.lost.values()
+    if empty:
+        wrong = 'no card is in this file. Start a note with "Q:", or delete the file.'
+        yield Problem(deck.path, 1, wrong, Severity.WARNING)
+    for card in deck.cards:
+        yield from _tags(card)
+
+
+def _front_matter(deck: Deck, lines: list[str], unknown: Collection[str]) -> Iterator[Problem]:
+    """Words that a deck says of itself and nobody reads."""
+    for key in unknown:
+        wrong = f"front matter knows no {key}. {_instead(key, KEYS)}"
+        yield Problem(deck.path, _line_of(key, lines), wrong, Severity.WARNING)
+    for objective in deck.objectives:
+        if objective not in OBJECTIVES:
+            wrong = f"no objective is called {objective!r}. {_instead(objective, OBJECTIVES)}"
+            yield Problem(deck.path, _line_of("objectives", lines), wrong, Severity.WARNING)
+
+
+def _tags(card: Card) -> Iterator[Problem]:
+    """Tags that look like one with a meaning; any other is the author's own."""
+    for tag in card.tags:
+        if tag not in OBJECTIVES and (meant := _alike(tag, (*TAGS, *OBJECTIVES))):
+            wrong = f"the tag .{tag} is only a name, .{meant} does something. Write that if it is meant."
+            yield Problem(card.path, card.line, wrong, Severity.WARNING)
+
+
+class _FencedNotes:
+    """Notes that stand inside a code block: code, or lost where the fence before them was left open."""
+
+    def __init__(self, path: str) -> None:
+        self.lost: dict[int, Problem] = {}  # by the line of the fence
+        self._path = path
+        self._opened = 0  # line of the fence that is open
+
+    def take(self, line: DeckLine, opened: int) -> bool:
+        """Whether this line stands inside a fence; `opened` is the line of the one that is open behind it."""
+        if not opened or opened != self._opened:
+            self._opened = opened
+            return False
+        if line.text.startswith(("Q:", "C:")):
+            wrong = (
+                f"this note stands inside the code fence of line {opened}, so it is no card."
+                " Close the fence before it, or indent the line if it is code."
+            )
+            self.lost.setdefault(opened, Problem(self._path, line.number, wrong, Severity.WARNING))
+        elif opened in self.lost and _STARTS_FENCE.match(line.text):  # code in code: the fence before is left open
+            self.lost[opened] = replace(self.lost[opened], severity=Severity.ERROR)
+        return True
+
+
+def _line_of(key: str, lines: list[str]) -> int:
+    names = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
+    return next((number for number, line in enumerate(lines, 1) if names.match(line)), 1)
+
+
+def _instead(word: str, known: Collection[str]) -> str:
+    meant = _alike(word, known)
+    return f"Write {meant}." if meant else f"Take it out, or write one of {', '.join(known)}."
+
+
+def _alike(word: str, known: Collection[str]) -> str:
+    """The known word that another looks like; empty where there is none."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=_NEAR)), "")

@@ -1,0 +1,54 @@
+r"""TeX between `\(` and `\)`, or `\[` and `\]`, as the dollars that everything else here reads.
+
+One rule serves decks of hashcards 0.4, where these are math, and those where `\[` is a bracket: `\(...\)` is
+math; `\[...\]` is displayed math where `\[` begins a line of its own and its `\]` ends one. Everywhere else `\[`
+and `\]` are brackets.
+"""
+
+import re
+from collections.abc import Callable
+
+from studykit.cards.cloze import regions
+
+_INLINE = re.compile(r"(?<!\\)((?:\\\\)*)\\\(((?:[^\\$\n]|\\[^()]|\n(?![ \t]*\n))+?)\\\)")
+_DISPLAY = re.compile(r"(?<=\n)([ \t]{0,3})\\\[((?:[^\\$]|\\[^\[\]])+?)\\\][ \t]*(?=\n|\Z)")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+
+
+def dollars(text: str) -> str:
+    """The text with its TeX in dollars; its first line stands behind a marker, and is no line of its own.
+
+    Code keeps what it says, and so do formulas that stand in dollars already.
+    """
+    if "\\(" in text:
+        text = _outside(_INLINE, text, _inline)
+    return _outside(_DISPLAY, text, _display) if "\n" in text and "\\[" in text else text
+
+
+def _outside(pattern: re.Pattern[str], text: str, written: Callable[[re.Match[str]], str]) -> str:
+    """The text with what a pattern finds outside of code and math written anew."""
+    areas = regions(text)
+    pieces: list[str] = []
+    at = 0
+    for found in pattern.finditer(text):
+        if any(area.start < found.end() and found.start() < area.end for area in areas):
+            continue
+        pieces += (text[at : found.start()], written(found))
+        at = found.end()
+    return "".join(pieces) + text[at:]
+
+
+def _inline(found: re.Match[str]) -> str:
+    tex = found[2].strip()
+    if not tex:
+        return found[0]
+    # A dollar beside a digit is money.
+    before = " " if found.string[: found.start()][-1:].isdigit() else ""
+    after = " " if found.string[found.end() :][:1].isdigit() else ""
+    return f"{found[1]}{before}${tex}${after}"
+
+
+def _display(found: re.Match[str]) -> str:
+    if not found[2].strip() or _PARAGRAPH.search(found[2]):
+        return found[0]
+    return f"{found[1]}$${found[2]}$$"

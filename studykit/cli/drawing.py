@@ -1,0 +1,253 @@
+"""What a verb shows, drawn by Rich: listings that become lines where they do not fit, bars, and text that is safe.
+
+Whatever comes from a deck, a log or a file goes through `Drawing.text`: it is no markup, and drives no terminal.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Group, JustifyMethod, RenderableType
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.progress_bar import ProgressBar
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from studykit.cli.rich_console import TextConsole
+from studykit.terminal.spans import Span, StyledLine, TextStyle, paint, plain
+from studykit.text import fitted, printable
+
+if TYPE_CHECKING:
+    from rich.style import Style
+
+    from studykit.cli.context import Context
+
+WIDEST = 100  # columns of running text; longer lines are hard to read
+_BAR = 12
+_NAME = 18  # columns in which a long name can be read, on two rows or cut
+_ANY_WIDTH = 10_000
+_INDENT = 2
+_ROWS_LEAST = 60  # columns under which rows are no table
+
+
+@dataclass(frozen=True, slots=True)
+class ListingColumn:
+    """A column of a listing: its name, and how its cells lie."""
+
+    name: str = ""
+    right: bool = False
+    cut: bool = False  # a text that stands in full elsewhere: it is cut where there is no room for it
+
+
+@dataclass(frozen=True, slots=True)
+class ShareBar:
+    """A cell that shows a share between 0 and 1 as a bar; it repeats what other cells say in numbers."""
+
+    value: float
+    columns: int = _BAR
+
+
+Cell = str | ShareBar | Text
+
+
+class Drawing:
+    """Draws for standard output, or for a screen of so many columns."""
+
+    def __init__(self, context: "Context", *, columns: int | None = None) -> None:
+        """`columns` are those of a screen; without them, what the run writes to decides."""
+        self.context = context
+        self.ascii = context.style.ascii
+        self.plain = context.plain
+        self.columns = columns or (context.terminal_size[0] if context.on_terminal else None)
+        self._console = TextConsole(
+            StringIO(),
+            columns=self.columns,
+            colour=False,  # a bar has no track then, which only colour would tell from it; `paint` knows the run's
+            ascii_only=self.ascii,
+        )
+
+    def text(self, said: str, style: str = "") -> Text:
+        """A text as it stands, without what drives a terminal; never read as markup."""
+        return Text(printable(said), style=style)
+
+    def title(self, said: str) -> Text:
+        """A heading above something."""
+        return self.text(said, "title")
+
+    def unbroken(self, said: str, start: str, style: str) -> Text:
+        """A text broken between words alone, so that a path can be copied, its start in a style."""
+        text = self.text(fitted(printable(said), self.columns))
+        text.overflow = "ignore"
+        text.stylize(style, 0, len(printable(start)))
+        return text
+
+    def listing(
+        self, title: str, headings: Sequence[ListingColumn], rows: Iterable[Sequence[Cell]]
+    ) -> RenderableType:
+        """Rows under a title that names their first column; lines in the place of a table that does not fit.
+
+        `headings` are those of the other columns.
+        """
+        known = [list(row) for row in rows]
+        if not self.plain:
+            for columns, cells in (headings, known), _without_bars(headings, known):
+                table = self._table(title, columns, cells)
+                if self.columns is None or self._fits(table, columns, cells, self.columns):
+                    return table
+        lines: list[RenderableType] = [self.title(title)] if title else []
+        for first, *others in known:
+            said = ", ".join(f"{_words(cell)} {name}".rstrip() for cell, name in _numbers(others, headings))
+            lines += self._lines(_words(first), said)
+        return Group(*lines)
+
+    def grid(self, *columns: RenderableType, gap: int = 4) -> Table:
+        """Things side by side."""
+        grid = Table.grid(padding=(0, gap, 0, 0))
+        for _ in columns:
+            grid.add_column()
+        grid.add_row(*columns)
+        return grid
+
+    def beside(self, rows: Sequence[tuple[Cell, Cell]], columns: int) -> RenderableType:
+        """Pairs, in two halves beside each other from so many columns on."""
+        if self.plain or self.columns is None or self.columns < columns:
+            return self.pairs(rows)
+        half = -(-len(rows) // 2)
+        return self.grid(self.pairs(rows[:half]), self.pairs(rows[half:]))
+
+    def rows(self, rows: Iterable[Sequence[Cell]], least: Sequence[int]) -> RenderableType:
+        """Columns without headings, the last one broken within itself; `least` are the others' widths."""
+        known = list(rows)
+        if self.plain or (self.columns is not None and self.columns < _ROWS_LEAST):
+            return Group(*(self.text(" ".join(filter(None, map(_words, row)))) for row in known))
+        grid = Table.grid(padding=(0, 1, 0, 0))
+        for width in least:
+            grid.add_column(min_width=width, no_wrap=True)
+        grid.add_column(overflow="fold")
+        for row in known:
+            grid.add_row(*map(self._cell, row))
+        return grid
+
+    def pairs(self, rows: Iterable[tuple[Cell, Cell]]) -> RenderableType:
+        """Names and what belongs to them, in two columns."""
+        if self.plain:
+            return Group(*(self.text(f"{_words(name)}: {_words(said)}") for name, said in rows))
+        grid = Table.grid(padding=(0, 2, 0, 0))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, said in rows:
+            grid.add_row(self._cell(name), self._cell(said))
+        return grid
+
+    def lines(self, *parts: RenderableType) -> list[StyledLine]:
+        """The rows that the parts make; a part that is a string is text."""
+        rows: list[StyledLine] = []
+        for part in parts:
+            drawn = self.text(part) if isinstance(part, str) else part
+            rows += map(_styled_line, Segment.split_lines(self._console.render(drawn)))
+        return rows
+
+    def write(self, *parts: RenderableType) -> None:
+        """Print the parts below each other as a result."""
+        context = self.context
+        if self.columns is None:
+            shown = [context.spelled(plain(row)) for row in self.lines(*parts)]
+        else:
+            colour = context.style.colour
+            shown = [paint(row, colour=colour, ascii=self.ascii) for row in self.lines(*parts)]
+        context.copy("\n".join(shown))
+
+    def _fits(
+        self, table: Table, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]], columns: int
+    ) -> bool:
+        """Whether the table can be read in so many columns: a text may be cut for it, else long names broken."""
+        wide = self._console.options.update(width=_ANY_WIDTH)
+        missing = Measurement.get(self._console, wide, table).maximum - columns
+        if missing <= 0:
+            return True
+        giving = next((place for place, heading in enumerate(headings, start=1) if heading.cut), 0)
+        left = max((cell_len(_words(row[giving])) for row in rows), default=0) - missing
+        if giving:
+            table.columns[0].no_wrap = True
+            table.columns[giving].max_width = left
+        return left >= _NAME
+
+    def _table(self, title: str, headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]) -> Table:
+        titled = bool(title) or any(heading.name for heading in headings)
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=titled)
+        table.add_column(self.title(title), overflow="fold")
+        for heading in headings:
+            name = self.text(heading.name, "chrome")
+            justify: JustifyMethod = "right" if heading.right else "left"
+            table.add_column(name, justify=justify, no_wrap=True, overflow="ellipsis" if heading.cut else "fold")
+        for row in rows:
+            table.add_row(*map(self._cell, row))
+        return table
+
+    def _cell(self, cell: Cell) -> RenderableType:
+        if isinstance(cell, ShareBar):
+            return ProgressBar(total=1, completed=min(1.0, max(0.0, cell.value)), width=cell.columns)
+        if isinstance(cell, Text):
+            return cell
+        return Text(printable(cell).replace("\n", " "))
+
+    def _lines(self, name: str, said: str) -> list[RenderableType]:
+        if self.plain or not said:
+            return [self.text(f"{name}: {said}" if said else name)]
+        return [self.text(name), Padding(self.text(said), (0, 0, 0, _INDENT))]
+
+
+def _without_bars(
+    headings: Sequence[ListingColumn], rows: Sequence[Sequence[Cell]]
+) -> tuple[list[ListingColumn], list[list[Cell]]]:
+    """The columns of a listing that are no bars."""
+    bars = {place for row in rows[:1] for place, cell in enumerate(row) if isinstance(cell, ShareBar)}
+    kept = [heading for place, heading in enumerate(headings, start=1) if place not in bars]
+    return kept, [[cell for place, cell in enumerate(row) if place not in bars] for row in rows]
+
+
+def _numbers(cells: Sequence[Cell], headings: Sequence[ListingColumn]) -> list[tuple[Cell, str]]:
+    """The cells that words can say, each with its heading."""
+    told = zip(cells, headings, strict=True)
+    return [
+        (cell, "" if heading.cut else heading.name)
+        for cell, heading in told
+        if not isinstance(cell, ShareBar) and _words(cell)
+    ]
+
+
+def _words(cell: Cell) -> str:
+    if isinstance(cell, ShareBar):
+        return f"{cell.value:.0%}"
+    return cell.plain if isinstance(cell, Text) else printable(cell).replace("\n", " ").strip()
+
+
+_COLOURS = {
+    "red": TextStyle.RED,
+    "green": TextStyle.GREEN,
+    "cyan": TextStyle.CYAN,
+    "magenta": TextStyle.MAGENTA,
+}
+
+
+def _styled_line(segments: Iterable[Segment]) -> StyledLine:
+    """A row of Rich's as one of ours, without the spaces that Rich fills a column with at its end."""
+    spans = [Span(segment.text, _style(segment.style)) for segment in segments if not segment.control]
+    while spans and not spans[-1].text.strip():
+        spans.pop()
+    if spans:
+        spans[-1] = Span(spans[-1].text.rstrip(), spans[-1].style)
+    return tuple(spans)
+
+
+def _style(style: "Style | None") -> TextStyle:
+    if style is None:
+        return TextStyle.PLAIN
+    flags = TextStyle.BOLD if style.bold else TextStyle.PLAIN
+    flags |= TextStyle.DIM if style.dim else TextStyle.PLAIN
+    flags |= TextStyle.REVERSE if style.reverse else TextStyle.PLAIN
+    return flags | _COLOURS.get(style.color.name if style.color else "", TextStyle.PLAIN)

@@ -1,0 +1,59 @@
+"""A progress bar as Rich draws it, in one line; loaded by `progress_bar` once some work has lasted."""
+
+from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, Progress, ProgressColumn, Task
+from rich.text import Text
+
+from studykit.cli.rich_console import TextConsole
+from studykit.text import terminal_columns
+
+if TYPE_CHECKING:
+    from studykit.cli.context import Context
+
+_MINUTE_S, _HOUR_S = 60, 3600
+
+
+def progress_display(context: "Context") -> Progress:
+    """A bar on standard error; it is drawn by `refresh` alone and leaves nothing behind."""
+    style, columns = context.style, terminal_columns(context.stderr)
+    console = TextConsole(context.stderr, columns=columns, colour=style.colour, ascii_only=style.ascii)
+    return Progress(
+        _NameColumn(),
+        BarColumn(bar_width=None),
+        _CountColumn(),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        expand=True,
+    )
+
+
+class _CountColumn(ProgressColumn):
+    """How much is done, and how long the rest will take: `120 of 400, 12 s left`."""
+
+    def render(self, task: Task) -> Text:
+        passed = task.elapsed or 0.0
+        if not task.total:
+            return Text(duration(passed), no_wrap=True)
+        count = f"{task.completed:,.0f} of {task.total:,.0f}"
+        if not 0 < task.completed < task.total:
+            return Text(count, no_wrap=True)
+        left = passed * (task.total - task.completed) / task.completed
+        return Text(f"{count}, {duration(left)} left", no_wrap=True)
+
+
+class _NameColumn(ProgressColumn):
+    """What is going on."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.description, no_wrap=True, overflow="ellipsis")
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words of one unit: `12 s`, `3 min`, `2 h`."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    return f"{seconds / _HOUR_S:.0f} h"

@@ -1,0 +1,263 @@
+"""The views of `study stats`, each for 24 rows: what is remembered, when, how, and where it goes wrong."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from studykit.cards.card import CardId
+from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
+from studykit.cli.home_view import activity_words
+from studykit.exercise.bet import record
+from studykit.exercise.numeric.slip_names import slip_names
+from studykit.text import counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from studykit.cards.card import Card
+    from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+    from studykit.scheduling.stats import Part, Retention, Stats
+    from studykit.store.store import Store
+
+_HOURS_A_ROW = 2
+_SLIPS_SHOWN = 10
+_TWO_HALVES = 80  # columns
+_SHORT_BAR, _LONG_BAR = 16, 32
+_WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
+_BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
+_LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
+
+
+def _right(*names: str) -> list[ListingColumn]:
+    return [ListingColumn(name, right=True) for name in names]
+
+
+@dataclass(frozen=True)
+class StatsFigures:
+    """The figures that views draw; what takes a look at the whole log is reckoned when a view first asks."""
+
+    store: "Store"
+    statistics: "Stats"
+    betting: record.BettingStatistics
+    days: int  # of forecast
+    leeches: int = 0
+
+    @cached_property
+    def answers(self) -> "AnswerCounts":
+        """When and how cards were answered."""
+        return self.store.schedule.answer_counts()
+
+    @cached_property
+    def deck_names(self) -> Mapping[str, str]:
+        """Names of decks by id."""
+        return {str(deck): name for deck, name in self.store.cards.deck_names().items()}
+
+    def question(self, card: str) -> str:
+        """What a card asks, in a line; the name of its exercise, or its id where its text is gone."""
+        found = self.store.cards.card(CardId(card))
+        return card if found is None else _asked(found)
+
+
+class StatsView(NamedTuple):
+    """A view: its name, and what makes its parts."""
+
+    name: str
+    parts: "Callable[[Drawing, StatsFigures], Iterator[RenderableType]]"
+
+
+def summary(figures: StatsFigures) -> tuple[str, str]:
+    """What was done in all, in two lines."""
+    statistics = figures.statistics
+    total, streak = statistics.total, statistics.streak
+    exercises = sum(sum(verdicts.values()) for verdicts in statistics.exercises.values())  # those of the table
+    done = counted(total.reviews, "review"), counted(exercises, "exercise")
+    return (
+        f"{done[0]}, {total.drills:,} drilled, {total.crams:,} ahead of time, {done[1]}",
+        f"{_spent(total.took_ms)}; streak {streak.current}, longest {counted(streak.longest, 'day')}",
+    )
+
+
+def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    statistics = figures.statistics
+    yield from summary(figures)
+    yield f"Last 12 weeks: {activity_words(statistics.activity)}"
+    yield ""
+    rows = [
+        (_WINDOWS[name], *(_percent(part) for part in (window.young, window.mature, window.total)), f"{of:,}")
+        for name, window in statistics.windows.items()
+        for of in (window.total.reviews,)
+    ]
+    yield drawing.listing("True retention", _right("young", "mature", "total", "reviews"), rows)
+    yield ""
+    shown = statistics.forecast[: figures.days]
+    most = max((count for _, count in shown), default=0) or 1
+    bar = _LONG_BAR if drawing.columns is None or drawing.columns >= 2 * _LONG_BAR else _SHORT_BAR
+    days: list[Sequence[Cell]] = [
+        (f"{day:%a %d %b}", f"{count:,}", ShareBar(count / most, bar)) for day, count in shown
+    ]
+    overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
+    yield drawing.listing(f"Due{overdue}", [*_right(""), ListingColumn()], days)
+
+
+def _time_of_day(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    hours = figures.answers.hours
+    pairs = [(hour, hours[hour] + hours[hour + 1]) for hour in range(0, len(hours), _HOURS_A_ROW)]
+    most = max((retention.reviews for _, retention in pairs), default=0) or 1
+    rows: list[Sequence[Cell]] = [
+        (
+            f"{hour:02d} to {hour + _HOURS_A_ROW:02d}",
+            f"{retention.reviews:,}",
+            _percent(retention),
+            ShareBar(retention.reviews / most, _SHORT_BAR),
+        )
+        for hour, retention in pairs
+        if retention.reviews or not drawing.plain
+    ]
+    yield drawing.listing("Time of day", [*_right("reviews", "retention"), ListingColumn()], rows)
+    yield ""
+    yield "Reviews of known cards by the hour of the place where you were."
+
+
+def _buttons(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    grades = figures.answers.grades
+    buttons = {name: _sum([grades[grade] for grade in of]) for name, of in _BUTTONS.items()}
+    all_of = _sum(list(buttons.values()))
+    rows: list[Sequence[Cell]] = [
+        (
+            name,
+            *(f"{number:,}" for number in (count.new, count.young, count.mature, count.drill)),
+            _share(count.total, all_of.total),
+            _seconds(count),
+            ShareBar(count.total / all_of.total if all_of.total else 0.0),
+        )
+        for name, count in [*buttons.items(), ("all", all_of)]
+    ]
+    headings = [*_right("new", "young", "mature", "drill", "share", "each"), ListingColumn()]
+    yield drawing.listing("Answers", headings, rows)
+    yield ""
+    yield "Young and mature: known cards, by an interval below or from three weeks."
+    yield "Drill: answers that changed no schedule, those ahead of time too."
+
+
+def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    cards = figures.statistics.hardest
+    if not cards:
+        yield drawing.title("Hardest cards")
+        yield "No card that you knew was forgotten yet."
+        return
+    rows = [
+        (
+            card.card,
+            f"{card.lapses:,}",
+            _percent(card.retention),
+            f"{card.ease / 100:.2f}",
+            figures.question(card.card),
+        )
+        for card in cards
+    ]
+    headings = [*_right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
+    yield drawing.listing("Hardest cards", headings, rows)
+    yield ""
+    if figures.leeches:
+        yield f"Leeches, forgotten again and again: {figures.leeches:,}. See: study find is:leech"
+    yield f"Look at one: study show {cards[0].card}"
+
+
+def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    statistics = figures.statistics
+    order = [*map(str, figures.store.cards.deck_sizes()), *statistics.decks]
+    decks = sorted(statistics.decks.items(), key=lambda each: order.index(each[0]))
+    yield _part_listing(drawing, "Decks", [(figures.deck_names.get(id_, id_), part) for id_, part in decks])
+    if statistics.objectives:
+        if drawing.columns is None:
+            yield ""  # a screen of 24 rows has none to spare
+        yield _part_listing(drawing, "Objectives", list(statistics.objectives.items()))
+
+
+def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    slips = figures.statistics.slips[:_SLIPS_SHOWN]
+    if not slips:
+        yield drawing.title("Slips")
+        yield "None was named yet."
+        return
+    names = slip_names(slip.slip for slip in slips)
+    rows = [(names[slip.slip], f"{slip.count:,}", f"study exercise {slip.template}") for slip in slips]
+    yield drawing.listing("Slips", [*_right("times"), ListingColumn("to practise it")], rows)
+
+
+def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    families = figures.statistics.exercises
+    rows = [
+        (family, ", ".join(f"{count:,} {verdict.replace('_', ' ')}" for verdict, count in verdicts.items()))
+        for family, verdicts in families.items()
+    ]
+    yield drawing.title("Exercises")
+    yield drawing.beside(rows, _TWO_HALVES) if rows else "None was answered yet."
+
+
+def _bets(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    yield drawing.title("Timing bets")
+    lines = record.statistics_lines(figures.betting)
+    yield from lines or ["None was settled yet. Place one with: study exercise timing"]
+    if figures.betting.intervals:
+        held = figures.betting.covered / figures.betting.intervals
+        rows: list[Sequence[Cell]] = [
+            ("held", f"{held:.0%}", ShareBar(held, _LONG_BAR)),
+            ("should", f"{_LEVEL:.0%}", ShareBar(_LEVEL, _LONG_BAR)),
+        ]
+        yield ""
+        yield drawing.listing("Your 80 % intervals", [*_right(""), ListingColumn()], rows)
+
+
+VIEWS = (
+    StatsView("history", _history),
+    StatsView("hours", _time_of_day),
+    StatsView("answers", _buttons),
+    StatsView("hardest", _hardest),
+    StatsView("objectives", _objectives),
+    StatsView("slips", _slips),
+    StatsView("exercises", _exercises),
+    StatsView("bets", _bets),
+)
+"""In the order of their keys, 1 and up."""
+
+
+def _part_listing(drawing: Drawing, title: str, parts: "Sequence[tuple[str, Part]]") -> "RenderableType":
+    rows = [
+        (name, f"{part.known:,}", f"{part.mature:,}", f"{part.lapses:,}", _percent(part.retention))
+        for name, part in parts
+    ]
+    return drawing.listing(title, _right("known", "mature", "lapses", "retention"), rows)
+
+
+def _asked(card: "Card") -> str:
+    from studykit.terminal.markdown.render import plain_lines
+
+    if card.task is not None:
+        return card.task.name
+    return " ".join(row.strip() for row in plain_lines(card.prompt) if row.strip())
+
+
+def _sum(counts: "Sequence[GradeCount]") -> "GradeCount":
+    first, *others = counts
+    for other in others:
+        first += other
+    return first
+
+
+def _seconds(count: "GradeCount") -> str:
+    return f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-"
+
+
+def _share(part: int, of: int) -> str:
+    return f"{part / of:.0%}" if of else "-"
+
+
+def _spent(took_ms: int) -> str:
+    hours = took_ms / 3_600_000
+    return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
+
+
+def _percent(retention: "Retention") -> str:
+    return "-" if retention.share is None else f"{retention.share:.1%}"

@@ -1,0 +1,30 @@
+"""The deck in a file's text, lenient: a note that cannot be read costs itself only."""
+
+from dataclasses import replace
+
+from studykit.cards.card import Card, Deck
+from studykit.cards.front_matter import Macros
+from studykit.cards.parser import parse_deck
+from studykit.cards.problem import Problem
+
+_NO_LETTER = "\ufffd"  # stands where bytes are no UTF-8
+_UNDECODED = "letters that are not UTF-8. Save the file as UTF-8."
+
+
+def deck_in(
+    text: str, path: str, undecoded: Problem | None = None, macros: Macros = ()
+) -> tuple[Deck, list[Problem]]:
+    """What can be read of a text and what is wrong with it; `undecoded` tells of bytes that are no letters."""
+    deck, problems = parse_deck(text, path, macros)
+    if undecoded is None:
+        return deck, problems
+    garbled = [card for card in deck.cards if _NO_LETTER in f"{card.prompt}{card.answer}{card.full}"]
+    notes = {card.note: card for card in reversed(garbled)}
+    kept = tuple(card for card in deck.cards if card.note not in notes)
+    told = [replace(undecoded, lost=bool(notes))]
+    told += [Problem(path, card.line, _UNDECODED, lost=True) for card in sorted(notes.values(), key=_line)[1:]]
+    return replace(deck, cards=kept), sorted([*told, *problems], key=lambda problem: problem.line)
+
+
+def _line(card: Card) -> int:
+    return card.line

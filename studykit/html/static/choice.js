@@ -1,0 +1,76 @@
+// Choices on a page: options mixed at each showing, picked by mouse or by their numbers, judged and graded.
+const order = (seed, count) => {
+  const places = [...Array(count).keys()];
+  let state = (Math.imul(seed, 2654435761) + 1013904223) >>> 0; // the order that Python gives the seed
+  for (let last = count - 1; last > 0; last--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const other = (state >>> 8) % (last + 1);
+    [places[last], places[other]] = [places[other], places[last]];
+  }
+  return places;
+};
+
+const pick = (options, chosen) => {
+  const wrong = chosen.filter((at) => options[at].slip), missed = options.filter(({ slip }, at) => !slip && !chosen.includes(at)).length;
+  const verdict = wrong.length ? "incorrect" : !missed ? "correct" : chosen.length >= missed ? "close" : "incorrect";
+  return { verdict, slips: wrong.map((at) => options[at].slip) };
+};
+
+class Choice {
+  constructor(card) {
+    const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
+    const items = [...list.children], boxes = items.map((item) => item.querySelector("input"));
+    const form = document.createElement("form"), button = document.createElement("button"), said = document.createElement("p");
+    const details = card.querySelector(".sk-a");
+    let seed;
+    form.className = "sk-pick";
+    button.textContent = T.check;
+    said.role = "status";
+    list.before(form);
+    form.append(list, button, said);
+
+    this.show = () => {
+      seed = Math.floor(Math.random() * 2 ** 31);
+      list.append(...order(seed, items.length).map((at) => items[at]));
+      form.reset();
+      for (const item of items) item.className = "";
+      said.textContent = "";
+      details.open = false;
+    };
+
+    form.onsubmit = () => {
+      const chosen = [...boxes.keys()].filter((at) => boxes[at].checked);
+      if (!chosen.length) return false;
+      const { verdict, slips } = pick(data.options, chosen);
+      items.forEach((item, at) => (item.className = data.options[at].slip ? "sk-no" : "sk-yes"));
+      said.textContent = { correct: T.right, close: T.close, incorrect: T.not_yet }[verdict];
+      details.open = true;
+      const answer = chosen.map((at) => data.options[at].text).join("; ");
+      const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
+      const grade = { correct: 4, close: 3, incorrect: 1 }[verdict];
+      card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
+      return false;
+    };
+
+    form.onkeydown = (event) => {
+      const box = list.children[event.key - 1]?.querySelector("input");
+      if (!box || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("button")) return;
+      box.click();
+      box.focus();
+      return false;
+    };
+
+    card.addEventListener("sk-shown", () => {
+      this.show();
+      setTimeout(() => list.querySelector("input").focus({ preventScroll: true }));
+    });
+    this.show();
+  }
+}
+
+function begin() {
+  for (const card of document.querySelectorAll(".sk-card[data-choice]")) if (!card.choice) card.choice = new Choice(card);
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();

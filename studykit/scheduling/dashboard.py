@@ -1,0 +1,53 @@
+"""Where a learner stands on a day: what `study` alone shows, and the one thing to do next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from studykit.scheduling.activity import Activity
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.deck_counts import DeckCounts
+from studykit.scheduling.stats import SlipCount, Streak
+
+REPEATED = 2  # times that a slip was made from which its exercise is suggested
+
+
+class StepKind(StrEnum):
+    """What may be suggested."""
+
+    REVIEW = "review"
+    MORE = "more"  # new cards beyond the day's
+    SLIP = "slip"  # the exercise of a slip that was made again and again
+    PRACTISE = "practise"
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """One suggestion; `slip` is why where it is an exercise of a slip."""
+
+    kind: StepKind
+    slip: SlipCount | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """The figures of a day, each as `study stats` and `study due` have it."""
+
+    agenda: Agenda
+    decks: tuple[DeckCounts, ...]  # in the order of the course
+    activity: Activity
+    streak: Streak
+    forecast: tuple[tuple[date, int], ...]
+    slips: tuple[SlipCount, ...]
+    begun: bool  # something was answered before
+
+
+def next_step(agenda: Agenda, slips: Sequence[SlipCount], *, waiting: int) -> NextStep:
+    """What to do now: today's cards, then new ones that wait, then the slip made most often, else practice."""
+    if agenda.left:
+        return NextStep(StepKind.REVIEW)
+    if waiting:
+        return NextStep(StepKind.MORE)
+    repeated = [slip for slip in slips if slip.count >= REPEATED]
+    return NextStep(StepKind.SLIP, repeated[0]) if repeated else NextStep(StepKind.PRACTISE)

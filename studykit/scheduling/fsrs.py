@@ -1,0 +1,145 @@
+"""FSRS-6, profile `fsrs-6`: how one review changes what is thought of a card's stability and difficulty.
+
+The published formulas with 21 parameters (Ye and others, The Algorithm, FSRS-6), on study days: no learning steps,
+no fuzz, one review a day. Stability is the number of days after which nine of ten such cards are still recalled;
+difficulty goes from 1 to 10. A grade below 3 is FSRS's *again*; 3, 4 and 5 are *hard*, *good* and *easy*.
+
+Formulas only: which answer is a review is for `review_rule` to say.
+"""
+
+import math
+from collections.abc import Sequence
+
+from studykit.errors import UsageError
+from studykit.scheduling.sm2 import LONGEST_INTERVAL, PASSING_GRADE
+
+PROFILE = "fsrs-6"
+AHEAD = "fsrs-6 ahead"
+"""The profile of an answer that was given before its day, or again on it: it was no review, and never will be."""
+
+# fmt: off
+PUBLISHED = (
+    0.212, 1.2931, 2.3065, 8.2956,  # stability after a first again, hard, good, easy
+    6.4133, 0.8334, 3.0194, 0.001,  # difficulty: the first, by grade, its change, its return to the mean
+    1.8722, 0.1666, 0.796,  # growth: scale, less for the stable, more for what was nearly forgotten
+    1.4835, 0.0614, 0.2629, 1.6483,  # after a lapse
+    0.6014, 1.8729,  # hard, easy
+    0.5425, 0.0912, 0.0658,  # once more on one day; two of them cap what a lapse leaves
+    0.1542,  # how the curve of forgetting flattens
+)
+# fmt: on
+LEAST = (0.001,) * 4 + (1, 0.001, 0.001, 0.001, 0, 0, 0.001, 0.001, 0.001, 0.001, 0, 0, 1, 0, 0, 0, 0.1)
+MOST = (100.0,) * 4 + (10, 4, 4, 0.75, 4.5, 0.8, 3.5, 5, 0.25, 0.9, 4, 1, 6, 2, 2, 0.8, 0.8)
+"""Between which values a parameter lies, as the published optimizer keeps them."""
+
+LEAST_RETENTION, MOST_RETENTION = 0.7, 0.99
+LEAST_STABILITY = 0.001  # days
+EASIEST, HARDEST = 1.0, 10.0
+AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+
+
+class Fsrs:
+    """The formulas with somebody's parameters, and the recall that is wanted on the day a card is due."""
+
+    __slots__ = ("_factor", "_lapse_cap", "_mean", "_per_day", "name", "retention", "weights")
+
+    def __init__(self, retention: float = 0.9, weights: Sequence[float] = PUBLISHED) -> None:
+        """UsageError where a number is missing, or lies where the formulas mean nothing."""
+        _check(retention, weights)
+        self.retention = retention
+        self.weights = tuple(weights)
+        decay = -self.weights[20]
+        self._factor = math.pow(0.9, 1 / decay) - 1
+        self._per_day = (math.pow(retention, 1 / decay) - 1) / self._factor
+        self._mean = self._first_difficulty(EASY)
+        self._lapse_cap = math.exp(self.weights[17] * self.weights[18])
+        own = "" if self.weights == PUBLISHED else " " + " ".join(map(repr, self.weights))
+        self.name = f"{PROFILE} {retention:g}{own}"
+
+    def first(self, grade: int) -> tuple[float, float]:
+        """Stability and difficulty after the first review of a card."""
+        rating = rating_of(grade)
+        return max(LEAST_STABILITY, self.weights[rating - 1]), _within(self._first_difficulty(rating))
+
+    def review(self, stability: float, difficulty: float, elapsed: int, grade: int) -> tuple[float, float]:
+        """Stability and difficulty after a review, `elapsed` days after the one before."""
+        rating, recall = rating_of(grade), self.recall(stability, elapsed)
+        if rating == AGAIN:
+            after = self._lapsed(stability, difficulty, recall)
+        else:
+            after = self._grown(stability, difficulty, recall, rating)
+        return max(LEAST_STABILITY, after), self._next_difficulty(difficulty, rating)
+
+    def recall(self, stability: float, elapsed: float) -> float:
+        """The share of such cards that is still recalled after so many days."""
+        return math.pow(1 + self._factor * elapsed / stability, -self.weights[20])
+
+    def interval(self, stability: float) -> int:
+        """Whole days until recall has fallen to what is wanted, 1 to 36,500."""
+        days = stability * self._per_day
+        return 1 if days < 1 else LONGEST_INTERVAL if days > LONGEST_INTERVAL else round(days)
+
+    def adopted(self, interval: int, ease: int) -> tuple[float, float]:
+        """Stability and difficulty for a card that comes with SM-2's numbers alone; the ease is in hundredths.
+
+        As published for a move from SM-2: nine of ten such cards are taken to be recalled when the interval ends,
+        and the difficulty is the one by which that stability grows by the ease.
+        """
+        stability = float(max(1, interval))
+        weights = self.weights
+        grown = math.exp(weights[8]) * math.pow(stability, -weights[9]) * math.expm1(0.1 * weights[10])
+        return stability, _within(11 - (ease / 100 - 1) / grown)
+
+    def _first_difficulty(self, rating: int) -> float:
+        return self.weights[4] - math.exp(self.weights[5] * (rating - 1)) + 1
+
+    def _next_difficulty(self, difficulty: float, rating: int) -> float:
+        change = -self.weights[6] * (rating - 3)
+        moved = difficulty + (10 - difficulty) * change / 9
+        return _within(self.weights[7] * self._mean + (1 - self.weights[7]) * moved)
+
+    def _grown(self, stability: float, difficulty: float, recall: float, rating: int) -> float:
+        weights = self.weights
+        penalty = weights[15] if rating == HARD else 1
+        bonus = weights[16] if rating == EASY else 1
+        growth = math.exp(weights[8]) * (11 - difficulty) * math.pow(stability, -weights[9])
+        return stability * (1 + growth * (math.exp((1 - recall) * weights[10]) - 1) * penalty * bonus)
+
+    def _lapsed(self, stability: float, difficulty: float, recall: float) -> float:
+        weights = self.weights
+        left = weights[11] * math.pow(difficulty, -weights[12]) * (math.pow(stability + 1, weights[13]) - 1)
+        return min(left * math.exp((1 - recall) * weights[14]), stability / self._lapse_cap)
+
+
+def named(name: str) -> Fsrs:
+    """The formulas that bear this name; UsageError for another text."""
+    profile, *numbers = name.split()
+    try:
+        retention, *weights = map(float, numbers)
+    except ValueError:
+        raise UsageError(f"{name!r} names no scheduler.") from None
+    if profile != PROFILE:
+        raise UsageError(f"{name!r} names no scheduler of this version.")
+    return Fsrs(retention, weights or PUBLISHED)
+
+
+def _check(retention: float, weights: Sequence[float]) -> None:
+    if not LEAST_RETENTION <= retention <= MOST_RETENTION:
+        wanted = f"{LEAST_RETENTION:.0%} to {MOST_RETENTION:.0%}"
+        raise UsageError(f"a recall of {retention:.0%} cannot be scheduled: give {wanted}.")
+    if len(weights) != len(PUBLISHED):
+        raise UsageError(f"FSRS-6 has {len(PUBLISHED)} parameters, not {len(weights)}.")
+    for place, (weight, least, most) in enumerate(zip(weights, LEAST, MOST, strict=True)):
+        if not least <= weight <= most:
+            raise UsageError(
+                f"parameter w{place} of FSRS-6 is {weight:g}; it lies between {least:g} and {most:g}."
+            )
+
+
+def rating_of(grade: int) -> int:
+    """FSRS's four for a grade from 0 to 5."""
+    return AGAIN if grade < PASSING_GRADE else grade - 1
+
+
+def _within(difficulty: float) -> float:
+    return min(HARDEST, max(EASIEST, difficulty))

@@ -1,0 +1,171 @@
+"""Choices: options as an author writes them, mixed by a seed, picked by a typed line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from decks import read_deck
+from studykit.cards import choice
+from studykit.cards.card import Card, Kind
+from studykit.cards.choice import Option, OptionList
+from studykit.cards.parser import parse_deck
+
+VIEWS = """Q: Which move no bytes? {#views .einops}
+
+- [x] `reshape` of `x # y` # only the strides change
+- [ ] `contiguous()` # it copies
+  every byte
+* [X] transpose
+check: 1 = 1
+{.memory}
+"""
+FOUR = OptionList(
+    (Option("w", right=True), Option("x", right=True), Option("y", right=False), Option("z", right=False))
+)
+ONE = OptionList((Option("2 GB", right=False), Option("4 GB", right=True), Option("bad", right=False)))
+
+
+def one(text: str) -> Card:
+    (card,) = read_deck(text, "d.md").cards
+    return card
+
+
+def test_options_end_a_question_that_has_no_answer() -> None:
+    card = one(VIEWS)
+
+    assert (card.kind, card.id, card.prompt, card.tags) == (
+        Kind.CHOICE,
+        "views",
+        "Which move no bytes?",
+        ("einops", "memory"),
+    )
+    assert card.checks == ((7, "1 = 1"),)
+    assert choice.options_of(card).options == (
+        Option("`reshape` of `x # y`", right=True, why="only the strides change"),
+        Option("`contiguous()`", right=False, why="it copies every byte"),
+        Option("transpose", right=True),
+    )
+
+
+def test_an_answer_below_a_marked_option_is_the_explanation() -> None:
+    listed = choice.options_of(one("Q: Why?\n- [x] a\n- [ ] b\nA: Because $a$.\n\nAnd more."))
+
+    assert (len(listed.options), listed.explanation) == (2, "Because $a$.\n\nAnd more.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: What is left?\n- [ ] a\n- [ ] b\nA: b",  # of hashcards: a list of tasks in a question
+        "Q: What is done?\nA:\n- [x] a\n- [ ] b",
+        "Q: a\n- [x] b\nmore\nA: c",
+        "Q: a\n- [x](b)\nA: c",
+    ],
+)
+def test_tasks_elsewhere_are_words(text: str) -> None:
+    assert one(text).kind is Kind.BASIC
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("- [ ] a\n- [ ] b", "a choice without a right option. Mark each right one: - [x]."),
+        ("- [x] a", "a choice of one option. Add another: - [ ] a wrong one."),
+        ("- [x] a b\n- [ ] A  B", "the option 'A  B' twice. Delete one of them."),
+        ("- [x] a\n- [ ]", "an option without words. Write them behind its box: - [ ] words."),
+        ("- [x] a\n- [ ] b\n" * 11, "22 options in one choice; 20 are the most. Leave some out."),
+    ],
+)
+def test_options_that_are_no_question_are_told(options: str, told: str) -> None:
+    deck, (problem,) = parse_deck(f"Q: a\n{options}\n\nQ: b\nA: c", "d.md")
+
+    assert (str(problem), problem.lost) == (f"d.md:1: {told}", True)
+    assert [card.prompt for card in deck.cards] == ["b"]
+
+
+def test_a_card_keeps_its_options_as_they_were_written() -> None:
+    card = one(VIEWS)
+
+    assert choice.options_of(card).markdown() == card.answer
+    assert (card.content_hash, card.note) == (one(VIEWS.replace("{#views .einops}", "")).id, "views")
+
+
+@given(st.integers(min_value=-(2**63), max_value=2**63 - 1), st.integers(min_value=1, max_value=20))
+def test_a_seed_gives_one_order_of_all_options(seed: int, count: int) -> None:
+    listed = OptionList(tuple(Option(str(place), right=not place) for place in range(count)))
+
+    assert listed.order(seed) == listed.order(seed)
+    assert sorted(listed.order(seed)) == list(range(count))
+
+
+def test_seeds_that_follow_each_other_mix_well() -> None:
+    first = [FOUR.order(seed)[0] for seed in range(400)]
+
+    assert all(60 < first.count(place) < 140 for place in range(4))
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [
+        ("1", {3}),
+        ("1 3", {3, 1}),
+        ("13", {3, 1}),
+        ("a, c", {3, 1}),
+        ("AC", {3, 1}),
+        ("2. and 3.", {2, 1}),
+        ("w", {0}),
+        ("9", None),
+        ("0", None),
+        ("1 q", None),
+        ("-1", None),
+        ("", None),
+        ("²", None),
+    ],
+)
+def test_a_line_names_options_by_number_letter_or_words(typed: str, chosen: set[int] | None) -> None:
+    pick = choice.picked(typed, FOUR, (3, 2, 1, 0))
+
+    assert (None if pick is None else set(pick.chosen)) == chosen
+
+
+def test_digits_are_numbers_even_where_an_option_reads_so() -> None:
+    listed = OptionList((Option("3", right=True), Option("2", right=False), Option("1", right=False)))
+
+    pick = choice.picked("3", listed, (0, 1, 2))
+
+    assert pick is not None
+    assert pick.chosen == {2}
+
+
+def test_one_right_option_takes_one_pick() -> None:
+    assert choice.picked("1 2", ONE, (0, 1, 2)) is None
+    assert choice.picked("4 gb", ONE, (0, 1, 2)) == choice.judged(ONE, {1})
+    assert choice.picked("bad", ONE, (0, 1, 2)) == choice.judged(ONE, {2})
+
+
+@pytest.mark.parametrize(
+    ("chosen", "verdict", "wrong", "missed"),
+    [
+        ({0, 1}, "correct", set(), set()),
+        ({0}, "close", set(), {1}),
+        ({0, 1, 2}, "incorrect", {2}, set()),
+        ({2}, "incorrect", {2}, {0, 1}),
+        (set(), "incorrect", set(), {0, 1}),
+    ],
+)
+def test_a_pick_is_judged_by_all_its_options(
+    chosen: set[int], verdict: str, wrong: set[int], missed: set[int]
+) -> None:
+    pick = choice.judged(FOUR, chosen)
+
+    assert (pick.verdict, set(pick.wrong), set(pick.missed)) == (verdict, wrong, missed)
+
+
+def test_the_name_of_a_slip_is_one_short_line() -> None:
+    card = one(f"Q: {'long ' * 40}\nand more\n- [x] a\n- [ ] **b**\u200b `c`")
+
+    (name,) = choice.slips(card, choice.options_of(card), choice.judged(choice.options_of(card), {1}))
+
+    assert name.startswith("chose b c at long long")
+    assert len(name) < 140
+    assert name.isprintable()

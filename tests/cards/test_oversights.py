@@ -1,0 +1,94 @@
+"""What an author wrote and nothing heeds is told by `study check`, and stops no deck from being read."""
+
+# ruff: noqa: E501 - tables of deck texts, a row a case
+
+import pytest
+
+from studykit.cards.lint import lint, mistakes
+from studykit.cards.oversights import oversights
+from studykit.cards.parser import parse_deck
+from studykit.cards.problem import Severity
+
+
+def told(text: str) -> list[str]:
+    return [str(problem) for problem in oversights(parse_deck(text, "d.md")[0])]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('---\nid = "x"\nnmae = "y"\n---\nQ: a\nA: b', 3, "front matter knows no nmae. Write name."),
+        (
+            '---\n["author"]\nx = 1\n---\nQ: a\nA: b',
+            2,
+            "front matter knows no author. Take it out, or write one of name, id,",
+        ),
+        ('---\nobjectives = ["flops", "memmory"]\n---\nQ: a\nA: b', 2, "no objective is called 'memmory'. Write memory."),
+        ('---\nobjectives = ["jazz"]\n---\nQ: a\nA: b', 2, "no objective is called 'jazz'. Take it out, or write one of flops, "),
+        ("Q: a {.typd}\nA: b", 1, "the tag .typd is only a name, .typed does something."),
+        ("Q: a {.reverse}\nA: b", 1, "the tag .reverse is only a name, .reversed does something."),
+        ("\n\nQ: a {.flop}\nA: b", 3, "the tag .flop is only a name, .flops does something."),
+        ("", 1, 'no card is in this file. Start a note with "Q:", or delete the file.'),
+        ("\ufeff# Heading\r\n\r\n<!-- later -->\r\n---\r\n", 1, "no card is in this file."),
+        ('---\nname = "x"\n---\n', 1, "no card is in this file."),
+    ],
+)  # fmt: skip
+def test_a_word_that_nothing_heeds_is_a_warning(text: str, line: int, words: str) -> None:
+    (one,) = told(text)
+
+    assert one.startswith(f"d.md:{line}: warning: {words}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Q: a {#bad id!}\nA: b", "Q: a\nA: b\n\n{#bad id!}", "E: flops.matmul {#a b c}", "Q: a {.fl ops!}\nA: b"],
+)
+def test_braces_that_only_look_like_an_id_are_a_mistake(text: str) -> None:
+    (one,) = told(text)
+
+    assert "is no id and no tags. Write {#some-name .tag}, without spaces in a name." in one
+    assert "warning" not in one
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Q: a {#a .flops .mine source="B, 2020"}\nA: b',
+        "Q: What is $\\{.5\\}$\nA: a set {1, 2}",
+        "Q: a\nA: b\n\n```css\n{.a .b!}\n```",
+        "Q: a\nA: `x`\n<!-- {#bad id!} -->",
+        '---\nname = "x"\nobjectives = ["flops"]\n[macros]\nR = "x"\n---\nC: a [b] c {.tiny}',
+        "Q: a\nA:\n```\n Q: code, set in by one\n```",
+    ],
+)
+def test_what_has_an_effect_or_is_code_is_left_alone(text: str) -> None:
+    assert told(text) == []
+
+
+_OPEN = "Q: one\nA:\n```python\nx = 1\n\nQ: lost\nA: two\n"
+
+
+def test_a_card_inside_a_fence_is_told_and_is_a_mistake_where_the_next_fence_opens_in_it() -> None:
+    lost = "this note stands inside the code fence of line 3, so it is no card. Close the fence before it"
+
+    (closed,) = told(f"{_OPEN}```\n\nQ: three\nA: four")
+    (opened,) = told(f"{_OPEN}```python\ny = 2\n```\n\nQ: three\nA: four")
+
+    assert closed.startswith(f"d.md:6: warning: {lost}")
+    assert opened.startswith(f"d.md:6: {lost}")
+
+
+def test_each_fence_complains_once_and_the_next_one_anew() -> None:
+    text = f"{_OPEN}Q: lost too\nA: x\n```\n\nQ: three\nA:\n~~~\nC: a [b]\n~~~"
+
+    assert [one.partition(": ")[0] for one in told(text)] == ["d.md:6", "d.md:15"]
+
+
+def test_both_sets_of_rules_tell_them_and_the_deck_is_read_all_the_same() -> None:
+    text = "---\ncolour = 1\n---\nQ: what is it {#a .flops}\nA: a thing {#bad id!}"
+    deck, problems = parse_deck(text, "d.md")
+
+    assert problems == []
+    assert len(deck.cards) == 1
+    for found in (mistakes([deck]), lint([deck])):
+        assert [problem.severity for problem in found] == [Severity.WARNING, Severity.ERROR]

@@ -1,0 +1,142 @@
+"""A bar for long work: on a terminal's standard error only, with what is left, and gone when the work is."""
+
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from studykit.cli import progress_bar
+from studykit.cli.context import Context
+from studykit.cli.progress_bar import ProgressBar, progress
+from studykit.cli.rich_progress import duration
+
+PATIENCE_S = 5.0
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
+    """The two ends of a terminal of 100 columns: to look at, and to write to; a bar comes at once."""
+    monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
+    seen, written = pty.openpty()
+    fcntl.ioctl(written, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    os.set_blocking(seen, False)
+    with os.fdopen(written, "w", encoding="utf-8") as stream:
+        yield seen, stream
+    os.close(seen)
+
+
+def context(tmp_path: Path, stderr: TextIO, **environ: str) -> Context:
+    named = {
+        "STUDYKIT_CONFIG": str(tmp_path / "config.toml"),
+        "TERM": "xterm",
+        "STUDYKIT_GLYPHS": "unicode",
+        **environ,
+    }
+    return Context(named, None, io.StringIO(), io.StringIO(), stderr)
+
+
+def wait_for(seen: int, pattern: str) -> str:
+    """What was written until the pattern stood there."""
+    text, end = "", time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        try:
+            text += os.read(seen, 65536).decode()
+        except BlockingIOError:
+            time.sleep(0.01)
+        if re.search(pattern, text):
+            return text
+    raise AssertionError(f"{pattern} never came: {text[-200:]!r}")
+
+
+def test_a_terminal_sees_what_is_done_and_what_is_left(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    seen, stream = terminal
+
+    with progress(context(tmp_path, stream), "importing \x1b[31m[red]cards[/red]", 400) as bar:
+        wait_for(seen, "0 of 400")
+        bar.advance(120)
+        drawn = wait_for(seen, r"120 of 400, \d+ s left")
+    gone = wait_for(seen, r"\x1b\[2K")
+
+    assert "importing [31m[red]cards[/red] ━" in re.sub(r"\x1b\[[\d;]*m", "", drawn)
+    assert "\x1b[?25" not in drawn + gone  # a run that is killed would leave no cursor
+
+
+def test_work_whose_length_nobody_knows_shows_the_time(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    seen, stream = terminal
+
+    with progress(context(tmp_path, stream, STUDYKIT_GLYPHS="ascii"), "starting torch"):
+        drawn = wait_for(seen, r"starting torch.*\d s")
+
+    assert drawn.isascii()
+
+
+def test_plain_mode_gets_a_line_instead_of_a_drawing(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    seen, stream = terminal
+
+    with progress(context(tmp_path, stream, STUDYKIT_PLAIN="1"), "importing", 400) as bar:
+        drawn = wait_for(seen, "importing: 0 of 400\r\n")
+        bar.reach(3)
+
+    assert "\x1b" not in drawn
+
+
+def test_a_pipe_gets_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_bar, "_SOON_S", 0.0)
+    stderr = io.StringIO()
+
+    with progress(context(tmp_path, stderr), "importing", 400) as bar:
+        time.sleep(0.05)
+        bar.advance()
+
+    assert stderr.getvalue() == ""
+
+
+def test_work_that_ends_soon_shows_nothing(
+    tmp_path: Path, terminal: tuple[int, TextIO], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, stream = terminal
+    monkeypatch.setattr(progress_bar, "_SOON_S", PATIENCE_S)
+    began = time.monotonic()
+
+    with progress(context(tmp_path, stream), "importing", 400) as bar:
+        bar.advance()
+
+    with pytest.raises(BlockingIOError):
+        os.read(seen, 1)
+    assert time.monotonic() - began < PATIENCE_S / 2
+
+
+def test_an_error_ends_the_bar_and_goes_on(tmp_path: Path, terminal: tuple[int, TextIO]) -> None:
+    seen, stream = terminal
+
+    def interrupted() -> None:
+        with progress(context(tmp_path, stream), "importing", 400):
+            wait_for(seen, "0 of 400")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    wait_for(seen, r"\x1b\[2K")
+
+
+def test_a_bar_says_its_state_in_words() -> None:
+    bar = ProgressBar("grading", None)
+
+    assert bar.sentence == "grading ..."
+    bar.reach(1200, 4000, "grading, 3 passed")
+    bar.advance(34)
+    assert bar.sentence == "grading, 3 passed: 1,234 of 4,000"
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.4, "0 s"), (119, "119 s"), (150, "2 min"), (7200, "2 h")])
+def test_time_left_has_one_unit(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

@@ -1,0 +1,194 @@
+"""FSRS beside SM-2: chosen, previewed, taken back, and what it says of a card."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cards.card import CardId
+from studykit.errors import StudyError
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.store.opening import open_store
+from studykit.store.store import Store
+
+HISTORY = (("2026-10-01", "good"), ("2026-10-02", "good"), ("2026-10-08", "good"), ("2026-10-23", "easy"))
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    study = Shell(tmp_path, monkeypatch, capsys)
+    deck = tmp_path / "deck.md"
+    deck.write_text("Q: What? {#a}\nA: That.\n\nQ: Who? {#b}\nA: She.\n")
+    study("config", "set", "decks", str(deck))
+    for day, grade in HISTORY:
+        study("answer", "a", grade, "--at", f"{day}T09:00:00+00:00")
+    return study
+
+
+def memory(study: Shell, card: str = "a") -> dict[str, object]:
+    found = study("show", card, "--json").json["memory"]
+    assert isinstance(found, dict)
+    return found
+
+
+@contextmanager
+def opened(study: Shell, scheduler: str | None = None, *, at: str = "2026-11-23") -> Iterator[Store]:
+    with open_store(
+        study.database,
+        clock=lambda: datetime.fromisoformat(f"{at}T09:00:00+00:00"),
+        zone_name="UTC",
+        zone=UTC,
+        scheduler=scheduler,
+    ) as store:
+        yield store
+
+
+def test_a_change_tells_what_it_moves_and_a_change_back_loses_nothing(study: Shell) -> None:
+    before = memory(study)
+
+    told = study("config", "set", "scheduler", "fsrs-6")
+    under_fsrs = memory(study)
+    study("config", "set", "scheduler", "sm2-text")
+
+    assert told.out == (
+        "fsrs-6 0.9 for 1 card: 0 earlier, 1 later, 0 on the same day.\n"
+        "Due in 7 days 0 instead of 0, in 30 days 0 instead of 1. The log stays as it is, so a change back brings "
+        "these days back.\n"
+    )
+    assert (before["due"], before["stability"]) == ("2026-11-30", None)
+    assert str(under_fsrs["due"]) > "2027"
+    assert isinstance(under_fsrs["stability"], float)
+    assert memory(study) == before
+    assert study("doctor").code == 0
+
+
+def test_a_dry_run_changes_nothing(study: Shell) -> None:
+    told = study("config", "set", "scheduler", "fsrs-6", "--dry-run")
+
+    assert told.out.startswith("fsrs-6 0.9 for 1 card")
+    assert study("config", "get", "scheduler").out == "sm2-text\n"
+    assert memory(study)["stability"] is None
+
+
+def test_answers_under_fsrs_are_planned_by_it_and_say_so_in_the_log(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+
+    first = study("answer", "b", "good", "--json").json
+    again = study("answer", "b", "again", "--json").json
+    ahead = study("answer", "b", "again", "--json", "--at", "2026-11-24T09:00:00+00:00").json
+
+    assert (first["became"], first["due"]) == ("review", "2026-11-25")
+    assert (again["became"], ahead["became"], ahead["due"]) == ("drill", "cram", "2026-11-25")
+    with opened(study) as store:
+        profiles = [event.profile for event in store.log.events() if event.card == "b"]
+        assert profiles == ["fsrs-6", "fsrs-6 ahead", "fsrs-6 ahead"]
+        assert store.schedule.disagreements() == ()
+
+
+def test_what_was_answered_under_fsrs_is_a_review_after_a_change_back(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+    day = "2026-11-15"
+    for grade in ("hard", "hard", "good"):  # days 1, 2 and 4, where SM-2 would ask on days 1, 2 and 8
+        day = study("answer", "b", grade, "--json", "--at", f"{day}T09:00:00+00:00").json["due"]
+    before = memory(study, "b")["reviewed"]
+
+    study("config", "set", "scheduler", "sm2-text")
+
+    assert "2026-11-16" < str(before) < "2026-11-22"
+    assert memory(study, "b")["reviewed"] == before
+    assert memory(study, "b")["repetition"] == 3
+
+
+def test_an_answer_that_came_late_is_judged_by_its_own_moment(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+    study("answer", "b", "good", "--at", "2026-11-23T09:00:00+00:00")
+
+    study("answer", "b", "good", "--at", "2026-11-01T09:00:00+00:00")
+
+    with opened(study) as store:
+        assert [event.profile for event in store.log.history(CardId("b"))] == ["fsrs-6", "fsrs-6"]
+        assert store.schedule.disagreements() == ()
+    assert memory(study, "b")["reviewed"] == "2026-11-23"
+
+
+def test_why_explains_an_interval_of_fsrs_in_words_and_numbers(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+
+    said = study("show", "a").out
+
+    assert "Its log, profile fsrs-6 0.9:" in said
+    assert "1 Oct  good: first stability 2.31 d, difficulty 2.1, so 2 d until 90% recall it" in said
+    assert "8 Oct  good: recall after 6 d was " in said
+    assert "recall today 9" in said
+
+
+def test_a_learners_own_numbers_plan(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+    usual = memory(study)["due"]
+
+    study("config", "set", "fsrs.retention", "80")
+    seldom = memory(study)["due"]
+    study(
+        "config", "set", "fsrs.parameters", ",".join(["1"] * 4 + ["5", "1", "1", "0.1"] + ["0.5"] * 12 + ["0.2"])
+    )
+
+    assert study("config", "get", "fsrs.retention").out == "80\n"
+    assert str(seldom) > str(usual)
+    assert study("config", "get", "fsrs.parameters").out == "[]\n"  # w16 lies between 1 and 6
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("fsrs.retention", "50", "a recall of 50% cannot be scheduled: give 70% to 99%."),
+        ("fsrs.retention", "100", "a recall of 100% cannot be scheduled: give 70% to 99%."),
+        ("fsrs.parameters", "1,2,3", "FSRS-6 has 21 parameters, not 3."),
+        ("fsrs.parameters", "a,b", "fsrs.parameters are 21 numbers, between commas."),
+        (
+            "fsrs.parameters",
+            ",".join(["nan"] * 21),
+            "parameter w0 of FSRS-6 is nan; it lies between 0.001 and 100.",
+        ),
+    ],
+)
+def test_numbers_that_plan_nothing_are_refused_before_they_are_kept(
+    study: Shell, setting: str, value: str, told: str
+) -> None:
+    result = study("config", "set", setting, value)
+
+    assert (result.code, result.err) == (2, f"study: {told}\n")
+    assert study("config", "get", setting).out in {"90\n", "[]\n"}
+
+
+def test_a_database_goes_on_as_it_was_made_where_nobody_says_otherwise(study: Shell) -> None:
+    study("config", "set", "scheduler", "fsrs-6")
+    memory(study)
+
+    with opened(study) as store:
+        assert (store.schedule.scheduler, store.rescheduled) == ("fsrs-6 0.9", False)
+
+
+def test_an_edited_configuration_is_followed_and_said_once(study: Shell) -> None:
+    with (study.home / "config.toml").open("a") as settings:
+        settings.write('scheduler = "fsrs-6"\n')
+
+    first, second = study("show", "a"), study("show", "a")
+
+    said = "study: fsrs-6 0.9 plans your reviews from now on; your log is as it was.\n"
+    assert (first.err, second.err) == (said, "")
+
+
+def test_a_session_that_was_open_while_the_scheduler_changed_records_nothing_wrong(study: Shell) -> None:
+    with opened(study, "") as before:
+        with opened(study, "fsrs-6 0.9"):
+            pass
+
+        with pytest.raises(StudyError, match="the scheduler was changed meanwhile"):
+            before.log.record(EventKind.ANSWER, CardId("b"), grade=Grade.GOOD)
+
+    with opened(study) as store:
+        assert store.schedule.disagreements() == ()

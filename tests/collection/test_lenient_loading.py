@@ -1,0 +1,139 @@
+"""A note that cannot be read costs itself only: the rest of its file, and the other files, are asked."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+GOOD = "Q: What is asked? {#asked}\nA: This.\n\n"
+BAD = "Q: Has this no answer? {#bad}\n\n"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    (tmp_path / "decks").mkdir()
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "decks"))
+
+
+def test_the_other_notes_of_a_file_are_asked_and_the_bad_one_is_told_once(study: Shell) -> None:
+    path = study.write("decks/a.md", BAD + GOOD)
+
+    shown, again = study("show", "asked"), study("show", "asked")
+
+    assert (shown.code, again.code, again.err) == (0, 0, "")
+    assert (
+        shown.err == f'study: {path}:1: question without an answer. Give it one on a line that starts with "A:".\n'
+    )
+    assert study("show", "bad").code == 3
+
+
+def test_many_bad_notes_are_one_line(study: Shell) -> None:
+    for name in ("a", "b", "c"):
+        study.write(
+            f"decks/{name}.md", BAD.replace("bad", f"bad-{name}") * 4 + GOOD.replace("asked", f"asked-{name}")
+        )
+
+    shown = study("show", "asked-b")
+
+    assert shown.code == 0
+    assert shown.err == f"study: 12 notes in 3 files could not be read: study check {study.home / 'decks'}\n"
+    assert len(study("check", "decks").out.splitlines()) == 13
+
+
+def test_what_was_left_out_is_seen_in_the_list_and_by_the_doctor(study: Shell) -> None:
+    path = study.write("decks/a.md", BAD + GOOD)
+    study("show", "asked")
+
+    listed = study("deck", "list", "--json").json["decks"][0]
+    doctor = {check["name"]: check for check in study("doctor", "--json").json["checks"]}
+
+    assert (listed["cards"], listed["unread"]) == (1, 1)
+    assert f"({path}, 1 note could not be read)" in study("deck", "list").out
+    assert doctor["decks"] == {
+        **doctor["decks"],
+        "ok": False,
+        "detail": f"1 note could not be read: study check {path}",
+    }
+
+
+def test_a_note_that_breaks_keeps_its_progress_until_it_is_mended(study: Shell) -> None:
+    study.write("decks/a.md", BAD.replace("\n\n", "\nA: One.\n\n") + GOOD)
+    study("answer", "bad", "good")
+    study.write("decks/a.md", BAD + GOOD)
+    broken = study("show", "asked").code
+
+    study.write("decks/a.md", BAD.replace("\n\n", "\nA: One, indeed.\n\n") + GOOD)
+
+    assert broken == 0
+    assert study("show", "bad", "--json").json["memory"]["repetition"] == 1
+
+
+def test_a_file_of_which_nothing_can_be_read_stays_as_it_was_and_is_a_failure(study: Shell) -> None:
+    study.write("decks/a.md", GOOD)
+    study("show", "asked")
+    study.write("decks/a.md", "A: oops\n")
+
+    shown = study("show", "asked")
+
+    assert (shown.code, "This." in shown.out) == (5, True)
+    assert "answer without a question" in shown.err
+
+
+def test_letters_that_are_no_utf8_cost_their_notes_only(study: Shell) -> None:
+    text = (
+        GOOD.encode() + "Q: café {#cafe}\nA: one\n\n".encode("latin-1") + "Q: b {#b}\nA: naïve\n".encode("latin-1")
+    )
+    (study.home / "decks/a.md").write_bytes(text)
+
+    shown, checked = study("show", "asked"), study("check", "decks")
+
+    assert (shown.code, study("show", "cafe").code, study("show", "b").code) == (0, 3, 3)
+    assert checked.out.splitlines() == [
+        "decks/a.md:4: byte 0xE9 is not UTF-8. Save the file as UTF-8.",
+        "decks/a.md:7: letters that are not UTF-8. Save the file as UTF-8.",
+        "1 file, 1 card: 2 problems.",
+    ]
+
+
+def test_a_deck_with_a_bad_note_is_added_and_the_note_is_counted(study: Shell) -> None:
+    path = study.write("own/a.md", BAD + GOOD)
+
+    added = study("deck", "add", "own/a.md")
+
+    assert (added.code, added.out) == (
+        0,
+        f"Added {path}: 1 card; 1 note could not be read. To look for mistakes: study check own/a.md\n",
+    )
+
+
+def test_check_says_nothing_of_prose_but_strict_does(study: Shell) -> None:
+    study.write("decks/a.md", "Some words.\n\n" + GOOD.replace("{#asked}", "{#asked .flops}"))
+
+    assert study("check", "decks").out == "1 file, 1 card: all is well.\n"
+    strict = study("check", "decks", "--strict")
+    assert (strict.code, "a.md:1: text outside a note." in strict.out) == (1, True)
+
+
+def test_an_empty_answer_is_asked_and_named(study: Shell) -> None:
+    study.write("decks/a.md", "Q: What is asked? {#asked}\nA:\n")
+
+    said = study("review", "a", "--plain", typed="\n3\n")
+    checked = study("check", "decks")
+
+    assert (said.code, said.err) == (0, "")
+    assert "> Answer: \n" in said.out
+    assert (checked.code, "a.md:1: warning: the answer is empty" in checked.out) == (0, True)
+
+
+def test_an_edit_that_breaks_the_note_offers_the_editor_again(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study.write("decks/a.md", "Q: a {#a}\nA: b\n\n" + GOOD)
+    editor = study.write("break.sh", "#!/bin/sh\nsed -i '/^A: b/d' \"$1\"\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("STUDYKIT_EDITOR", str(editor))
+
+    said = study("review", "a", "--plain", typed="e\nq\n")
+
+    assert "question without an answer" in said.out
+    assert "(e edits again)" in said.out

@@ -1,0 +1,35 @@
+"""What is offered to be pinned is what can be pinned."""
+
+import pytest
+
+from studykit.exercise import catalog
+from studykit.exercise.bet.snippet import BetExercise
+from studykit.exercise.numeric.pins import pins
+from studykit.exercise.numeric.template import Template
+from studykit.exercise.numeric.values import plain
+from studykit.exercise.parameters import parameters
+
+
+def test_every_word_that_is_offered_is_read_as_the_value_it_stands_for() -> None:
+    offered = 0
+    for template in catalog.every():
+        if isinstance(template, Template):
+            for name, words in parameters(template).items():
+                read = [plain(pins(template, {name: word})[name]) for word in words]
+                assert " " not in "".join(words)
+                assert len(set(read)) == len(words)
+                offered += len(words)
+    assert offered > 500
+
+
+def test_a_bet_offers_its_sizes_on_every_device_and_a_rewrite_nothing() -> None:
+    bet = catalog.find("bet.relu")
+
+    assert isinstance(bet, BetExercise)
+    assert parameters(bet) == {"n": tuple(str(n) for sizes in bet.sizes.values() for n in sizes["n"])}
+    assert parameters(catalog.find("rewrite.split_heads")) == {}
+
+
+@pytest.mark.parametrize("name", ["scenario.audit_mfu", "mem.max_model"])
+def test_a_drawn_value_that_is_not_shown_is_not_offered(name: str) -> None:
+    assert not any(one.startswith("_") for one in parameters(catalog.find(name)))

@@ -1,0 +1,123 @@
+"""Choices on pages: with a script they are asked and judged as in a terminal, without one they can be read."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from decks import read_deck
+from studykit.cards import choice
+from studykit.html import assets
+from studykit.html.deck_view import DeckPart
+from studykit.html.exercise_cards import tasks
+from studykit.html.export import ExportOptions, export
+from studykit.practice import kinds
+
+DECK = """Q: Which *move* no bytes? {#views}
+- [x] `reshape` # only the strides change
+- [x] transpose & co
+- [ ] `contiguous()` # it's a <copy>
+- [ ] $x^2$
+A: The three differ.
+
+Q: Which is larger? {#larger}
+- [x] one
+- [ ] two
+"""
+
+
+def exported(text: str, site: str | None = None) -> dict[str, str]:
+    deck = read_deck(text, "d.md")
+    made = export([DeckPart(deck, Path())], tasks(kinds.page), ExportOptions(site))
+    return {name: content.decode() for name, content in made.items()}
+
+
+def article(page: str, card: str) -> str:
+    found = re.search(rf'<article[^>]*id="c-{card}".*?</article>', page, re.DOTALL)
+    assert found is not None
+    return found[0]
+
+
+def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_are_right() -> None:
+    several, one = (article(exported(DECK)["d.html"], card) for card in ("views", "larger"))
+
+    options, _, answer = several.partition("<details")
+    assert options.count('<input type="checkbox" name="o-views">') == 4
+    assert one.count('<input type="radio" name="o-larger">') == 2
+    assert 'aria-label="Choose all that are right."' in options
+    assert "<span><code>reshape</code></span>" in options
+    assert "<li><strong>right</strong>: <code>reshape</code> (only the strides change)</li>" in answer
+    assert "<strong>wrong</strong>: <code>contiguous()</code> (it's a &lt;copy&gt;)" in answer
+    assert "The three differ." in answer
+
+
+def test_the_page_gives_the_script_what_a_terminal_would_log() -> None:
+    (card, _) = read_deck(DECK, "d.md").cards
+    found = re.search(r"data-choice='([^']*)'", article(exported(DECK)["d.html"], "views"))
+    assert found is not None
+    given = json.loads(unescape(found[1]))
+
+    listed = choice.options_of(card)
+    assert given["version"] == choice.version(card)
+    assert [each["text"] for each in given["options"]] == [option.text for option in listed.options]
+    assert [each.get("slip", "") for each in given["options"]] == [
+        "",
+        "",
+        *choice.slips(card, listed, choice.judged(listed, {2, 3})),
+    ]
+
+
+def test_the_script_is_there_only_where_something_is_chosen() -> None:
+    with_choices, without = exported(DECK, "sphinx"), exported("Q: a\nA: b", "sphinx")
+
+    assert "sk-options" in with_choices["d.html"].partition("<script>")[2]
+    assert "studykit-choices.js" in with_choices
+    assert "sk-options" not in without["d.html"].partition("<script>")[2]
+    assert "studykit-choices.js" not in without
+
+
+@pytest.mark.parametrize("site", ["starlight", "mkdocs", "hugo"])
+def test_sites_load_the_script(site: str) -> None:
+    around = "".join(text for name, text in exported(DECK, site).items() if not name.endswith(".js"))
+
+    assert "studykit-choices.js" in around
+
+
+def test_the_script_of_choices_is_under_four_kilobytes() -> None:
+    assert len(assets.choice_script().encode()) <= 4_000
+
+
+@pytest.fixture(scope="module")
+def engine() -> MiniRacer:
+    made = MiniRacer()
+    made.eval(assets.source("choice.js").partition("class Choice")[0])
+    return made
+
+
+def called(engine: MiniRacer, call: str) -> Any:  # noqa: ANN401 - JSON
+    return json.loads(str(engine.eval(f"JSON.stringify({call})")))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 77, 2**31 - 1, 1_234_567_890])
+def test_a_seed_mixes_a_page_as_it_mixes_a_terminal(engine: MiniRacer, seed: int) -> None:
+    for count in (1, 2, 5, 20):
+        options = tuple(choice.Option(str(place), right=not place) for place in range(count))
+        assert called(engine, f"order({seed}, {count})") == list(choice.OptionList(options).order(seed))
+
+
+def test_a_page_judges_every_pick_as_a_terminal_does(engine: MiniRacer) -> None:
+    (card, _) = read_deck(DECK, "d.md").cards
+    listed = choice.options_of(card)
+    given = [{} if option.right else {"slip": choice.slip(card, option)} for option in listed.options]
+
+    for bits in range(1, 16):
+        chosen = [place for place in range(4) if bits >> place & 1]
+        pick = choice.judged(listed, chosen)
+        assert called(engine, f"pick({json.dumps(given)}, {chosen})") == {
+            "verdict": pick.verdict,
+            "slips": list(choice.slips(card, listed, pick)),
+        }

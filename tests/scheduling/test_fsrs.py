@@ -1,0 +1,155 @@
+"""FSRS-6, profile `fsrs-6`: the published numbers, two libraries that it must equal, and what counts under it."""
+
+from datetime import UTC, date, datetime
+from random import Random
+
+import fsrs_rs_python
+import pytest
+from fsrs import Card, Rating, Scheduler
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.scheduling import fsrs, review_rule
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.replay import replay
+from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, EventRow, answer_by
+from studykit.scheduling.sm2 import LONGEST_INTERVAL
+
+DAY = date(2026, 11, 23).toordinal()
+PUBLISHED = Fsrs()
+LIBRARY = Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
+HISTORIES = 1000
+
+
+def answered(day: int, grade: int, profile: str = "fsrs-6", card: str = "a") -> EventRow:
+    return b"", "answer", card, day, grade, 1000, "", profile
+
+
+def test_the_published_history() -> None:
+    """Good, good, good, again, good, easy, hard, each on its due day (checked against `fsrs` 6.3.2)."""
+    seen, stability, difficulty, interval = [], 0.0, 0.0, 0
+    for grade in (4, 4, 4, 1, 4, 5, 3):
+        stability, difficulty = (
+            PUBLISHED.review(stability, difficulty, interval, grade) if interval else PUBLISHED.first(grade)
+        )
+        interval = PUBLISHED.interval(stability)
+        seen.append((interval, round(stability, 4), round(difficulty, 4)))
+
+    assert seen == [
+        (2, 2.3065, 2.1181),
+        (11, 10.9643, 2.1112),
+        (46, 46.2802, 2.1043),
+        (3, 2.9326, 7.39),
+        (8, 7.7782, 7.3778),
+        (28, 28.3865, 6.4868),
+        (52, 51.9264, 7.653),
+    ]
+
+
+def test_a_thousand_histories_are_those_of_the_library() -> None:
+    random = Random(20261123)
+    for _ in range(HISTORIES):
+        card, moment = Card(card_id=1), datetime(2026, 1, 1, tzinfo=UTC)
+        memory, day = None, moment.toordinal()
+        for _ in range(random.randint(1, 12)):
+            grade = random.choice([0, 1, 2, 3, 4, 4, 4, 5])
+            card, _ = LIBRARY.review_card(card, Rating(fsrs.rating_of(grade)), moment)
+            _, memory = answer_by(PUBLISHED, memory, grade, day, "fsrs-6")
+            assert memory[8:10] == pytest.approx((card.stability, card.difficulty))
+            assert memory[5] == card.due.toordinal()
+            late = random.choice([0, 0, 0, 1, 7, 100]) - random.choice([0, 0, 0, 1, 2])
+            day = max(day + 1, memory[5] + late)
+            if day > date(2300, 1, 1).toordinal():
+                break
+            moment = datetime.fromordinal(day).replace(tzinfo=UTC)
+
+
+@given(st.floats(0.7, 0.97), st.floats(0.01, 30000))
+def test_an_interval_ends_when_recall_has_fallen_to_what_is_wanted(retention: float, stability: float) -> None:
+    scheduler = Fsrs(retention)
+
+    days = scheduler.interval(stability)
+
+    if 1 < days < LONGEST_INTERVAL:
+        assert scheduler.recall(stability, days - 0.5) >= retention - 1e-9 >= 0
+        assert scheduler.recall(stability, days + 0.5) <= retention + 1e-9
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 4000)), max_size=60), st.sampled_from([0.7, 0.9, 0.99])
+)
+def test_no_history_leaves_the_range_of_days_and_numbers(history: list[tuple[int, int]], retention: float) -> None:
+    memory, day, scheduler = None, DAY, Fsrs(retention)
+    for grade, later in history:
+        day = min(review_rule.LAST_DAY, day + later)
+        _, memory = answer_by(scheduler, memory, grade, day)
+        assert memory[4] <= memory[5] <= review_rule.LAST_DAY
+        assert (memory[8] or 0) >= fsrs.LEAST_STABILITY
+        assert 1 <= (memory[9] or 0) <= 10
+
+
+@pytest.mark.parametrize(("interval", "ease"), [(1, 250), (6, 250), (20, 250), (400, 180), (30, 130), (15, 340)])
+def test_numbers_of_sm2_are_adopted_as_by_the_other_library(interval: int, ease: int) -> None:
+    theirs = fsrs_rs_python.FSRS(list(fsrs.PUBLISHED)).memory_state_from_sm2(ease / 100, interval, 0.9)
+
+    mine = PUBLISHED.adopted(interval, ease)
+
+    assert mine == pytest.approx((theirs.stability, theirs.difficulty), rel=1e-5)
+
+
+def test_the_rule_knows_the_profiles_by_the_same_names() -> None:
+    assert (review_rule.FSRS, review_rule.FSRS_AHEAD) == (fsrs.PROFILE, fsrs.AHEAD)
+
+
+def test_drills_and_crams_do_not_count() -> None:
+    counted, first = answer_by(PUBLISHED, None, 4, DAY)
+    drilled = answer_by(PUBLISHED, first, 1, DAY)
+    crammed = answer_by(PUBLISHED, first, 1, DAY + 1)
+
+    assert (counted, first[5]) == (INTRODUCTION, DAY + 2)
+    assert (drilled, crammed) == ((DRILL, first), (CRAM, first))
+
+
+def test_an_answer_that_sm2_asked_for_is_a_review_although_fsrs_would_have_waited() -> None:
+    """After two good answers SM-2 asks on day 7, FSRS on day 13."""
+    text = [answered(DAY + day, 4, "sm2-text") for day in (0, 1, 7)]
+
+    _, _, _, _, reviewed, due, reviews, passed, *_ = replay(text, fsrs=PUBLISHED).memories["a"]
+
+    assert (reviewed, reviews, passed) == (DAY + 7, 2, 2)
+    assert due > DAY + 30
+
+
+def test_an_answer_that_fsrs_asked_for_is_a_review_for_sm2_too() -> None:
+    """FSRS asks for a hard card on day 1 and 3, when SM-2 would wait until day 7."""
+    asked = [answered(DAY, 3), answered(DAY + 1, 3), answered(DAY + 4, 4)]
+
+    memory = replay(asked).memories["a"]
+
+    assert (memory[0], memory[4], memory[6]) == (3, DAY + 4, 2)
+
+
+def test_an_answer_ahead_of_its_day_stays_one_whoever_replays_it() -> None:
+    log = [answered(DAY, 4), answered(DAY + 900, 1, "fsrs-6 ahead")]
+
+    for scheduler in (None, PUBLISHED):
+        caches = replay(log, fsrs=scheduler)
+        assert caches.memories["a"][4] == DAY
+        assert caches.tallies[DAY + 900].crams == 1
+
+
+def test_under_fsrs_the_numbers_of_sm2_go_on() -> None:
+    log = [answered(DAY + day, grade, "sm2-text") for day, grade in ((0, 4), (1, 4), (7, 5), (23, 1), (24, 4))]
+
+    text, other = replay(log).memories["a"], replay(log, fsrs=PUBLISHED).memories["a"]
+
+    assert (other[0], other[10], other[2:5]) == (*text[:2], text[2:5])
+
+
+def test_own_parameters_and_retention_name_the_scheduler() -> None:
+    own = Fsrs(0.85, (*fsrs.PUBLISHED[:20], 0.2))
+
+    assert PUBLISHED.name == "fsrs-6 0.9"
+    assert own.name.startswith("fsrs-6 0.85 0.212 ")
+    assert own.name.endswith(" 0.0658 0.2")
+    assert own.interval(10) > PUBLISHED.interval(10)
