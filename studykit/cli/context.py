@@ -198,6 +198,11 @@ class Context:
         return is_on(str(self.config["course"]))
 
     @property
+    def practice_command(self) -> str:
+        """What to type when nothing is left to review: exercises of the course, or a card where it is not wanted."""
+        return "study exercise napkin-math" if self.wants_course else "study add"
+
+    @property
     def leech_from(self) -> int:
         """Lapses from which a card is a leech; more than any card has where none is wanted."""
         return int(str(self.section("review")["leech_lapses"])) or 10**9

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from studykit.cli.context import Context
     from studykit.scheduling.agenda import Agenda
     from studykit.store.store import Store
 
@@ -44,11 +43,6 @@ def waiting(store: "Store", agenda: "Agenda", decks: "Collection[str]" = ()) -> 
     if agenda.new:
         return 0
     return len(store.schedule.agenda(agenda.day, new=_ALL, decks=decks).new)
-
-
-def practice_command(context: "Context") -> str:
-    """What to type when nothing is left to review: exercises of the course, or a card where that is not wanted."""
-    return "study exercise napkin-math" if context.wants_course else "study add"
 
 
 def sentence(limit: int, waits: int, names: "Collection[str]" = ()) -> str:

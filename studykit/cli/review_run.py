@@ -149,10 +149,9 @@ class _Review:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
-        from studykit.cli import more_today
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_command = more_today.practice_command(self.context)
+        next_command = self.context.practice_command
         next_steps = NextSteps(next_command=next_command)
         if done.answers:
             next_steps = NextSteps(*self._ahead(), self._week_before(done), next_command, self._leeches(done))

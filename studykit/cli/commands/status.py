@@ -111,7 +111,7 @@ def _command(context: Context, step: NextStep, waits: int) -> str:
         return f"study exercise {step.slip.template}"
     if step.kind is StepKind.MORE:
         return more_today.command(waits)
-    return _REVIEW if step.kind is StepKind.REVIEW else more_today.practice_command(context)
+    return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
 
 
 def _why(step: NextStep) -> str:
