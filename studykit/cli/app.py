@@ -49,7 +49,7 @@ VERBS = (
     Verb("deck", "deck", "List, make, add, order and remove decks."),
     Verb("check", "check", "Check decks and exercises, and recompute what they state."),
     Verb("export", "export", "Export decks as web pages, or your progress."),
-    Verb("import", "import_", "Import progress made on a web page."),
+    Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
     Verb("sync", "sync", "Unite your log with those of your other machines."),
     Verb("backup", "backup", "Keep copies of everything, and bring one back."),
     Verb("doctor", "doctor", "Check that everything works, and repair the cache."),

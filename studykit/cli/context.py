@@ -260,6 +260,11 @@ class Context:
             order=order if isinstance(order, list) else (),
         )
 
+    def forget_collection(self) -> None:
+        """Let the configuration and the decks be looked at again: this run has changed them."""
+        for name in ("config", "_settings", "collection"):
+            self.__dict__.pop(name, None)
+
     def refreshed_store(self, *, quiet: bool = False) -> "Store":
         """The store with the decks as they are now; what of them cannot be read is told, and all else is served.
 

@@ -1,4 +1,4 @@
-"""The pages' style, script and words: the files of `static`, joined and else as they were written."""
+"""The pages' style, script and words: the files of `static`, joined, and the script without its indentation."""
 
 import json
 import re
@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 
-_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)  # a line that only explains; a reader of the page has the source
+_UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
+"""Indentation, and lines that only explain: a reader of the page has the source."""
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
@@ -58,7 +59,7 @@ def index_script() -> str:
 def _in_one_function(constants: Mapping[str, object], *names: str) -> str:
     """The named scripts in one function, behind the constants that Python gives them."""
     given = "".join(f"const {name} = {_literal(value)};\n" for name, value in constants.items())
-    return f'(() => {{\n"use strict";\n{given}{_COMMENT.sub("", "".join(map(source, names)))}}})();\n'
+    return f'(() => {{\n"use strict";\n{given}{_UNREAD.sub("", "".join(map(source, names)))}}})();\n'
 
 
 def _literal(value: object) -> str:

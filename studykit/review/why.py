@@ -64,6 +64,8 @@ def _told(step: HistoryStep, today: date, fsrs: "Fsrs | None") -> str:
     start = f"{day_name(event.day, today)}  {name}"
     if step.undone:
         return f"{start}: undone"
+    if event.kind is EventKind.ADOPT and step.after is not None:
+        return f"{start}: as it was in {event.origin}: {step.after.interval} d, ease {_ease(step.after.ease)}"
     if event.kind is not EventKind.ANSWER or event.grade is None:
         return start
     if step.answer_kind is not AnswerKind.REVIEW or step.after is None:

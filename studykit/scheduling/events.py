@@ -33,6 +33,7 @@ class EventKind(StrEnum):
     UNFLAG = "unflag"
     RELINK = "relink"
     IMPORT = "import"
+    ADOPT = "adopt"  # the state of a card in another program, which its schedule goes on from
     RESET = "reset"
 
 
@@ -55,7 +56,11 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One row of the log. `target` is the event that an undo takes back, or the card id that a relink leaves."""
+    """One row of the log. `target` is the event that an undo takes back, or the card id that a relink leaves.
+
+    An adopt has in its target the state that it takes over, the numbers of repetition, interval, ease and lapses
+    with a space between; its day is that of the last review in the other program.
+    """
 
     id: UUID  # version 7
     learner: str

@@ -21,6 +21,7 @@ from studykit.scheduling.events import (
     is_name,
 )
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.sm2 import PROFILE
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.text import printable
@@ -109,6 +110,8 @@ def _event(row: Mapping[str, Any]) -> Event:
     target = _text(row.get("target", ""))
     if kind is EventKind.UNDO:
         target = str(UUID(target))
+    if kind is EventKind.ADOPT and adopted(target) is None:
+        raise ValueError(f"{target!r} is no state to take over")
     return Event(
         id=UUID(_text(row["id"])),
         learner="",

@@ -2,8 +2,9 @@
 
 The first answer on a study day to a new or due card is its review, and only a review changes the memory. A later
 one on that day is drill, one before the due day is cram; whatever it was, a card whose last answer scored below 4
-comes back on that day. A relink lets a card go on where another one was, a reset forgets it, and an event that was
-undone never happened: whoever goes through a log leaves it out.
+comes back on that day. A relink lets a card go on where another one was, a reset forgets it, an adopt takes over
+its state in another program as it was, and an event that was undone never happened: whoever goes through a log
+leaves it out.
 
 The replay of a log, the store after each event, `why`, the day's counts and the statistics call this file. The
 pages' `log.js` says it once more in JavaScript, and `tests/vectors/reviews.json` holds the two together.
@@ -16,7 +17,14 @@ Plain numbers, with days as ordinals, for a replay goes through a million events
 imported, for a shell prompt counts by it. `memory` has the same for grades and dates as values.
 """
 
-from studykit.scheduling.sm2 import DRILLED_BELOW, INITIAL_EASE, PASSING_GRADE, review
+from studykit.scheduling.sm2 import (
+    DRILLED_BELOW,
+    INITIAL_EASE,
+    LONGEST_INTERVAL,
+    MINIMUM_EASE,
+    PASSING_GRADE,
+    review,
+)
 from studykit.scheduling.sm2 import PROFILE as SM2
 
 TYPE_CHECKING = False
@@ -39,7 +47,7 @@ FSRS, FSRS_AHEAD = "fsrs-6", "fsrs-6 ahead"
 
 ANSWER, UNDO = "answer", "undo"
 PRACTICE, QUIZ, BET = "practice", "quiz", "bet"
-RELINK, RESET = "relink", "reset"
+RELINK, RESET, ADOPT = "relink", "reset", "adopt"
 """The kinds of events that the rule knows; a test holds them equal to members of `EventKind`."""
 
 INTRODUCTION, YOUNG_FAILED, YOUNG_PASSED, MATURE_FAILED, MATURE_PASSED, DRILL, CRAM = range(7)
@@ -61,6 +69,7 @@ comes of it follows, as a practice."""
 
 MATURE = 21  # days of interval from which a review counts as mature, as in Anki
 LAST_DAY = 3_652_059  # 9999-12-31 as an ordinal
+LARGEST_COUNT = 9_999  # what a state that is taken over may have of hundredths of ease, and of reviews
 
 
 def answer(memory: MemoryRow | None, grade: int, day: int, profile: str = SM2) -> tuple[int, MemoryRow]:
@@ -134,8 +143,36 @@ def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" =
     if kind == ANSWER and grade is not None:
         counted, memories[card] = answer_by(fsrs, memories.get(card), grade, day, profile)
         return counted
-    _follow(memories, kind, card, target)
+    if kind == ADOPT:
+        if (state := adopted(target)) is not None and day + state[1] <= LAST_DAY:
+            memories[card] = _taken_over(memories.get(card), state, day, fsrs)
+    else:
+        _follow(memories, kind, card, target)
     return None
+
+
+def adopted(target: str) -> tuple[int, int, int, int] | None:
+    """The repetition, interval, ease and lapses that an adopt names; None where its target is no such state."""
+    words = target.split(" ")
+    if len(words) != len(_DIGITS) or not target.isascii() or not all(map(str.isdigit, words)):
+        return None
+    if any(len(word) > most for word, most in zip(words, _DIGITS, strict=True)):
+        return None
+    repetition, interval, ease, lapses = map(int, words)
+    return (repetition, interval, ease, lapses) if ease >= MINIMUM_EASE and interval <= LONGEST_INTERVAL else None
+
+
+_DIGITS = (4, 5, 4, 4)  # of a state's numbers at most
+
+
+def _taken_over(
+    memory: MemoryRow | None, state: tuple[int, int, int, int], day: int, fsrs: "Fsrs | None"
+) -> MemoryRow:
+    """The memory of a state; reviews that were counted here stay counted."""
+    repetition, interval, ease, lapses = state
+    reviews, passed = memory[6:8] if memory else (0, 0)
+    numbers = (None, None, None) if fsrs is None else (*fsrs.adopted(interval, ease), interval)
+    return repetition, interval, ease, lapses, day, day + interval, reviews, passed, *numbers
 
 
 def apply_today(grades: dict[str, int], kind: str, card: str, grade: int | None, target: str) -> None:

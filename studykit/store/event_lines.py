@@ -12,6 +12,7 @@ from zlib import crc32
 
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import Grade
+from studykit.scheduling.review_rule import adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store.rows import event_of, event_values
 
@@ -90,6 +91,8 @@ def event_from(document: Document) -> Event:
                 _check(name, value)
         if row["kind"] == EventKind.UNDO:
             row["target"] = str(UUID(row["target"]))
+        if row["kind"] == EventKind.ADOPT:
+            _check_state(row["target"])
         if row["kind"] == EventKind.ANSWER:
             Grade(row["grade"])
         if row["template"] is not None:
@@ -112,6 +115,11 @@ def _check(name: str, value: object) -> None:
     right = name in _NULL if value is None else type(value) is int and least <= value <= most
     if not right and name not in _READ:
         raise ValueError(f"{name} is out of range")
+
+
+def _check_state(target: str) -> None:
+    if adopted(target) is None:
+        raise ValueError("no state to take over")
 
 
 def _whole_showing(row: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from studykit.scheduling.events import (
 )
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
-from studykit.scheduling.review_rule import LAST_DAY, MemoryRow
+from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
 from studykit.store.database import Row
@@ -58,6 +58,10 @@ def within_limits(event: Event) -> Event:
     if not _is_name(event.card) or not _is_name(event.target):
         raise UsageError(
             f"{printable(event.card or event.target, 40)!r} is no id: it is too long, or not readable."
+        )
+    if event.kind is EventKind.ADOPT and adopted(event.target) is None:
+        raise UsageError(
+            f"{printable(event.target, 40)!r} is no state: give repetition, interval, ease and lapses."
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
         event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))

@@ -35,7 +35,7 @@ def _named(columns: str) -> str:
 
 # The log
 
-KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink import reset"
+KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink import adopt reset"
 """Every kind of event that this version knows; a test holds them equal to `EventKind`."""
 _SOUND = (
     "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "

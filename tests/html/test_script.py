@@ -102,9 +102,15 @@ def random_log(seed: int, length: int) -> list[Event]:
     for number in range(length):
         day = MONDAY + timedelta(days=random.randrange(180))
         kind = random.choices(
-            [EventKind.ANSWER, EventKind.UNDO, EventKind.RESET, EventKind.RELINK], [20, 3, 1, 1], k=1
+            [EventKind.ANSWER, EventKind.UNDO, EventKind.RESET, EventKind.RELINK, EventKind.ADOPT],
+            [20, 3, 1, 1, 2],
+            k=1,
         )[0]
         target = str(random.choice(events).id) if kind is EventKind.UNDO and events else random.choice("abc")
+        if kind is EventKind.ADOPT:
+            target = (
+                f"{random.randrange(9)} {random.randrange(99)} {random.randrange(130, 300)} {random.randrange(9)}"
+            )
         events.append(
             Event(
                 id=UUID(int=random.getrandbits(128)),
@@ -308,6 +314,7 @@ def test_an_answer_with_a_strange_showing_is_an_answer_without(script: Script, c
         {"day": 20_780},
         {"zone": None},
         {"kind": "undo", "target": None},
+        {"kind": "adopt", "target": None},
     ],
     ids=str,
 )

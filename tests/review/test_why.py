@@ -200,3 +200,12 @@ def test_the_facts_of_a_card_that_is_not_due_say_that_nothing_changes() -> None:
         "",
         "An answer now changes nothing in the schedule.",
     ]
+
+
+def test_a_state_taken_over_says_where_it_was_and_what_it_is() -> None:
+    adopt = event(1, date(2026, 11, 2), None, EventKind.ADOPT, target="4 30 236 2")
+
+    told = why(Memory(4, 30, 236, 2, date(2026, 11, 2)), date(2026, 12, 2), [adopt])
+
+    assert told[0] == "Due 2 Dec (today): 30 days after its review on 2 Nov."
+    assert told[-1].endswith("adopt: as it was in here: 30 d, ease 2.36")

@@ -32,6 +32,7 @@ KINDS = (
     EventKind.FLAG,
     EventKind.UNFLAG,
     EventKind.PRACTICE,
+    *[EventKind.ADOPT] * 2,
 )
 
 
@@ -47,7 +48,7 @@ def an_event(number: int, kind: EventKind, card: str, days: int, grade: int, *, 
         day=moment.date(),
         zone="UTC",
         grade=Grade(grade) if kind is EventKind.ANSWER else None,
-        target=target,
+        target=target or ("" if kind is not EventKind.ADOPT else f"{grade} {number} {140 + days} 1"),
     )
 
 

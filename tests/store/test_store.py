@@ -192,6 +192,24 @@ def test_a_reset_card_is_new_again(store: Store) -> None:
     assert store.schedule.memories() == {}
 
 
+def test_an_adopted_state_replays_to_exactly_that(store: Store) -> None:
+    store.log.record(EventKind.ANSWER, SIX_ND, grade=Grade.GOOD)
+
+    done = store.log.record(EventKind.ADOPT, SIX_ND, target="4 30 236 2")
+
+    assert done.after == Memory(4, 30, 236, 2, done.event.day)
+    assert store.schedule.memories() == {SIX_ND: done.after}
+    assert store.schedule.disagreements() == ()
+
+
+@pytest.mark.parametrize("state", ["", "4 30 129 2", "4 36501 250 0", "4 30 250", "4 30 250 -1", "4 30 250 ²"])
+def test_a_state_that_cannot_be_is_not_recorded(store: Store, state: str) -> None:
+    with pytest.raises(UsageError, match="is no state"):
+        store.log.record(EventKind.ADOPT, SIX_ND, target=state)
+
+    assert list(store.log.events()) == []
+
+
 def test_an_exercise_comes_back_from_the_log_as_it_was_asked(store: Store) -> None:
     showing = Showing("flops.train_total", 2, 7, '{"n": "7e9"}', "3e21", "incorrect", ("forward-only", "factor-2"))
 

@@ -23,6 +23,9 @@ def plain_replay(events: Iterable[Event]) -> dict[CardId, Memory]:
                 memories[event.card] = plain_review(memory, event)
         elif event.kind is EventKind.RELINK and CardId(event.target) in memories:
             memories[event.card] = memories.pop(CardId(event.target))
+        elif event.kind is EventKind.ADOPT:
+            repetition, interval, ease, lapses = map(int, event.target.split())
+            memories[event.card] = Memory(repetition, interval, ease, lapses, event.day)
         elif event.kind is EventKind.RESET and event.card in memories:
             del memories[event.card]
     return memories

@@ -37,7 +37,7 @@ def ordinal(day: int) -> int:
 
 
 def _event(number: int, told: dict[str, Any]) -> Event:
-    kind = next(kind for kind in ("answer", "reset", "relink", "undo") if kind in told)
+    kind = next(kind for kind in ("answer", "reset", "relink", "adopt", "undo") if kind in told)
     undoes = kind == "undo"
     return Event(
         id=_id(number),
@@ -49,7 +49,7 @@ def _event(number: int, told: dict[str, Any]) -> Event:
         day=FIRST_DAY + timedelta(days=told["day"]),
         zone="UTC",
         grade=Grade(told["grade"]) if "grade" in told else None,
-        target=str(_id(told["undo"])) if undoes else told.get("from", ""),
+        target=str(_id(told["undo"])) if undoes else told.get("from", told.get("state", "")),
     )
 
 

@@ -10,7 +10,7 @@ FLOORS = (
     {"scheduling"},
     {"ui", "store"},
     {"review", "exercise", "collection", "sync", "backup"},
-    {"sandbox", "terminal", "html", "config"},
+    {"sandbox", "terminal", "html", "formats", "config"},
     {"graders"},
     {"practice"},
     {"cli"},

@@ -1,9 +1,9 @@
-"""`study import`: progress that was made on a web page, or a deck that a page offers as data."""
+"""`study import`: cards of Anki, Obsidian or a table, progress made on a web page, or a deck's data from one."""
 
 import json as json_
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,22 @@ from studykit.cli.options import Json
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A copy of progress, or a deck's data.")]
+if TYPE_CHECKING:
+    from studykit.formats.imported import Format
+
+File = Annotated[
+    Path,
+    typer.Argument(metavar="FILE|FOLDER", help="A package of Anki's, a table, Obsidian's notes, or progress."),
+]
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="DIR", help="For a deck: the folder to put its text into.")
+    Path | None,
+    typer.Option("--out", "-o", metavar="DIR", help="The folder to put decks into (else one of your own)."),
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Import without asking.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would do, and change nothing.")]
+DueDays = Annotated[
+    bool,
+    typer.Option("--due-days", help="Keep the due days of the other program, not those SM-2 gives its history."),
 ]
 
 LARGEST_BYTES = 100_000_000
@@ -31,9 +44,23 @@ def register(app: typer.Typer) -> None:
     app.command("import")(import_)
 
 
-def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False) -> None:
-    """Take progress made on a web page into your log; doing it twice changes nothing."""
+def import_(
+    ctx: typer.Context,
+    file: File,
+    *,
+    out: Out = None,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+    due_days: DueDays = False,
+    json: Json = False,
+) -> None:
+    """Bring your cards from Anki, Obsidian or a table, or progress from a page; doing it twice changes nothing."""
     context = context_of(ctx)
+    if (known := _format(file)) is not None:
+        from studykit.cli.card_import import ImportChoices, import_cards
+
+        import_cards(context, known, file, ImportChoices(out, yes, dry_run, due_days, json))
+        return
     document = _document(file)
     if isinstance(document, dict) and document.get("kind") == "studykit-deck":
         _deck(context, document, file, out)
@@ -50,6 +77,13 @@ def import_(ctx: typer.Context, file: File, out: Out = None, json: Json = False)
         context.write(f"{counted(counts.added, 'event')} added, {counts.known} known before.")
     if read.aside:
         report_at_exit(BadDataError(_told(read.aside)))
+
+
+def _format(file: Path) -> "Format | None":
+    """The format of cards that a file is in; None for a document, which is looked at by itself."""
+    from studykit.formats.registry import folder_format, format_of
+
+    return folder_format(file) if file.is_dir() else None if file.suffix == ".json" else format_of(file)
 
 
 def _told(aside: Sequence[str]) -> str:

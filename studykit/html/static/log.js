@@ -8,6 +8,10 @@ function apply(memories, e) {
   const past = memories.get(e.card), moved = memories.get(e.target), kind = isAnswer(e) && became(past, e.day);
   if (kind === "review") memories.set(e.card, after(past, e.grade, e.day));
   if (e.kind === "reset") memories.delete(e.card);
+  if (e.kind === "adopt") {
+    const [repetition, interval, ease, lapses] = e.target.split(" ").map(Number);
+    if (ease >= 130 && interval <= LONGEST_INTERVAL && repetition + lapses >= 0) memories.set(e.card, { repetition, interval, ease, lapses, reviewed: e.day });
+  }
   if (e.kind === "relink" && memories.delete(e.target)) memories.set(e.card, moved);
   return kind;
 }

@@ -34,7 +34,7 @@ function eventOf(row) {
   const e = { id, kind, card, moment, day, zone, took_ms: isCount(took_ms) ? Math.min(took_ms, DAY_MS) : 0 };
   if (isAnswer(e) && isCount(grade) && grade < 6) return { ...e, grade, showing: showingOf(row.showing || {}) };
   if (kind === "reset") return e;
-  if (["undo", "relink"].includes(kind) && isText(target)) return { ...e, target };
+  if (["undo", "relink", "adopt"].includes(kind) && isText(target)) return { ...e, target };
 }
 
 function eventsOf(copied) {

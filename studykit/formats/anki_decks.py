@@ -1,0 +1,367 @@
+"""Anki's packages come in: notes of every type, in both formats, with their cards' past and their media."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from studykit.formats.anki_package import is_known_media, opened_package
+from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, opened_tables, text, whole
+from studykit.formats.anki_templates import answer_part, filled
+from studykit.formats.card_ids import is_own_id, note_id
+from studykit.formats.field_markdown import markdown_of, marked_gaps
+from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.imported import (
+    CardPast,
+    CardState,
+    ImportedDecks,
+    ImportedNote,
+    LossList,
+    NoteForm,
+    PastReview,
+    ReadOptions,
+)
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.review_rule import LARGEST_COUNT
+from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.study_day import EARLIEST, LATEST, ROLLOVER_HOURS, study_day
+
+NAME = "Anki"
+ORIGIN = "anki"
+OWN_TYPE = "studykit"
+"""How the names of the note types begin that `anki_export` writes; their field `Id` is a note's id here."""
+
+_DECOY = "Please update to the latest Anki version"
+_GRADES = {1: Grade.AGAIN, 2: Grade.HARD, 3: Grade.GOOD, 4: Grade.EASY}
+_MANUAL = 4  # a log entry that nobody answered
+_REVIEW, _RELEARNING = 2, 3  # types of cards
+_SUSPENDED = -1
+_FLAG_BITS = 7
+_GAP_FILTER = re.compile(r"\{\{((?:[^{}]*:)?cloze:([^{}]+))\}\}")
+_PLACE = re.compile(r"image-occlusion:\w+((?::\w+=[^:}]*)*)")
+_MS = 1000
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """Whether a file is an archive, or calls itself a package."""
+    return head.startswith(b"PK\x03\x04") or path.suffix.lower() in {".apkg", ".colpkg"}
+
+
+def read(path: Path, options: ReadOptions) -> ImportedDecks:
+    """Everything in a package; FormatError for one that is broken or hostile."""
+    with opened_package(path) as package, TemporaryDirectory(prefix="studykit-") as folder:
+        media = package.media()
+        database = Path(folder) / "collection"
+        package.collection_to(database)
+        try:
+            with opened_tables(database) as tables:
+                reader = _Reader(tables, options)
+                notes, pasts = tuple(reader.notes()), reader.pasts()
+                if not package.has_newer_than_decoy:
+                    reader.refuse_decoy()
+        except TableError as error:
+            raise package.refused(str(error)) from None
+    known = tuple(name for name in media if is_known_media(name))
+    for name in media.keys() - set(known):
+        reader.losses.add("media of a kind that no card shows", name)
+    return ImportedDecks(
+        origin=ORIGIN,
+        name=path.stem,
+        notes=notes,
+        pasts=pasts,
+        media=known,
+        copy_media=lambda folder, names: _copy_media(path, folder, names),
+        losses=reader.losses,
+    )
+
+
+def _copy_media(path: Path, folder: Path, names: Iterable[str]) -> None:
+    with opened_package(path) as package:
+        package.copy_media(folder, names)
+
+
+@dataclass(slots=True)
+class _AnkiCard:
+    """A row of the table of cards."""
+
+    id: int
+    deck: int
+    order: int
+    changed: int
+    type: int
+    queue: int
+    due: int
+    interval: int
+    factor: int
+    reps: int
+    lapses: int
+    flags: int
+
+    @classmethod
+    def of(cls, row: Row) -> tuple[int, "_AnkiCard"]:
+        """The note's id and the card; one in a filtered deck is where it comes from."""
+        id_, nid, did, odid, order, mod, type_, queue, due, odue, ivl, factor, reps, lapses, flags = map(
+            whole, row
+        )
+        card = cls(
+            id_,
+            odid or did,
+            order,
+            mod,
+            type_,
+            queue,
+            odue if odid and odue else due,
+            ivl,
+            factor,
+            reps,
+            lapses,
+            flags,
+        )
+        return nid, card
+
+
+@dataclass(frozen=True, slots=True)
+class _SplitNote:
+    """A note of ours and, for each card that it has there, the card's id here."""
+
+    note: ImportedNote
+    cards: Mapping[int, str]  # by the card's order in its note there
+
+
+@dataclass(slots=True)
+class _Reader:
+    """One collection on its way."""
+
+    tables: AnkiTables
+    options: ReadOptions
+    losses: LossList = field(default_factory=LossList)
+    _ids: dict[int, str] = field(default_factory=dict)  # ours, by the card's id there
+    _cards: dict[int, _AnkiCard] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+
+    def notes(self) -> Iterator[ImportedNote]:
+        """Every note that has a card, in the order in which they were made."""
+        types, decks = self.tables.note_types(), self.tables.decks()
+        by_note: dict[int, list[_AnkiCard]] = {}
+        for row in self.tables.rows("cards"):
+            nid, card = _AnkiCard.of(row)
+            by_note.setdefault(nid, []).append(card)
+            self._cards[card.id] = card
+        total = self.tables.count("notes")
+        for number, row in enumerate(self.tables.rows("notes")):
+            if number % 200 == 0:
+                self.options.reach(number, total)
+            nid, guid, mid = whole(row[0]), text(row[1]), whole(row[2])
+            cards = sorted(by_note.pop(nid, []), key=lambda card: card.order)
+            if not cards or mid not in types:
+                self.losses.add("notes without a card, or of no known type", guid)
+                continue
+            deck = decks.get(cards[0].deck, "Default")
+            if len({card.deck for card in cards}) > 1:
+                self.losses.add("notes with cards in several decks, now in the first", guid)
+            yield from self._one(types[mid], guid, deck, (text(row[4]), text(row[5])), cards)
+
+    def refuse_decoy(self) -> None:
+        """Refuse the collection of one note that newer packages hold for older programs."""
+        rows = [text(row[5]) for row in self.tables.rows("notes")] if self.tables.count("notes") == 1 else []
+        if any(_DECOY in fields for fields in rows):
+            raise TableError("holds no cards but the note that says to update Anki")
+
+    def pasts(self) -> dict[str, CardPast]:
+        """What every card went through, by its id here."""
+        reviews: dict[int, list[PastReview]] = {}
+        for row in self.tables.rows("revlog"):
+            review = self._review(row)
+            if review is not None:
+                reviews.setdefault(whole(row[1]), []).append(review)
+        day = self._first_day()
+        pasts = {}
+        for anki_id, ours in self._ids.items():
+            card = self._cards[anki_id]
+            past = CardPast(
+                reviews=tuple(reviews.pop(anki_id, ())),
+                state=self._state(card, day),
+                suspended=card.queue == _SUSPENDED,
+                flagged=card.flags & _FLAG_BITS > 0,
+                changed=card.changed * _MS * _MS,
+            )
+            pasts[ours] = past
+        if reviews:
+            self.losses.add("reviews of cards that are not in the package", number=sum(map(len, reviews.values())))
+        return pasts
+
+    # Notes
+
+    def _one(
+        self, type_: NoteType, guid: str, deck: str, row: tuple[str, str], cards: list[_AnkiCard]
+    ) -> Iterator[ImportedNote]:
+        tags, joined = row
+        values = dict(zip(type_.fields, joined.split("\x1f"), strict=False))
+        own = values.get("Id", "") if type_.name.startswith(OWN_TYPE) else ""
+        id_ = own if is_own_id(own) else note_id(ORIGIN, guid)
+        if id_ in self._seen:
+            self.losses.add("notes whose id another one has", guid)
+            return
+        self._seen.add(id_)
+        whole_note = _WholeNote(type_, id_, deck, tuple(tags.split()), values, self.losses)
+        for split in whole_note.split(cards):
+            yield split.note
+            for card in cards:
+                if card.order in split.cards:
+                    self._ids[card.id] = split.cards[card.order]
+        lost = sum(card.id not in self._ids for card in cards)
+        if lost:
+            self.losses.add("cards whose question is empty", guid, lost)
+
+    # The past
+
+    def _review(self, row: Row) -> PastReview | None:
+        id_, _, ease, _, factor, took, type_ = map(whole, row)
+        moment = id_ * _MS
+        if not EARLIEST.toordinal() < _day_number(id_) < LATEST.toordinal():
+            self.losses.add("log entries of no possible day")
+            return None
+        if ease in _GRADES:
+            return PastReview(str(id_), moment, _GRADES[ease], max(0, took))
+        if type_ == _MANUAL and factor == 0:
+            return PastReview(str(id_), moment, None)
+        self.losses.add("changes of due days by hand")
+        return None
+
+    def _first_day(self) -> date:
+        """The day that Anki counts due days from, by the clock of the place where the collection was made."""
+        rollover, west = self.tables.setting("rollover"), self.tables.setting("creationOffset")
+        zone: tzinfo = self.options.zone
+        if isinstance(west, int) and abs(west) < 24 * 60:
+            zone = timezone(-timedelta(minutes=west))
+        hours = rollover if isinstance(rollover, int) and 0 <= rollover < 24 else ROLLOVER_HOURS  # noqa: PLR2004
+        return study_day(datetime.fromtimestamp(self.tables.created(), UTC), zone, hours)
+
+    def _state(self, card: _AnkiCard, first_day: date) -> CardState | None:
+        if card.type not in {_REVIEW, _RELEARNING} or card.interval <= 0:
+            return None
+        today = self.options.today
+        ease = min(max(round(card.factor / 10) or INITIAL_EASE, MINIMUM_EASE), LARGEST_COUNT)
+        lapses = min(max(card.lapses, 0), LARGEST_COUNT)
+        if card.type == _RELEARNING:
+            return CardState(0, 1, ease, lapses, today - timedelta(days=1))
+        interval = min(card.interval, LONGEST_INTERVAL)
+        due = first_day.toordinal() + card.due
+        if not today.toordinal() - LONGEST_INTERVAL < due < today.toordinal() + LONGEST_INTERVAL:
+            return None
+        reviewed = min(date.fromordinal(due - interval), today)
+        reviewed = max(reviewed, EARLIEST)
+        repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, LARGEST_COUNT))
+        return CardState(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
+
+
+def _day_number(milliseconds: int) -> int:
+    return date(1970, 1, 1).toordinal() + milliseconds // (24 * 3600 * _MS)
+
+
+@dataclass(frozen=True, slots=True)
+class _WholeNote:
+    """A note as it is in Anki."""
+
+    type: NoteType
+    id: str
+    deck: str
+    tags: tuple[str, ...]
+    values: Mapping[str, str]
+    losses: LossList
+
+    def split(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
+        """The note as notes of ours."""
+        if not self.type.cloze:
+            yield from self._sides(cards)
+        elif any("image-occlusion:" in value for value in self.values.values()):
+            yield from self._occlusions(cards)
+        else:
+            yield from self._gaps()
+
+    def _note(
+        self, form: NoteForm, front: str, back: str, *, suffix: str = "", typed: bool = False
+    ) -> ImportedNote:
+        return ImportedNote(self.id + suffix, self.deck, form, front, back, self.tags, typed)
+
+    def _filled(self, values: Mapping[str, str]) -> dict[str, str]:
+        special = {"Tags": " ".join(self.tags), "Type": self.type.name, "Deck": self.deck, "CardFlag": ""}
+        return {**special, "Subdeck": self.deck.rpartition("::")[2], **values}
+
+    def _sides(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
+        values = self._filled(self.values)
+        made: list[tuple[int, str, str, bool]] = []
+        for card in cards:
+            if card.order >= len(self.type.templates):
+                continue
+            template = self.type.templates[card.order]
+            question = filled(template.question, values, asks=True)
+            answer = filled(answer_part(template.answer), values, asks=False)
+            front = markdown_of(question.html, self.losses, self.id)
+            back = markdown_of(answer.html, self.losses, self.id)
+            if question.hinted:
+                self.losses.add("hints that a click showed, now with the answer or gone", self.id)
+            if front:
+                made.append((card.order, front, back, question.typed))
+        match made:
+            case [(0, front, back, typed), (1, other, last, _)] if (front, back) == (last, other) and back:
+                note = self._note(NoteForm.REVERSED, front, back, typed=typed)
+                yield _SplitNote(note, {0: self.id, 1: f"{self.id}.reversed"})
+            case _:
+                for order, front, back, typed in made:
+                    note = self._note(
+                        NoteForm.BASIC, front, back, suffix=f".{order + 1}" if order else "", typed=typed
+                    )
+                    yield _SplitNote(note, {order: note.id})
+
+    def _gaps(self) -> Iterator[_SplitNote]:
+        if not self.type.templates:
+            return
+        template = self.type.templates[0]
+        marked = {name: marked_gaps(value) for name, value in self.values.items()}
+        asked = {name for _, name in _GAP_FILTER.findall(template.question)}
+        values = self._filled(
+            {name: marked[name] if name in asked else value for name, value in self.values.items()}
+        )
+        question = filled(template.question, values, asks=False)
+        rest = _GAP_FILTER.sub("", answer_part(template.answer))
+        front = markdown_of(question.html, self.losses, self.id, gaps=True)
+        extra = markdown_of(filled(rest, self._filled(self.values), asks=False).html, self.losses, self.id)
+        text_ = read_gaps(front)
+        for numbers, asks, answer in gap_cards(text_, "" if extra in text_.text else extra, self.losses, self.id):
+            if answer:
+                suffix = f".{numbers[0]}" if len(text_.numbers) > 1 else ""
+                note = self._note(NoteForm.BASIC, asks, answer, suffix=suffix, typed=question.typed)
+                yield _SplitNote(note, {numbers[0] - 1: note.id})
+            else:
+                suffixes = [f".{place}" if len(numbers) > 1 else "" for place in range(1, len(numbers) + 1)]
+                ids = {number - 1: self.id + suffix for number, suffix in zip(numbers, suffixes, strict=True)}
+                yield _SplitNote(self._note(NoteForm.CLOZE, asks, "", typed=question.typed), ids)
+
+    def _occlusions(self, cards: list[_AnkiCard]) -> Iterator[_SplitNote]:
+        """A covered part of a picture, told by its place: nothing here can cover it."""
+        self.losses.add("covered parts of pictures, now told by their place", self.id)
+        shapes = next(value for value in self.values.values() if "image-occlusion:" in value)
+        shown = [
+            markdown_of(value, self.losses, self.id)
+            for value in self.values.values()
+            if "image-occlusion:" not in value and value.strip()
+        ]
+        picture = next((words for words in shown if words.startswith("![")), "")
+        others = "\n\n".join(words for words in shown if words != picture)
+        for card in cards:
+            found = re.search(rf"\{{\{{c{card.order + 1}::({_PLACE.pattern})", shapes)
+            parts = dict(re.findall(r":(\w+)=([^:}]*)", found[1])) if found else {}
+            where = f"{_percent(parts.get('left'))} from the left and {_percent(parts.get('top'))} from the top"
+            front = f"{picture}\n\nWhat is at {where} of the picture?"
+            note = self._note(NoteForm.BASIC, front, others or picture, suffix=f".{card.order + 1}")
+            yield _SplitNote(note, {card.order: note.id})
+
+
+def _percent(share: str | None) -> str:
+    try:
+        return f"{round(100 * float(share or 0))} %"
+    except (ValueError, OverflowError):
+        return "0 %"

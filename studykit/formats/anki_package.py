@@ -1,0 +1,199 @@
+"""A package of Anki's as a file: what is in the archive, looked at before anything of it is used.
+
+An archive is a stranger's. Its members are read by the names that Anki gives them and by no other, none is larger
+than a collection is, and nothing of it decides where a file is written.
+"""
+
+import json
+import re
+import stat
+import sys
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from studykit.errors import StudyError
+from studykit.formats.imported import FormatError
+from studykit.formats.protobuf import messages, texts
+from studykit.ordinary_file import kind
+from studykit.text import printable
+
+COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
+"""The newest first: beside a newer one, `collection.anki2` is a decoy with one note that says to update."""
+_ZSTD = ("collection.anki21b",)
+_MEMBER = re.compile(r"collection\.anki2(?:1b?)?|media|meta|\d{1,7}")
+_MAGIC = b"\x28\xb5\x2f\xfd"
+_MOST_MEMBERS = 300_000
+_LARGEST_COLLECTION = 1_500_000_000  # bytes unpacked
+_LARGEST_MEDIA_MAP = 60_000_000
+_LARGEST_FILE = 200_000_000
+_LARGEST = 8_000_000_000
+_PACKED_TIMES = 200  # what text and databases shrink to; a bomb wants a thousand
+_SPARE = 50_000_000  # that may be packed any way
+_CHUNK = 1 << 20
+_LONGEST_NAME = 120  # bytes
+_KNOWN = frozenset(
+    (
+        *(".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".tif", ".tiff", ".ico", ".pdf"),
+        *(".mp3", ".ogg", ".oga", ".opus", ".wav", ".m4a", ".aac", ".flac", ".mp4", ".webm", ".mkv", ".mov"),
+        *(".ogv", ".3gp", ".avi", ".mpg", ".mpeg", ".spx", ".flv", ".m4v"),
+    )
+)
+
+
+class AnkiPackage:
+    """An open package: its collection and its media."""
+
+    def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
+        self._archive = archive
+        self._path = path
+        self._room = _SPARE + _PACKED_TIMES * path.stat().st_size
+        self._names = self._checked_names()
+
+    def collection_to(self, target: Path) -> None:
+        """Write the database with the cards into a file."""
+        name = next((name for name in COLLECTIONS if name in self._names), None)
+        if name is None:
+            raise self.refused("holds no collection of cards")
+        with target.open("xb") as file:
+            self._copy(name, file, _LARGEST_COLLECTION, packed=name in _ZSTD)
+
+    @property
+    def has_newer_than_decoy(self) -> bool:
+        """Whether a collection is in it that is no decoy by its name."""
+        return any(name in self._names for name in COLLECTIONS[:-1])
+
+    def media(self) -> Mapping[str, str]:
+        """The member of each media file by the file's name; FormatError for a name that leads elsewhere."""
+        if "media" not in self._names:
+            return {}
+        try:
+            listed = self._media_list()
+        except (ValueError, RecursionError):
+            raise self.refused("has a list of media that cannot be read") from None
+        for name in listed:
+            if not is_plain_name(name):
+                raise self.refused(f"has a media file called {printable(name, 60)!r}")
+        return {
+            unicodedata.normalize("NFC", name): number for name, number in listed.items() if number in self._names
+        }
+
+    def copy_media(self, folder: Path, wanted: Iterable[str]) -> None:
+        """Write the media files named into a folder."""
+        members = self.media()
+        left = min(_LARGEST, self._room)
+        for name in wanted:
+            with (folder / name).open("xb") as file:
+                left -= self._copy(members[name], file, min(_LARGEST_FILE, left), packed=None)
+
+    def refused(self, what: str) -> FormatError:
+        """The sentence on what this package is or has."""
+        return FormatError(
+            f"{self._path} {what}: it is no package of Anki's, or a damaged one. Nothing was imported."
+        )
+
+    def _media_list(self) -> dict[str, str]:
+        data = self._bytes("media", _LARGEST_MEDIA_MAP)
+        if "collection.anki21b" in self._names:
+            entries = messages(data, 1)
+            return {(texts(entry, 1) or [""])[0]: str(number) for number, entry in enumerate(entries)}
+        listed = json.loads(data or b"{}")
+        if not isinstance(listed, dict) or not all(isinstance(name, str) for name in listed.values()):
+            raise ValueError("no object of names")
+        return {name: number for number, name in listed.items()}
+
+    def _bytes(self, name: str, most: int) -> bytes:
+        from io import BytesIO
+
+        data = BytesIO()
+        self._copy(name, data, most, packed=None)
+        return data.getvalue()
+
+    def _copy(self, name: str, file: IO[bytes], most: int, *, packed: bool | None) -> int:
+        """Copy a member, unpacked, and tell its size; with `packed` None its first bytes say whether it is."""
+        size = 0
+        with self._archive.open(name) as member:
+            start = member.read(4)
+            member.seek(0)
+            is_packed = start == _MAGIC if packed is None else packed
+            source = _unpacked(member) if is_packed else member
+            while chunk := source.read(_CHUNK):
+                size += len(chunk)
+                if size > min(most, self._room):
+                    raise self.refused(f"unpacks {name} to more than {min(most, self._room):,} bytes")
+                file.write(chunk)
+        return size
+
+    def _checked_names(self) -> frozenset[str]:
+        infos = self._archive.infolist()
+        if len(infos) > _MOST_MEMBERS:
+            raise self.refused(f"holds {len(infos):,} files")
+        for info in infos:
+            if not _MEMBER.fullmatch(info.filename) or not _is_file(info):
+                raise self.refused(f"holds {printable(info.filename, 60)!r}")
+            if info.flag_bits & 1:
+                raise self.refused("is encrypted")
+        size = sum(info.file_size for info in infos)
+        largest = max(infos, key=lambda info: info.file_size, default=None)
+        if largest is not None and size > min(_LARGEST, self._room):
+            raise self.refused(f"would unpack to {size:,} bytes, {largest.filename} the most of it")
+        names = frozenset(info.filename for info in infos)
+        if len(names) != len(infos):
+            raise self.refused("holds a file twice")
+        return names
+
+
+@contextmanager
+def opened_package(path: Path) -> Iterator[AnkiPackage]:
+    """An archive while it is read; FormatError for all that is wrong with it."""
+    wrong = FormatError(f"{path} is no package of Anki's, or a damaged one. Nothing was imported.")
+    try:
+        _look_at(path)
+        with zipfile.ZipFile(path) as archive:
+            yield AnkiPackage(archive, path)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error):
+        raise wrong from None
+    except OSError as error:
+        raise StudyError(f"{path} cannot be read ({error.strerror or error}). Name another file.") from error
+    except Exception as error:
+        if type(error).__name__ != "ZstdError":  # of a module that not every package needs
+            raise
+        raise wrong from None
+
+
+def _look_at(path: Path) -> None:
+    if what := kind(path.stat(follow_symlinks=True)):
+        raise FormatError(f"{path} is {what}, which is not read. Name a package of Anki's.")
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a text is the name of a file and nothing else: no folder, no way up, nothing unseen."""
+    return (
+        bool(name.strip(". "))
+        and printable(name) == name
+        and not set(name) & set('/\\:*?"<>|\n\t')
+        and len(name.encode("utf-8", "replace")) <= 2 * _LONGEST_NAME
+    )
+
+
+def is_known_media(name: str) -> bool:
+    """Whether a file of this name is a picture, a recording or a document, and none that a deck is made of."""
+    return Path(name).suffix.lower() in _KNOWN and not name.startswith(".")
+
+
+def _is_file(info: zipfile.ZipInfo) -> bool:
+    mode = info.external_attr >> 16
+    return not info.is_dir() and (stat.S_IFMT(mode) == 0 or stat.S_ISREG(mode))
+
+
+def _unpacked(member: IO[bytes]) -> IO[bytes]:
+    """A stream of Zstandard as its content; the library has been Python's own since 3.14."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return cast("IO[bytes]", zstd.open(member, "rb"))

@@ -1,0 +1,188 @@
+"""The tables of an Anki collection, schema 11 or 18, as plain values.
+
+The database is a stranger's: it is opened read-only, nothing in it runs (no trigger, view, virtual or generated
+column), statements may only select, and they end after a number of steps.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.formats.imported import MOST_NOTES
+from studykit.formats.protobuf import number_of, texts
+
+_LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types
+_STEPS, _MOST_CALLS = 1_000_000, 60_000  # of SQLite's machine, and how many times so many
+_MOST = {"notes": MOST_NOTES, "cards": 4 * MOST_NOTES, "revlog": 40 * MOST_NOTES}
+_COLUMNS = {
+    "notes": ("id", "guid", "mid", "mod", "tags", "flds"),
+    "cards": (
+        *("id", "nid", "did", "odid", "ord", "mod", "type", "queue", "due", "odue", "ivl", "factor", "reps"),
+        *("lapses", "flags"),
+    ),
+    "revlog": ("id", "cid", "ease", "ivl", "factor", "time", "type"),
+}
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_TRANSACTION}
+_FUNCTIONS = frozenset(("count", "max", "length"))
+_CLOZE = 1
+
+Row = tuple[object, ...]
+
+
+class TableError(ValueError):
+    """What is wrong with a collection, in words that follow its path."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardTemplate:
+    """A kind of card of a note type: its two sides."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteType:
+    """What notes of a kind have: names of fields in order, templates in order, and whether they have gaps."""
+
+    id: int
+    name: str
+    fields: tuple[str, ...]
+    templates: tuple[CardTemplate, ...]
+    cloze: bool
+
+
+class AnkiTables:
+    """An open collection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._newer = "notetypes" in self._tables()
+
+    def check(self) -> None:
+        """Refuse what no collection of Anki's has."""
+        for kind, sql in self._connection.execute("SELECT type, sql FROM sqlite_master"):
+            if kind not in {"table", "index"} or (kind == "table" and _is_strange(str(sql))):
+                raise TableError("has a database with something in it that would run")
+        for table, most in _MOST.items():
+            (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+            if count > most:
+                raise TableError(f"has {count:,} {table}, more than anybody")
+
+    def rows(self, table: str) -> Iterator[Row]:
+        """The rows of a table in order of their ids, the columns of `_COLUMNS`."""
+        columns = ", ".join(_COLUMNS[table])
+        yield from self._connection.execute(f"SELECT {columns} FROM {table} ORDER BY id")
+
+    def count(self, table: str) -> int:
+        """How many rows a table has."""
+        return int(self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def created(self) -> int:
+        """Seconds since 1970 of the day that due days are counted from."""
+        return whole(self._connection.execute("SELECT crt FROM col").fetchone()[0])
+
+    def setting(self, name: str) -> object:
+        """A setting of the collection; None where it is not set."""
+        if self._newer:
+            row = self._connection.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
+            return None if row is None else json.loads(row[0])
+        settings = json.loads(self._col("conf") or "{}")
+        return settings.get(name) if isinstance(settings, dict) else None
+
+    def decks(self) -> Mapping[int, str]:
+        """Names of decks by id, levels joined by `::`."""
+        if self._newer:
+            found = self._connection.execute("SELECT id, name FROM decks")
+            return {whole(id_): text(name).replace("\x1f", "::") for id_, name in found}
+        return {whole(id_): text(deck["name"]) for id_, deck in json.loads(self._col("decks")).items()}
+
+    def note_types(self) -> Mapping[int, NoteType]:
+        """Note types by id."""
+        found = self._newer_types() if self._newer else self._older_types()
+        return {one.id: one for one in found}
+
+    def _older_types(self) -> Iterator[NoteType]:
+        for id_, model in json.loads(self._col("models")).items():
+            fields = sorted(model["flds"], key=lambda one: whole(one["ord"]))
+            templates = sorted(model["tmpls"], key=lambda one: whole(one["ord"]))
+            sides = tuple(CardTemplate(text(one["qfmt"]), text(one["afmt"])) for one in templates)
+            names = tuple(text(one["name"]) for one in fields)
+            yield NoteType(whole(id_), text(model["name"]), names, sides, whole(model.get("type", 0)) == _CLOZE)
+
+    def _newer_types(self) -> Iterator[NoteType]:
+        names: dict[int, list[tuple[int, str]]] = {}
+        for type_, order, name in self._connection.execute("SELECT ntid, ord, name FROM fields"):
+            names.setdefault(whole(type_), []).append((whole(order), text(name)))
+        sides: dict[int, list[tuple[int, CardTemplate]]] = {}
+        for type_, order, config in self._connection.execute("SELECT ntid, ord, config FROM templates"):
+            question, answer = (("".join(texts(config, number))) for number in (1, 2))
+            sides.setdefault(whole(type_), []).append((whole(order), CardTemplate(question, answer)))
+        for id_, name, config in self._connection.execute("SELECT id, name, config FROM notetypes"):
+            yield NoteType(
+                whole(id_),
+                text(name),
+                tuple(name for _, name in sorted(names.get(whole(id_), []))),
+                tuple(side for _, side in sorted(sides.get(whole(id_), []), key=lambda one: one[0])),
+                number_of(config, 1) == _CLOZE,
+            )
+
+    def _col(self, column: str) -> str:
+        return text(self._connection.execute(f"SELECT {column} FROM col").fetchone()[0])
+
+    def _tables(self) -> set[str]:
+        return {str(row[0]) for row in self._connection.execute("SELECT name FROM sqlite_master")}
+
+
+@contextmanager
+def opened_tables(path: Path) -> Iterator[AnkiTables]:
+    """A collection while it is read; TableError where it is broken, or says what no collection says."""
+    calls = iter(range(_MOST_CALLS))
+    try:
+        address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            connection.create_collation("unicase", _by_case_folded)
+            connection.set_authorizer(_authorized)
+            connection.set_progress_handler(lambda: next(calls, None) is None, _STEPS)
+            connection.text_factory = lambda data: data.decode("utf-8", "replace")
+            tables = AnkiTables(connection)
+            tables.check()
+            yield tables
+    except sqlite3.Error:
+        raise TableError("has a database that is broken, or none of Anki's") from None
+    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError, ValueError) as error:
+        if isinstance(error, TableError):
+            raise
+        raise TableError("has a collection that cannot be read") from None
+
+
+def whole(value: object) -> int:
+    """A number, however it is written; ValueError where it is none."""
+    return int(value) if isinstance(value, int | str | float) else 0
+
+
+def text(value: object) -> str:
+    """A text; a number is written out."""
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _authorized(action: int, _one: str | None, two: str | None, _where: str | None, _by: str | None) -> int:
+    if action in _ALLOWED or (action == sqlite3.SQLITE_FUNCTION and two in _FUNCTIONS):
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
+
+
+def _is_strange(sql: str) -> bool:
+    words = sql.upper()
+    return "VIRTUAL" in words.split("(")[0] or "GENERATED" in words or " AS (" in words or "DEFAULT (" in words
+
+
+def _by_case_folded(one: str, other: str) -> int:
+    first, second = one.casefold(), other.casefold()
+    return (first > second) - (first < second)

@@ -1,0 +1,50 @@
+"""Ids that last: a note's id here from its id elsewhere, and back again. Pure."""
+
+import re
+from hashlib import sha256
+from uuid import UUID
+
+_KEPT = re.compile(r"[A-Za-z0-9-]")
+_ESCAPE = re.compile(r"_([0-9a-f]{2})")
+_OWN = re.compile(r"[A-Za-z0-9][\w.:-]*", re.ASCII)
+_LONGEST = 120
+_MOST_MS = 1 << 48
+
+
+def note_id(origin: str, key: str) -> str:
+    """The id of a note by its key in another program: `anki:KEY`, every sign that no id may have spelled out.
+
+    Also `.` is spelled out, which begins the part of an id that tells siblings apart.
+    """
+    spelled = "".join(
+        sign if _KEPT.match(sign) else "".join(f"_{byte:02x}" for byte in sign.encode("utf-8", "replace"))
+        for sign in key
+    )
+    if len(spelled) > _LONGEST:
+        spelled = sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
+    return f"{origin}:{spelled}"
+
+
+def key_of(note: str, origin: str) -> str:
+    """The key that `note_id` made an id from; an id that came from nowhere else is its own key."""
+    start, colon, spelled = note.partition(":")
+    if start != origin or not colon:
+        return note
+    return (
+        _ESCAPE.sub(lambda found: chr(int(found[1], 16)), spelled)
+        .encode("latin-1", "replace")
+        .decode("utf-8", "replace")
+    )
+
+
+def is_own_id(text: str) -> bool:
+    """Whether a text may stand as an id in a deck."""
+    return len(text) <= _LONGEST and _OWN.fullmatch(text) is not None
+
+
+def event_id(origin: str, card: str, key: str, moment: int) -> UUID:
+    """The id of an event that was made elsewhere, always the same for the same one; `moment` in microseconds."""
+    digest = int.from_bytes(sha256(f"{origin}\0{card}\0{key}".encode("utf-8", "replace")).digest()[:16])
+    milliseconds = min(max(0, moment // 1000), _MOST_MS - 1)
+    random_a, random_b = digest & 0xFFF, digest >> 12 & (1 << 62) - 1
+    return UUID(int=milliseconds << 80 | 7 << 76 | random_a << 64 | 0b10 << 62 | random_b)

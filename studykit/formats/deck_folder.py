@@ -1,0 +1,147 @@
+"""The folder of imported decks: which file a deck goes into, and files put there all at once."""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from studykit.cards.front_matter import read_front_matter
+from studykit.errors import StudyError
+from studykit.formats.deck_text import front_matter
+
+MEDIA = "media"
+_LARGEST_FILE = 6_000_000  # characters of a deck's file, beyond which it goes on in another
+_NOT_IN_NAMES = re.compile(r"[^\w .,()+&'-]+")
+_NO_DECKS = frozenset(("readme", "changelog", "license", "contributing", "claude", "agents", MEDIA))
+_NO_FOLDERS = frozenset(("node_modules", "__pycache__", "venv", MEDIA))
+_ID = re.compile(r"\{#([\w.:-]+)")
+_LONGEST_NAME = 80
+_DEEPEST = 8
+
+
+class DeckTexts:
+    """The texts of a folder's decks as they are, and as they will be."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._present: dict[str, str | None] = {}
+        self._places: dict[str, str] = {}
+        self.changed: dict[str, list[str]] = {}  # pieces of each file's text
+        self._lengths: dict[str, int] = {}
+
+    def path_for(self, deck: str) -> str:
+        """The file, relative to the folder, that the next note of a deck goes into."""
+        place = self._places.get(deck)
+        if place is None or self._lengths[place] > _LARGEST_FILE:
+            place = self._places[deck] = next(path for path in _paths(deck) if self._takes(path, deck))
+        return place
+
+    def add(self, path: str, note: str) -> None:
+        """Let a note follow the others of a file."""
+        self.changed[path] += ("\n", note)
+        self._lengths[path] += len(note) + 1
+
+    def texts(self) -> dict[str, str]:
+        """The whole text of every file that gets a note."""
+        return {path: "".join(pieces) for path, pieces in self.changed.items() if len(pieces) > 1}
+
+    def _takes(self, path: str, deck: str) -> bool:
+        if path in self.changed:
+            return False  # another deck's, or full
+        text = self._text(path)
+        if text is not None and (
+            len(text) > _LARGEST_FILE or read_front_matter(text.split("\n"), path).name != " ".join(deck.split())
+        ):
+            return False
+        start = front_matter(deck) if text is None else text if text.endswith("\n") else f"{text}\n"
+        self.changed[path], self._lengths[path] = [start], len(start)
+        return True
+
+    def _text(self, path: str) -> str | None:
+        if path not in self._present:
+            try:
+                self._present[path] = (self._folder / path).read_text("utf-8")
+            except FileNotFoundError:
+                self._present[path] = None
+            except (OSError, ValueError) as error:
+                raise StudyError(
+                    f"{self._folder / path} cannot be read ({error}): name another folder with -o."
+                ) from None
+        return self._present[path]
+
+
+def media_place(path: str) -> Callable[[str], str]:
+    """How a deck at a path inside of the folder links to a media file."""
+    up = "../" * path.count("/")
+    return lambda name: f"{up}{MEDIA}/{quote(name, safe=_PLAIN)}"
+
+
+_PLAIN = "-_.~,+@äöüÄÖÜßéèàçñ"
+
+
+def _paths(deck: str) -> Iterator[str]:
+    levels = [_level(level) for level in deck.split("::")][:_DEEPEST] or ["Default"]
+    *folders, last = levels
+    folders = [f"{name}-decks" if name.lower() in _NO_FOLDERS else name for name in folders]
+    last = f"{last}-deck" if last.lower() in _NO_DECKS else last
+    yield "/".join((*folders, f"{last}.md"))
+    number = 2
+    while True:
+        yield "/".join((*folders, f"{last}-{number}.md"))
+        number += 1
+
+
+def _level(name: str) -> str:
+    return _NOT_IN_NAMES.sub("-", name).strip(" .-")[:_LONGEST_NAME].strip(" .-") or "deck"
+
+
+@contextmanager
+def staged(folder: Path) -> Iterator[Path]:
+    """A folder beside the one that will hold the decks; what lies in it goes there when the block ends well."""
+    aside = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise StudyError(f"{folder} is a file; give -o a folder.")
+        aside.mkdir(parents=True)
+        yield aside
+        _move(aside, folder)
+    except OSError as error:
+        raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
+    finally:
+        with suppress(OSError):
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write every text under its path below a folder."""
+    for path, text in texts.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def ids_below(folder: Path) -> frozenset[str]:
+    """Ids that stand in the decks of a folder, whether anything reads them as cards or not."""
+    found: set[str] = set()
+    for path in sorted(folder.rglob("*.md")) if folder.is_dir() else ():
+        with suppress(OSError, ValueError):
+            found.update(_ID.findall(path.read_text("utf-8")))
+    return frozenset(found)
+
+
+def lacking(folder: Path, names: Iterable[str]) -> list[str]:
+    """Those media that the folder does not have yet."""
+    return [name for name in names if not (folder / MEDIA / name).exists()]
+
+
+def _move(aside: Path, folder: Path) -> None:
+    if not folder.exists():
+        aside.rename(folder)
+        return
+    for file in sorted(path for path in aside.rglob("*") if path.is_file()):
+        target = folder / file.relative_to(aside)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(target)

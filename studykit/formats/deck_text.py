@@ -1,0 +1,111 @@
+"""Notes as the text of a deck: readable, and read again as what they are. Pure."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from studykit.cards.attributes import split
+from studykit.cards.card import Card
+from studykit.cards.parser import parse_deck
+from studykit.formats.escaping import escaped_text
+from studykit.formats.imported import MEDIA_CLOSE, MEDIA_OPEN, ImportedNote, LossList, NoteForm
+
+Place = Callable[[str], str]
+"""A media file's name as a link from where the deck stands."""
+
+EMPTY = "…"
+_MEDIA = re.compile(f"{MEDIA_OPEN}([^{MEDIA_CLOSE}]*){MEDIA_CLOSE}")
+_OWN_LINE = re.compile(r"\s*(?:[-+*>|]|\d+[.)]\s|```|~~~|\$\$|\* \* \*)")
+_NO_WORD = re.compile(r"[^\w-]+")
+_MEANING = {"reversed": "is-reversed", "typed": "is-typed"}
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff]")
+
+
+def front_matter(name: str) -> str:
+    """The head of a deck's file."""
+    return f"---\nname = {json.dumps(name, ensure_ascii=False)}\n---\n"
+
+
+def note_text(note: ImportedNote, place: Place, losses: LossList) -> tuple[str, tuple[Card, ...]] | None:
+    """A note's text and its cards; None where no text of it is read as it is meant."""
+    tags = tuple(tag_word(tag, losses) for tag in note.tags)
+    filled_in = replace(note, back=note.back or EMPTY, tags=tuple(dict.fromkeys(tags)))
+    if note.form is not NoteForm.CLOZE and not note.back:
+        losses.add(f"empty answers, now {EMPTY}", note.id)
+    written = _written(filled_in, place)
+    cards = _cards_of(written, filled_in)
+    if cards:
+        return written, cards
+    plain = replace(filled_in, form=NoteForm.BASIC, front=_plain(note.front), back=_plain(note.back) or EMPTY)
+    written = _written(plain, place)
+    cards = _cards_of(written, plain)
+    if not cards or note.form is NoteForm.CLOZE:
+        return None
+    losses.add("notes whose marks were escaped, to be read at all", note.id)
+    return written, cards
+
+
+def tag_word(tag: str, losses: LossList) -> str:
+    """A tag as a deck can write it."""
+    written = _hierarchy(tag)
+    word = _MEANING.get(written, written)
+    if word != written or _untagged(word) != tag:
+        losses.add("tags spelled another way", f"{tag} as {word}")
+    return word
+
+
+def anki_tag(word: str) -> str:
+    """A tag of ours with its levels as Anki joins them."""
+    return _untagged(word)
+
+
+def _untagged(word: str) -> str:
+    return word.replace(".", "::")
+
+
+def _hierarchy(tag: str) -> str:
+    levels = [_NO_WORD.sub("-", level).strip("-") or "x" for level in tag.split("::")]
+    joined = ".".join(levels)
+    return joined if split(f"x {{.{joined}}}")[1].tags == (joined,) else "-".join(levels)
+
+
+def _written(note: ImportedNote, place: Place) -> str:
+    words = [f"#{note.id}", *(f".{tag}" for tag in note.tags)]
+    words += [".reversed"] * (note.form is NoteForm.REVERSED) + [".typed"] * note.typed
+    block = f"{{{' '.join(words)}}}"
+    mark = "C" if note.form is NoteForm.CLOZE else "Q"
+    front, back = (_linked(part, place) for part in (note.front, note.back))
+    alone = "\n" in front or _OWN_LINE.match(front) is not None
+    lines = [_part(mark, front if alone else f"{front} {block}")]
+    if mark == "Q":
+        lines.append(_part("A", back))
+    if alone:
+        lines.append(f"\n{block}" if "\n" in (back if mark == "Q" else front) else block)
+    return "\n".join(lines) + "\n"
+
+
+def _part(mark: str, text: str) -> str:
+    return f"{mark}:\n{text}" if _OWN_LINE.match(text) else f"{mark}: {text}"
+
+
+def _linked(text: str, place: Place) -> str:
+    return _CONTROL.sub("", _MEDIA.sub(lambda found: place(found[1]), text))
+
+
+def _plain(text: str) -> str:
+    return escaped_text(_MEDIA.sub(lambda found: found[1], re.sub(r"\\(?=\W)", "", text)))
+
+
+def _cards_of(written: str, note: ImportedNote) -> tuple[Card, ...]:
+    """The cards of a note's text, none where it is read as anything else."""
+    cards = parse_deck(f"{written}\nQ: end {{#end-of-note}}\nA: end\n", "")[0].cards
+    if not cards or cards[-1].id != "end-of-note" or len({card.note for card in cards}) != 2:  # noqa: PLR2004
+        return ()
+    own = cards[:-1]
+    right = all(card.note == note.id and card.tags == note.tags for card in own)
+    if note.form is NoteForm.REVERSED:
+        right = right and len(own) == 2  # noqa: PLR2004
+    elif note.form is NoteForm.BASIC:
+        right = right and len(own) == 1
+    return own if right else ()

@@ -1,0 +1,44 @@
+"""Plain text as Markdown of a deck: what would mean something there is escaped. Pure."""
+
+import re
+
+PRIVATE = re.compile("[\ue000-\uf8ff]")
+"""Signs that no text of a card needs: the readers of this room mark places by them."""
+
+_SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_ENTITIES = {"<": "&lt;", "&": "&amp;"}
+_STARTS = (
+    (re.compile(r"^([QACE]|check)(?=:)"), r"\1\\"),
+    (re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))"), r"\1\\"),
+    (re.compile(r"^(?=#{1,6}(?:\s|$)|[-+>](?:\s|$)|-{2,}\s*$|={1,}\s*$|~~~|\||>)"), r"\\"),
+)
+_BLOCK = re.compile(r"(^|\s)\{(?=[^{}]*\}\s*$)")
+
+
+def escaped_words(text: str) -> str:
+    """Words of one line as they are to be read, wherever in it they stand."""
+    return _SIGNS.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), text)
+
+
+def escaped_start(line: str) -> str:
+    """A line of words that begins nothing but a paragraph, and ends in no attributes."""
+    for start, put in _STARTS:
+        line, done = start.subn(put, line, count=1)
+        if done:
+            break
+    return _BLOCK.sub(r"\1\\{", line)
+
+
+def escaped_text(text: str) -> str:
+    """Plain text of several lines; a break of a line stays one."""
+    lines = [escaped_start(escaped_words(" ".join(line.split()))) for line in text.strip().splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", hard_breaks(lines))
+
+
+def hard_breaks(lines: list[str]) -> str:
+    """Lines as they stand: Markdown would join two that follow each other."""
+    joined = [
+        f"{line}\\" if line and number + 1 < len(lines) and lines[number + 1] else line
+        for number, line in enumerate(lines)
+    ]
+    return "\n".join(joined).strip()

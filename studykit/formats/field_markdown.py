@@ -1,0 +1,366 @@
+r"""A field of a card, which is HTML with formulas and gaps in it, as Markdown of a deck.
+
+What is no HTML is taken out first and put back at the end, private-use signs standing in for it: formulas as
+`$..$`, recordings and pictures as links, marks of gaps as signs that `gap_notes` reads. The tree is lexbor's, it
+keeps text of any depth; what is too long or too deep is not given to it at all.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from studykit.formats.escaping import PRIVATE, escaped_start, escaped_words
+from studykit.formats.imported import MEDIA_CLOSE, MEDIA_OPEN, LossList
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+LONGEST = 64_000  # characters of a field
+_DEEPEST = 150  # elements in elements
+GAP_OPEN, GAP_CLOSE, GAP_HINT = "\ue010", "\ue011", "\ue012"
+_NUMBERS = 0xE100  # of gaps, each a sign behind GAP_OPEN
+MOST_GAP_NUMBER = 499
+_KEPT_OPEN, _KEPT_CLOSE, _BREAK = "\ue000", "\ue001", "\ue002"
+_DIGITS = 0xE300  # of the place of what was taken out
+_MATHS = re.compile(
+    r"\\\((?P<inline>.+?)\\\)|\\\[(?P<block>.+?)\\\]"
+    r"|\[\$\](?P<old_inline>.+?)\[/\$\]|\[\$\$\](?P<old_block>.+?)\[/\$\$\]|\[latex\](?P<latex>.+?)\[/latex\]"
+    r"|<anki-mathjax(?P<attributes>[^>]*)>(?P<element>.*?)</anki-mathjax>|\[sound:(?P<sound>[^\]<>]+)\]",
+    re.DOTALL | re.IGNORECASE,
+)
+_GAP = re.compile(r"\{\{c(\d{1,3})::|\}\}|::")
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*?(/?)>")
+_SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
+_VOID = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link"))
+_BLOCKS = frozenset(
+    (
+        *(
+            "p",
+            "div",
+            "section",
+            "article",
+            "header",
+            "footer",
+            "center",
+            "figure",
+            "figcaption",
+            "dl",
+            "dt",
+            "dd",
+        ),
+        *("form", "address", "main", "aside", "details", "summary"),
+    )
+)
+_SILENT = frozenset(("style", "script", "head", "title", "template", "noscript"))
+_LISTS, _HEADINGS = frozenset(("ul", "ol")), frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_WEIGHT = {"b": "**", "strong": "**", "i": "*", "em": "*", "s": "~~", "del": "~~", "strike": "~~"}
+_RAISED = str.maketrans("0123456789+-=()nix", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱˣ")
+_LOWERED = str.maketrans("0123456789+-=()aeox", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓ")
+_LOOKS = frozenset(("u", "font", "mark", "small", "big"))
+_MEDIA_TAGS = frozenset(("audio", "video", "iframe", "object", "embed", "canvas", "svg"))
+
+
+def markdown_of(html: str, losses: LossList, place: str = "", *, gaps: bool = False) -> str:
+    """The Markdown of a field; what it cannot say is added to the losses with a place to find it by.
+
+    With `gaps` the field comes from `marked_gaps`, and its signs stay in the text.
+    """
+    if len(html) > LONGEST or _depth(html) > _DEEPEST:
+        losses.add("fields too long or too deep, taken as plain text", place)
+        html = _TAG.sub(" ", html[:LONGEST]).replace("<", "&lt;")
+    return _Field(losses, place).markdown(html if gaps else PRIVATE.sub("", html))
+
+
+def marked_gaps(html: str) -> str:
+    """A field with its `{{c1::...::hint}}` written in signs; of several open ones the innermost closes."""
+    html = PRIVATE.sub("", html)
+    pieces, at, hinted = list[str](), 0, list[bool]()
+    for mark in _GAP.finditer(html):
+        sign = _mark_sign(mark, hinted)
+        if sign:
+            pieces += (html[at : mark.start()], sign)
+            at = mark.end()
+    marked = "".join((*pieces, html[at:]))
+    return marked + GAP_CLOSE * len(hinted)
+
+
+def _mark_sign(mark: re.Match[str], hinted: list[bool]) -> str:
+    """The sign of a mark where one stands open; empty where the mark is text."""
+    if mark[1] is not None:
+        if int(mark[1]) > MOST_GAP_NUMBER:
+            return ""
+        hinted.append(False)
+        return gap_sign(int(mark[1]))
+    if not hinted:
+        return ""
+    if mark[0] == "::":
+        first, hinted[-1] = not hinted[-1], True
+        return GAP_HINT if first else ""
+    hinted.pop()
+    return GAP_CLOSE
+
+
+def gap_sign(number: int) -> str:
+    """What begins a gap of a number."""
+    return GAP_OPEN + chr(_NUMBERS + number)
+
+
+def gap_number(sign: str) -> int:
+    """The number behind GAP_OPEN."""
+    return ord(sign) - _NUMBERS
+
+
+def _depth(html: str) -> int:
+    depth = deepest = 0
+    for closing, name, alone in _TAG.findall(html):
+        if name.lower() not in _VOID and not alone:
+            depth = max(0, depth - 1) if closing else depth + 1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def media_link(name: str, *, shown: bool) -> str:
+    """A link to a file of the collection, a picture shown."""
+    return f"{'!' if shown else ''}[{'' if shown else escaped_words(name)}]({MEDIA_OPEN}{name}{MEDIA_CLOSE})"
+
+
+@dataclass(slots=True)
+class _Field:
+    """One field on its way."""
+
+    losses: LossList
+    place: str
+    kept: list[str] = field(default_factory=list)
+
+    def markdown(self, html: str) -> str:
+        html = _MATHS.sub(self._keep_match, html)
+        if "<" not in html and "&" not in html:
+            text = _lines([*self._text(html)])
+        else:
+            from selectolax.lexbor import LexborHTMLParser
+
+            self._look_for_lost_words(html)
+            body = LexborHTMLParser(f"<body>{html}").body
+            text = "" if body is None else _lines(self._children(body))
+        return self._put_back(text).strip()
+
+    # What is no HTML
+
+    def _keep(self, markdown: str) -> str:
+        self.kept.append(markdown)
+        return (
+            f"{_KEPT_OPEN}{''.join(chr(_DIGITS + int(digit)) for digit in str(len(self.kept) - 1))}{_KEPT_CLOSE}"
+        )
+
+    def _keep_match(self, match: re.Match[str]) -> str:
+        if (sound := match["sound"]) is not None:
+            return self._keep(media_link(unescape(sound).strip(), shown=False))
+        if (latex := match["latex"]) is not None:
+            return self._keep(self._latex(latex))
+        inline = match["inline"] or match["old_inline"]
+        block = match["block"] or match["old_block"]
+        if match["element"] is not None:
+            block = match["element"] if "block" in match["attributes"].lower() else None
+            inline = match["element"] if block is None else None
+        tex = _tex(block or inline or "")
+        if not tex:
+            return ""
+        return self._keep(f"$${tex}$$" if block else f"${tex}$")
+
+    def _latex(self, latex: str) -> str:
+        tex = _tex(latex)
+        bare = re.sub(
+            r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$", "", tex
+        ).strip()
+        return f"$${bare}$$" if tex.startswith(("$$", r"\begin{d")) else f"${bare}$" if bare else ""
+
+    def _put_back(self, text: str) -> str:
+        def kept(found: re.Match[str]) -> str:
+            return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in found[1]))]
+
+        return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", kept, text)
+
+    def _look_for_lost_words(self, html: str) -> None:
+        """A `<` that was never escaped begins a tag by the rules, and what follows it is no text any more."""
+        if re.search(r"<(?![a-zA-Z/!][^<>]*>)[a-zA-Z]", html):
+            self.losses.add("fields with a bare < in their HTML, where words may be missing", self.place)
+
+    # The tree
+
+    def _children(self, node: "LexborNode") -> list[str]:
+        """Pieces of inline Markdown, with `_BREAK` between blocks and lines."""
+        return [piece for child in _nodes(node) for piece in self._node(child)]
+
+    def _node(self, node: "LexborNode") -> Iterator[str]:
+        if node.is_text_node:
+            yield from self._text(node.text_content or "")
+            return
+        tag = (node.tag or "").lower()
+        if tag in _SILENT or not node.is_element_node:
+            return
+        if tag in _MEDIA_TAGS:
+            self.losses.add(f"<{tag}> elements left out", self.place)
+        elif tag == "br":
+            yield "\n"
+        elif tag == "img":
+            yield self._image(node)
+        elif tag in _BLOCKS:
+            yield from (_BREAK, *self._children(node), _BREAK)
+        elif (block := self._block(node, tag)) is not None:
+            yield from (_BREAK, block, _BREAK)
+        else:
+            yield from self._span(node, tag)
+
+    def _block(self, node: "LexborNode", tag: str) -> str | None:
+        """A block that is one piece; None for another element."""
+        if tag in _LISTS:
+            return self._list(node, ordered=tag == "ol")
+        if tag in _HEADINGS:
+            heading = _one_line(self._children(node))
+            return heading and f"**{heading}**"
+        if tag == "hr":
+            return "* * *"
+        make = {"pre": self._code_block, "table": self._table, "blockquote": self._quote}.get(tag)
+        return make(node) if make else None
+
+    def _code_block(self, node: "LexborNode") -> str:
+        return self._keep(self._put_back(_fenced(node)))
+
+    def _quote(self, node: "LexborNode") -> str:
+        quoted = _lines(self._children(node)).split("\n")
+        return self._keep(self._put_back("\n".join(f"> {line}".rstrip() for line in quoted)))
+
+    def _span(self, node: "LexborNode", tag: str) -> Iterator[str]:
+        if tag in {"code", "tt", "kbd", "samp"}:
+            yield self._code(node)
+            return
+        inside = self._children(node)
+        words = "".join(inside)
+        if tag in _LOOKS or (tag == "span" and "style" in node.attributes):
+            self.losses.add("words in colour, underlined or of another size", self.place)
+        if tag in _WEIGHT and words.strip() and _BREAK not in words and "\n" not in words:
+            yield _around(words, _WEIGHT[tag])
+        elif tag in {"sub", "sup"}:
+            yield self._script(words, raised=tag == "sup")
+        elif tag == "rt":
+            yield f"({words})"
+        elif tag == "a" and (target := (node.attributes.get("href") or "").strip()) and words.strip():
+            yield self._link(words, target)
+        else:
+            yield from inside
+
+    def _text(self, text: str) -> Iterator[str]:
+        if words := _SPACES.sub(" ", text):
+            yield escaped_words(words)
+
+    def _code(self, node: "LexborNode") -> str:
+        text = _SPACES.sub(" ", self._plain(node))
+        ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+        pad = " " if text.startswith("`") or text.endswith("`") else ""
+        return self._keep(f"{ticks}{pad}{text}{pad}{ticks}") if text.strip() else text
+
+    def _plain(self, node: "LexborNode") -> str:
+        """The text of an element, formulas in it as they were put."""
+        return self._put_back(node.text_content or "")
+
+    def _script(self, words: str, *, raised: bool) -> str:
+        small = words.translate(_RAISED if raised else _LOWERED)
+        if words and not set(small) & set(words):
+            return small
+        if re.fullmatch(r"[A-Za-z0-9 ]+", words):
+            return self._keep(f"${'^' if raised else '_'}{{\\text{{{words}}}}}$")
+        self.losses.add("raised or lowered words, now on the line", self.place)
+        return words
+
+    def _image(self, node: "LexborNode") -> str:
+        source = (node.attributes.get("src") or "").strip()
+        if not source or source.lower().startswith("data:"):
+            self.losses.add("pictures without a file", self.place)
+            return ""
+        if "://" in source:
+            self.losses.add("pictures on the web, now links", self.place)
+            return self._link("picture", source)
+        return self._keep(media_link(unquote(source), shown=True))
+
+    def _link(self, words: str, target: str) -> str:
+        if not re.match(r"(?:https?|mailto):", target):
+            return words
+        return f"{self._keep('[')}{words}{self._keep(f'](<{_safe_target(target)}>)')}"
+
+    def _list(self, node: "LexborNode", *, ordered: bool) -> str:
+        """A list as one piece: each entry behind its mark, what is below it indented."""
+        entries = list[str]()
+        for child in _nodes(node):
+            inside = _lines(self._children(child)) if child.is_element_node else ""
+            if inside:
+                mark = f"{len(entries) + 1}. " if ordered else "- "
+                entries.append(mark + inside.replace("\n", "\n" + " " * len(mark)))
+        return self._keep(self._put_back("\n".join(entries)))
+
+    def _table(self, node: "LexborNode") -> str:
+        rows = [
+            [_one_line(self._children(cell)).replace("|", r"\|") for cell in row.css("th, td")]
+            for row in node.css("tr")
+        ]
+        rows = [row for row in rows if row]
+        width = max(map(len, rows), default=0)
+        if not width:
+            return ""
+        drawn = [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]
+        drawn.insert(1, f"|{' --- |' * width}")
+        return self._keep(self._put_back("\n".join(drawn)))
+
+
+def _nodes(node: "LexborNode") -> Iterator["LexborNode"]:
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _tex(html: str) -> str:
+    """A formula without the HTML that an editor put into it."""
+    text = re.sub(r"<br\s*/?>|</?(?:div|p)>", " ", html, flags=re.IGNORECASE)
+    text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", text))
+    return _SPACES.sub(" ", PRIVATE.sub(_gap_only, text)).strip().replace("$", r"\$")
+
+
+def _gap_only(found: re.Match[str]) -> str:
+    sign = found[0]
+    return sign if sign in {GAP_OPEN, GAP_CLOSE, GAP_HINT} or _NUMBERS <= ord(sign) < _NUMBERS + 512 else ""
+
+
+def _fenced(node: "LexborNode") -> str:
+    html = re.sub(r"<br\s*/?>", "\n", node.inner_html or "", flags=re.IGNORECASE)
+    text = unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", html)).strip("\n")
+    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _safe_target(target: str) -> str:
+    return re.sub(r"[<>\s\\]", lambda found: f"%{ord(found[0]) & 255:02X}", target)
+
+
+def _around(words: str, mark: str) -> str:
+    """Words in weight: the mark may not stand beside a space inside it."""
+    bare = words.strip()
+    start = words[: len(words) - len(words.lstrip())]
+    return f"{start}{mark}{bare}{mark}{words[len(words.rstrip()) :]}"
+
+
+def _one_line(pieces: list[str]) -> str:
+    return _SPACES.sub(" ", "".join(pieces).replace(_BREAK, " ")).strip()
+
+
+def _lines(pieces: list[str]) -> str:
+    """Pieces as lines: a block begins its own, and a break of a line stays one where Markdown would join it."""
+    rows = []
+    for block in re.split(f"{_BREAK}+", "".join(pieces)):
+        lines = [escaped_start(_SPACES.sub(" ", line).strip()) for line in block.split("\n")]
+        text = "\n".join(lines).strip("\n")
+        if text:
+            rows.append(re.sub(r"\n{2,}", "\n\n", re.sub(r"(?<=\S)\n(?=\S)", r"\\\n", text)))
+    return "\n\n".join(rows)

@@ -1,0 +1,134 @@
+"""A text with gaps as notes: a cloze of ours where it means the same, else a question for each number. Pure.
+
+Elsewhere gaps of one number are hidden together, may lie inside each other, give hints and have an extra text that
+is shown with the answer. A cloze of ours hides one gap at a time and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from studykit.cards.cloze import GAP, Markup, regions
+from studykit.cards.parser import parse_deck
+from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, GAP_OPEN, gap_number
+from studykit.formats.imported import LossList
+
+_ID = "x"
+_BRACES = str.maketrans("", "", "{}")
+_MARKS = re.compile(f"{GAP_OPEN}.|{GAP_CLOSE}|{GAP_HINT}")
+
+
+@dataclass(slots=True)
+class NumberedGap:
+    """Hidden words: where they begin and end in the text without marks."""
+
+    number: int
+    start: int
+    end: int
+    hint: str = ""
+    nested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GapText:
+    """A text without its marks, and its gaps in the order of their beginnings."""
+
+    text: str
+    gaps: tuple[NumberedGap, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that occur, in order."""
+        return tuple(sorted({gap.number for gap in self.gaps}))
+
+    def cloze(self) -> str | None:
+        """The text as a cloze of ours; None where that would ask something else."""
+        if not self.gaps or len(self.numbers) != len(self.gaps) or any(gap.nested for gap in self.gaps):
+            return None
+        edges = {gap.start: "[" for gap in self.gaps} | {gap.end: "]" for gap in self.gaps}
+        if len(edges) != 2 * len(self.gaps):
+            return None
+        written = _with(self.text, edges)
+        cards = parse_deck(f"C: {written}\n\n{{#{_ID}}}", "")[0].cards
+        right = len(cards) == len(self.gaps) and all(
+            card.named and _is_same(card.full, self.text) for card in cards
+        )
+        return written if right else None
+
+    def question(self, number: int) -> tuple[str, str]:
+        """The text with the gaps of a number left out, and with their words in bold."""
+        hidden = [gap for gap in self.gaps if gap.number == number]
+        outer = [gap for gap in hidden if not any(_inside(gap, other) for other in hidden)]
+        prompt, answer, at = list[str](), list[str](), 0
+        maths = [area for area in regions(self.text) if area.markup is not Markup.TEXT]
+        for gap in outer:
+            words = self.text[gap.start : gap.end]
+            plain = any(area.start < gap.end and gap.start < area.end for area in maths) or "\n" in words
+            between = self.text[at : gap.start]
+            prompt += (between, rf"\[{gap.hint}\]" if gap.hint and not plain else GAP)
+            answer += (between, words if plain or not words.strip() else f"**{words.strip()}**")
+            at = gap.end
+        return "".join((*prompt, self.text[at:])), "".join((*answer, self.text[at:]))
+
+
+def read_gaps(marked: str) -> GapText:
+    """The gaps of a Markdown text that `marked_gaps` marked when it was HTML."""
+    pieces, gaps, waiting = list[str](), list[NumberedGap](), list[NumberedGap]()
+    at = length = 0
+    for mark in _MARKS.finditer(marked):
+        words = marked[at : mark.start()]
+        at = mark.end()
+        if waiting and waiting[-1].end:  # a hint, which is no part of the text
+            waiting[-1].hint += words.strip()
+        else:
+            pieces.append(words)
+            length += len(words)
+        if mark[0][0] == GAP_OPEN:
+            gap = NumberedGap(gap_number(mark[0][1]), length, 0, nested=bool(waiting))
+            waiting.append(gap)
+            gaps.append(gap)
+        elif waiting and mark[0] == GAP_HINT:
+            waiting[-1].end = length
+        elif waiting:
+            gap = waiting.pop()
+            gap.end = gap.end or length
+            if gap.nested and waiting:
+                waiting[-1].nested = True
+    pieces.append(marked[at:])
+    return GapText("".join(pieces), tuple(gap for gap in gaps if gap.end > gap.start))
+
+
+def gap_cards(
+    text: GapText, extra: str, losses: LossList, place: str
+) -> Iterator[tuple[tuple[int, ...], str, str]]:
+    """Notes as the numbers that each asks, its front and its back; an empty back is that of a cloze of ours."""
+    written = None if extra.strip() else text.cloze()
+    if written is not None:
+        if any(gap.hint for gap in text.gaps):
+            losses.add("hints of gaps left out", place)
+        yield tuple(gap.number for gap in text.gaps), written, ""
+        return
+    for number in text.numbers:
+        prompt, answer = text.question(number)
+        yield (number,), prompt, "\n\n".join(filter(None, (answer, extra.strip())))
+
+
+def _inside(gap: NumberedGap, other: NumberedGap) -> bool:
+    return gap is not other and other.start <= gap.start and gap.end <= other.end
+
+
+def _with(text: str, edges: dict[int, str]) -> str:
+    at, pieces = 0, list[str]()
+    for place, sign in sorted(edges.items()):
+        pieces += (text[at:place], sign)
+        at = place
+    return "".join((*pieces, text[at:]))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether the words agree; TeX gets braces of its own round a raised gap."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.translate(_BRACES).split())

@@ -1,0 +1,134 @@
+"""What any format gives: notes as readable Markdown, what their cards went through, media, and what was lost."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, tzinfo
+from enum import Enum
+from pathlib import Path
+from typing import Protocol
+
+from studykit.errors import StudyError
+from studykit.scheduling.memory import Grade
+
+MEDIA_OPEN, MEDIA_CLOSE = "\ue020", "\ue021"
+"""Around the name of a media file in a note's Markdown, until it is known where the deck will stand."""
+MOST_NOTES = 500_000
+_MOST_EXAMPLES = 3
+
+
+class NoteForm(Enum):
+    """How a note of a deck asks."""
+
+    BASIC = "Q"
+    REVERSED = "Q, and the other way round"
+    CLOZE = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedNote:
+    """A note as it will stand in a deck: `front` has its gaps in brackets where the form is a cloze."""
+
+    id: str
+    deck: str  # levels joined by `::`
+    form: NoteForm
+    front: str
+    back: str = ""
+    tags: tuple[str, ...] = ()
+    typed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PastReview:
+    """An answer in another program; without a grade it made the card new again."""
+
+    key: str  # tells it from every other one of its card there
+    moment: int  # microseconds UTC
+    grade: Grade | None
+    took_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """Where a card stands in another program; it is due `interval` days after `reviewed`."""
+
+    repetition: int
+    interval: int  # days
+    ease: int  # hundredths
+    lapses: int
+    reviewed: date
+
+
+@dataclass(frozen=True, slots=True)
+class CardPast:
+    """What another program knows of a card."""
+
+    reviews: tuple[PastReview, ...] = ()
+    state: CardState | None = None
+    suspended: bool = False
+    flagged: bool = False
+    changed: int = 0  # microseconds UTC, of the last change there
+
+
+@dataclass(slots=True)
+class LossList:
+    """What could not be brought along, a sentence for each kind of it."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, what: str, example: str = "", number: int = 1) -> None:
+        """Count something that was lost, with a place or a word to find it by."""
+        self.counts[what] += number
+        known = self.examples.setdefault(what, [])
+        if example and example not in known and len(known) < _MOST_EXAMPLES:
+            known.append(example)
+
+    def lines(self) -> tuple[str, ...]:
+        """One line for each kind of loss, the most frequent first."""
+        return tuple(self._line(what, number) for what, number in self.counts.most_common())
+
+    def _line(self, what: str, number: int) -> str:
+        shown = self.examples.get(what, [])
+        more = ", ..." if shown and number > len(shown) else ""
+        return f"{what}: {number:,}" + (f" ({', '.join(shown)}{more})" if shown else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDecks:
+    """Everything that a source holds for us. `media` are names; `copy_media` puts those named into a folder."""
+
+    origin: str  # of the events, a word such as `anki`
+    name: str  # of the folder that the decks go into
+    notes: tuple[ImportedNote, ...]
+    pasts: Mapping[str, CardPast]  # by card id
+    media: tuple[str, ...] = ()
+    copy_media: Callable[[Path, Iterable[str]], None] = lambda _folder, _names: None
+    losses: LossList = field(default_factory=LossList)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a reader of a format is told: the learner's day and zone, and whom to tell how far it is."""
+
+    today: date
+    zone: tzinfo
+    reach: Callable[[int, int], object] = lambda _done, _total: None
+
+
+class FormatError(StudyError):
+    """A file that is not what it seems, or that nobody can mean well: one sentence, and nothing was done."""
+
+    exit_code = 5
+
+
+class Format(Protocol):
+    """A program's way to keep cards; each is a module of this room with these names."""
+
+    NAME: str
+
+    def sniff(self, path: Path, head: bytes) -> bool:
+        """Whether a file or folder looks like it; `head` are the first bytes of a file."""
+
+    def read(self, path: Path, options: ReadOptions) -> ImportedDecks:
+        """The notes, their past and what is lost; FormatError for what cannot be read."""

@@ -1,0 +1,346 @@
+"""Obsidian's spaced-repetition notes come in: `::`, `:::`, `?`, `??` and `==gaps==`, with where each card stands.
+
+The plugin keeps a card's due day, interval and ease in a comment behind it, `<!--SR:!2026-11-20,12,250-->`, one
+part for each card of the note, and no history.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from hashlib import sha256
+from os import DirEntry
+from pathlib import Path
+from urllib.parse import unquote
+
+from studykit.formats.anki_package import is_known_media, is_plain_name
+from studykit.formats.card_ids import note_id
+from studykit.formats.escaping import PRIVATE
+from studykit.formats.field_markdown import GAP_CLOSE, MOST_GAP_NUMBER, gap_sign, media_link
+from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.imported import (
+    MOST_NOTES,
+    CardPast,
+    CardState,
+    FormatError,
+    ImportedDecks,
+    ImportedNote,
+    LossList,
+    NoteForm,
+    ReadOptions,
+)
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
+from studykit.scheduling.review_rule import LARGEST_COUNT
+from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL
+from studykit.scheduling.study_day import EARLIEST
+
+NAME = "Obsidian"
+ORIGIN = "obsidian"
+
+_LARGEST_NOTE, _LARGEST_FILE = 20_000_000, 200_000_000  # bytes
+_MOST_FILES = 200_000
+_SNIFFED = 300  # notes of a folder that are looked at to tell what it is
+_TAG = re.compile(r"(?:^|\s)#flashcards((?:/[\w-]+)*)(?=\s|$)")
+_FRONT_TAG = re.compile(r"^\s*(?:-\s*|tags:.*?)[\"'#]*flashcards((?:/[\w-]+)*)", re.MULTILINE)
+_SCHEDULE = re.compile(r"<!--SR:(.*?)-->")
+_STATE = re.compile(r"!(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)(?=!|$)")
+_COMMENT = re.compile(r"<!--.*?-->|%%.*?%%", re.DOTALL)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_CODE = re.compile(r"(`+)[^`].*?\1|\$[^$]+\$")
+_GAP = re.compile(r"==(?=\S)(.+?)(?<=\S)==", re.DOTALL)
+_EMBED = re.compile(r"!\[\[([^\]|#]+)[^\]]*\]\]|!\[([^\]]*)\]\(<?([^)<>]+?)>?\)")
+_LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
+_BLOCK_ID = re.compile(r"\s\^[\w-]+$", re.MULTILINE)
+_MARKER = re.compile(r"^([QACE]|check)(?=:)", re.MULTILINE)
+_NEVER = date(2000, 1, 1)  # what the plugin writes for a sibling that nobody has seen
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """Whether a note, or one of a folder's first notes, is for the plugin."""
+    if path.is_dir():
+        return any(_is_for_it(_text(file)) for file in _some(path))
+    return path.suffix.lower() == ".md" and _is_for_it(_text(path) if head else "")
+
+
+def read(path: Path, options: ReadOptions) -> ImportedDecks:
+    """The cards of a note or of a folder of them; FormatError where there are none."""
+    root = path if path.is_dir() else path.parent
+    files = _files(root)
+    notes = [file for file in files if file.suffix.lower() == ".md"] if path.is_dir() else [path]
+    vault = _Vault(root, {file.name: file for file in reversed(files)})
+    for number, file in enumerate(notes):
+        options.reach(number, len(notes))
+        text = _text(file)
+        if _is_for_it(text):
+            vault.read(file, text)
+        if len(vault.notes) > MOST_NOTES:
+            raise FormatError(f"{path} has more than {MOST_NOTES:,} cards; name a part of it.")
+    if not vault.notes:
+        raise FormatError(f"{path} has the plugin's tag but no card of it. Write one as question::answer.")
+    used = vault.media
+    return ImportedDecks(
+        origin=ORIGIN,
+        name=path.stem if path.is_file() else path.absolute().name,
+        notes=tuple(vault.notes.values()),
+        pasts=vault.pasts,
+        media=tuple(used),
+        copy_media=lambda folder, names: _copy(used, folder, names),
+        losses=vault.losses,
+    )
+
+
+@dataclass(slots=True)
+class _VaultCard:
+    """A card's text as it stands in a note: its two sides, or one text with gaps."""
+
+    front: str
+    back: str = ""
+    form: NoteForm = NoteForm.BASIC
+    schedule: str = ""
+
+
+@dataclass(slots=True)
+class _Vault:
+    """A folder of notes on its way."""
+
+    root: Path
+    files: Mapping[str, Path]  # by name
+    losses: LossList = field(default_factory=LossList)
+    notes: dict[str, ImportedNote] = field(default_factory=dict)
+    pasts: dict[str, CardPast] = field(default_factory=dict)
+    media: dict[str, Path] = field(default_factory=dict)
+
+    def read(self, file: Path, text: str) -> None:
+        """Take the cards of one note."""
+        front = _FRONT_TAG.search(text.split("\n---", 1)[0]) if text.startswith("---") else None
+        place = file.relative_to(self.root).with_suffix("")
+        deck = _deck(front[1]) if front and front[1] else "::".join(place.parts)
+        for part, found in _by_tag(_body(text), deck):
+            for card in _cards(part):
+                self._take(card, found, str(place))
+
+    def _take(self, card: _VaultCard, deck: str, place: str) -> None:
+        front, back = self._markdown(card.front), self._markdown(card.back)
+        words = f"{card.form.name}\0{' '.join(card.front.split())}"
+        id_ = note_id(ORIGIN, sha256(words.encode("utf-8", "replace")).hexdigest()[:16])
+        if not front or id_ in self.notes or f"{id_}.1" in self.notes:
+            self.losses.add("cards whose question another one has", place)
+            return
+        states = _states(card.schedule, self.losses, place)
+        if card.form is NoteForm.CLOZE:
+            self._take_gaps(id_, deck, front, states)
+            return
+        self.notes[id_] = ImportedNote(id_, deck, card.form, front, back)
+        ids = (id_, f"{id_}.reversed") if card.form is NoteForm.REVERSED else (id_,)
+        self._remember(ids, states)
+
+    def _take_gaps(self, id_: str, deck: str, text: str, states: list[CardState | None]) -> None:
+        gaps = iter(range(1, MOST_GAP_NUMBER + 1))
+
+        def marked(found: re.Match[str]) -> str:
+            number = next(gaps, None)
+            return found[0] if number is None else f"{gap_sign(number)}{found[1]}{GAP_CLOSE}"
+
+        read_text = read_gaps(_outside_code(text, lambda words: _GAP.sub(marked, words)))
+        for numbers, asks, answer in gap_cards(read_text, "", self.losses, id_):
+            several = len(read_text.numbers) > 1
+            if answer:
+                note = id_ + (f".{numbers[0]}" if several else "")
+                self.notes[note] = ImportedNote(note, deck, NoteForm.BASIC, asks, answer)
+                self._remember((note,), states[numbers[0] - 1 : numbers[0]])
+            else:
+                self.notes[id_] = ImportedNote(id_, deck, NoteForm.CLOZE, asks)
+                self._remember([f"{id_}.{number}" if several else id_ for number in numbers], states)
+
+    def _remember(self, ids: Iterable[str], states: list[CardState | None]) -> None:
+        for card, state in zip(ids, states, strict=False):
+            if state is not None:
+                self.pasts[card] = CardPast(state=state)
+
+    def _markdown(self, text: str) -> str:
+        """A side of a card without what only Obsidian understands."""
+        text = _TAG.sub("", _COMMENT.sub("", PRIVATE.sub("", text)))
+        text = _BLOCK_ID.sub("", _EMBED.sub(self._embedded, text))
+        text = _outside_code(text, lambda words: _LINK.sub(self._named, words))
+        text = re.sub(r"^---+\s*$", "* * *", text.strip(), flags=re.MULTILINE)
+        return _MARKER.sub(r"\1\\", text)
+
+    def _embedded(self, found: re.Match[str]) -> str:
+        source = unquote((found[1] or found[3] or "").strip())
+        if "://" in source:
+            return found[0]
+        name = source.replace("\\", "/").rpartition("/")[2]
+        if name not in self.files or not is_known_media(name) or not is_plain_name(name):
+            self.losses.add("embedded notes and files that are no media of the folder", name)
+            return found[2] or name
+        self.media[name] = self.files[name]
+        return media_link(name, shown=True)
+
+    def _named(self, found: re.Match[str]) -> str:
+        self.losses.add("links between notes, now their words")
+        return found[2] or found[1].rpartition("#")[2]
+
+
+def _cards(text: str) -> Iterator[_VaultCard]:
+    """The cards between blank lines; a fence keeps its blank lines."""
+    for block in _blocks(text.split("\n")):
+        yield from _cards_of_block(block)
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    block, fence = list[str](), ""
+    for line in lines:
+        found = _FENCE.match(line)
+        if fence:
+            fence = "" if found and line.strip() == fence else fence
+        elif found:
+            fence = found[1]
+        elif not line.strip():
+            if block:
+                yield block
+            block = []
+            continue
+        block.append(line)
+    if block:
+        yield block
+
+
+def _cards_of_block(block: list[str]) -> Iterator[_VaultCard]:
+    bare = [_SCHEDULE.sub("", line).rstrip() for line in block]
+    for mark, form in (("?", NoteForm.BASIC), ("??", NoteForm.REVERSED)):
+        if mark in bare[1:-1] or (mark in bare[1:] and bare[-1] == "" and mark in bare):
+            at = bare.index(mark)
+            schedule = "".join(_SCHEDULE.findall("\n".join(block)))
+            front, back = "\n".join(bare[:at]).strip(), "\n".join(bare[at + 1 :]).strip()
+            if front and back:
+                yield _VaultCard(front, back, form, schedule)
+            return
+    yield from _single_lines(block, bare)
+
+
+def _single_lines(block: list[str], bare: list[str]) -> Iterator[_VaultCard]:
+    """Cards of one line each; what is left of the block is one text that may have gaps."""
+    rest, left = list[str](), list[str]()
+    fence = ""
+    for number, line in enumerate(bare):
+        found = _FENCE.match(line)
+        fence = ("" if fence and line.strip() == fence else fence or found[1]) if found else fence
+        split = None if fence or found else _sides(line)
+        if split is None:
+            rest.append(line)
+            left.append(block[number])
+            continue
+        following = block[number + 1] if number + 1 < len(block) else ""
+        own = _SCHEDULE.findall(block[number]) or (
+            _SCHEDULE.findall(following) if following.startswith("<!--") else []
+        )
+        yield _VaultCard(
+            split[0], split[2], NoteForm.REVERSED if split[1] == ":::" else NoteForm.BASIC, "".join(own)
+        )
+    text = "\n".join(rest).strip()
+    if _GAP.search(_CODE.sub("", text)):
+        yield _VaultCard(text, form=NoteForm.CLOZE, schedule="".join(_SCHEDULE.findall("\n".join(left))))
+
+
+def _sides(line: str) -> tuple[str, str, str] | None:
+    """Question, separator and answer of a line; None where code or a formula has the only separator."""
+    hidden = _CODE.sub(lambda found: "\ue000" * len(found[0]), line)
+    found = re.search(r"(?<!:)(:{2,3})(?!:)", hidden)
+    if found is None:
+        return None
+    front, back = line[: found.start()].strip(), line[found.end() :].strip()
+    front = re.sub(r"^(?:[-*+]|\d+\.|#{1,6})\s+", "", front)
+    return (front, found[1], back) if front and back else None
+
+
+def _states(schedule: str, losses: LossList, place: str) -> list[CardState | None]:
+    parts = [part for part in schedule.split("!") if part]
+    states: list[CardState | None] = []
+    for part in parts:
+        found = _STATE.fullmatch(f"!{part}")
+        if found is None:
+            losses.add("schedules of an algorithm that is not known here", place)
+        states.append(None if found is None else _state(found))
+    return states
+
+
+def _state(found: re.Match[str]) -> CardState | None:
+    try:
+        due = date.fromisoformat(found[1])
+        interval = min(round(float(found[2])), LONGEST_INTERVAL)
+        if due == _NEVER:
+            return None
+        reviewed = max(due - timedelta(days=interval), EARLIEST)
+    except (ValueError, OverflowError):
+        return None
+    ease = min(max(round(float(found[3])), MINIMUM_EASE), LARGEST_COUNT)
+    return CardState(1 if interval < SECOND_INTERVAL else 2, max(0, (due - reviewed).days), ease, 0, reviewed)
+
+
+def _by_tag(text: str, deck: str) -> Iterator[tuple[str, str]]:
+    """Parts of a note with the deck that the last tag before them names."""
+    at = 0
+    for tag in _TAG.finditer(text):
+        start = text.rfind("\n", 0, tag.end()) + 1
+        yield text[at:start], deck
+        at, deck = start, _deck(tag[1]) or deck
+    yield text[at:], deck
+
+
+def _deck(levels: str) -> str:
+    return levels.strip("/").replace("/", "::")
+
+
+def _body(text: str) -> str:
+    """The text without its front matter."""
+    if not text.startswith("---\n"):
+        return text
+    _, closed, rest = text[4:].partition("\n---")
+    return rest.partition("\n")[2] if closed else text
+
+
+def _outside_code(text: str, change: Callable[[str], str]) -> str:
+    pieces, at = list[str](), 0
+    for code in _CODE.finditer(text):
+        pieces += (change(text[at : code.start()]), code[0])
+        at = code.end()
+    return "".join((*pieces, change(text[at:])))
+
+
+def _is_for_it(text: str) -> bool:
+    return "<!--SR:" in text or _TAG.search(text) is not None or _FRONT_TAG.search(text[:2000]) is not None
+
+
+def _some(folder: Path) -> Iterator[Path]:
+    notes = (file for file in _files(folder) if file.suffix.lower() == ".md")
+    yield from (file for _, file in zip(range(_SNIFFED), notes, strict=False))
+
+
+def _files(folder: Path) -> list[Path]:
+    found = list[Path]()
+    for number, entry in enumerate(entries_below(folder, _is_open, quiet=True)):
+        if number > _MOST_FILES:
+            raise FormatError(f"{folder} holds more than {_MOST_FILES:,} files; name the folder with the notes.")
+        if _is_open(entry) and entry.is_file(follow_symlinks=False):
+            found.append(Path(entry.path))
+    return found
+
+
+def _is_open(entry: DirEntry[str]) -> bool:
+    return not entry.name.startswith(".")
+
+
+def _text(file: Path) -> str:
+    """The text of a note; empty where it is no text."""
+    try:
+        return read_ordinary(file, _LARGEST_NOTE).decode("utf-8-sig").replace("\r\n", "\n")
+    except (OSError, NotOrdinaryError, UnicodeDecodeError):
+        return ""
+
+
+def _copy(media: Mapping[str, Path], folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        try:
+            (folder / name).write_bytes(read_ordinary(media[name], _LARGEST_FILE))
+        except NotOrdinaryError as error:
+            raise FormatError(f"{media[name]} {error}. Nothing was imported.") from None

@@ -1,0 +1,115 @@
+"""What cards went through elsewhere as events of the log here, each always under the same id. Pure."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, tzinfo
+
+from studykit.cards.card import CardId
+from studykit.formats.card_ids import event_id
+from studykit.formats.imported import CardPast, CardState, PastReview
+from studykit.scheduling.events import LONGEST_MS, Event, EventKind
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
+
+BUTTONS = {
+    **dict.fromkeys((Grade.BLACKOUT, Grade.AGAIN, Grade.FAMILIAR), 1),
+    Grade.HARD: 2,
+    Grade.GOOD: 3,
+    Grade.EASY: 4,
+}
+"""The answer of other programs that a grade is."""
+_NEAR_US = 60_000_000
+"""An answer of ours that comes back may have moved by so much: no two may share a millisecond there."""
+
+
+@dataclass(slots=True)
+class LogIndex:
+    """What a log holds, as far as events that come in have to know."""
+
+    ids: set[bytes] = field(default_factory=set)
+    answers: dict[tuple[str, int, int], list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> "LogIndex":
+        """The index of a log."""
+        index = cls()
+        for event in events:
+            index.ids.add(event.id.bytes)
+            if event.grade is not None:
+                index.answers.setdefault(_answer(event), []).append(event.moment)
+        return index
+
+    def holds(self, event: Event) -> bool:
+        """Whether the log has an event, or the answer that it is a copy of."""
+        if event.id.bytes in self.ids:
+            return True
+        moments = self.answers.get(_answer(event), ()) if event.grade is not None else ()
+        return any(abs(event.moment - moment) <= _NEAR_US for moment in moments)
+
+
+@dataclass(frozen=True, slots=True)
+class EventMaker:
+    """Makes events of one source for one learner's day and zone."""
+
+    origin: str
+    zone_name: str
+    zone: tzinfo
+    keep_due_days: bool = False
+
+    def events(self, pasts: Mapping[str, CardPast]) -> Iterator[Event]:
+        """The events of every card: its answers, its state where that is asked for or nothing else is known."""
+        for card, past in pasts.items():
+            answers = [event for review in past.reviews if (event := self._answered(card, review)) is not None]
+            yield from answers
+            last = max((event.moment for event in answers), default=0)
+            if past.state is not None and (self.keep_due_days or not answers):
+                yield self._adopted(card, past, past.state, last)
+            for kind, is_set in ((EventKind.SUSPEND, past.suspended), (EventKind.FLAG, past.flagged)):
+                if is_set:
+                    yield self._event(card, kind, kind.value, max(past.changed, last + 1))
+
+    def _answered(self, card: str, review: PastReview) -> Event | None:
+        moment = moment_of(review.moment).date()
+        if not EARLIEST < moment < LATEST:
+            return None
+        kind = EventKind.RESET if review.grade is None else EventKind.ANSWER
+        took_ms = min(max(review.took_ms, 0), LONGEST_MS)
+        return self._event(card, kind, review.key, review.moment, grade=review.grade, took_ms=took_ms)
+
+    def _adopted(self, card: str, past: CardPast, state: CardState, last: int) -> Event:
+        target = f"{state.repetition} {state.interval} {state.ease} {state.lapses}"
+        noon = microseconds(datetime.combine(state.reviewed, time(12), UTC))
+        key = f"adopt {target} {state.reviewed}"
+        moment = max(noon, past.changed, last + 1)
+        return self._event(card, EventKind.ADOPT, key, moment, target=target, state=state)
+
+    def _event(
+        self,
+        card: str,
+        kind: EventKind,
+        key: str,
+        moment: int,
+        *,
+        grade: Grade | None = None,
+        took_ms: int = 0,
+        target: str = "",
+        state: CardState | None = None,
+    ) -> Event:
+        aware = moment_of(moment)
+        return Event(
+            id=event_id(self.origin, card, key, moment),
+            learner="",
+            origin=self.origin,
+            kind=kind,
+            card=CardId(card),
+            moment=moment,
+            day=state.reviewed if state else study_day(aware, self.zone),
+            zone=self.zone_name,
+            grade=grade,
+            took_ms=took_ms,
+            target=target,
+        )
+
+
+def _answer(event: Event) -> tuple[str, int, int]:
+    return event.card, BUTTONS[event.grade] if event.grade is not None else 0, event.took_ms

@@ -1,0 +1,56 @@
+"""Protocol buffers as far as packages of cards need them: the fields of one message by number. Pure."""
+
+_BYTES = {1: 8, 5: 4}  # wire types of fixed length
+_VARINT, _LENGTH, _LONGEST_VARINT = 0, 2, 10
+Fields = dict[int, list[int | bytes]]
+
+
+def fields(message: bytes) -> Fields:
+    """Every field of a message, numbers as they are and all else as bytes; ValueError where it is none."""
+    found: Fields = {}
+    at = 0
+    while at < len(message):
+        key, at = _number(message, at)
+        value: int | bytes
+        if key & 7 == _VARINT:
+            value, at = _number(message, at)
+        elif key & 7 == _LENGTH or key & 7 in _BYTES:
+            length, at = _number(message, at) if key & 7 == _LENGTH else (_BYTES[key & 7], at)
+            value, at = message[at : at + length], at + length
+            if at > len(message):
+                raise ValueError("a field runs past the end")
+        else:
+            raise ValueError(f"wire type {key & 7}")
+        found.setdefault(key >> 3, []).append(value)
+    return found
+
+
+def texts(message: bytes, number: int) -> list[str]:
+    """The texts of a field; ValueError where they are none."""
+    return [value.decode() for value in messages(message, number)]
+
+
+def messages(message: bytes, number: int) -> list[bytes]:
+    """The bytes of a field; ValueError where one is a number."""
+    found = fields(message).get(number, [])
+    if not all(isinstance(value, bytes) for value in found):
+        raise ValueError(f"field {number} is a number")
+    return [value for value in found if isinstance(value, bytes)]
+
+
+def number_of(message: bytes, number: int, otherwise: int = 0) -> int:
+    """The number in a field."""
+    last = fields(message).get(number, [otherwise])[-1]
+    return last if isinstance(last, int) else otherwise
+
+
+def _number(message: bytes, at: int) -> tuple[int, int]:
+    number = 0
+    for place in range(_LONGEST_VARINT):
+        if at >= len(message):
+            raise ValueError("a number runs past the end")
+        byte, at = message[at], at + 1
+        number |= (byte & 127) << 7 * place
+        if byte < 128:  # noqa: PLR2004 - the highest bit says that more follows
+            return number, at
+    raise ValueError("a number of too many bytes")

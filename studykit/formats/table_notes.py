@@ -1,0 +1,252 @@
+"""Tables of cards come in: CSV and TSV, with a row of names or without, and what Anki writes as text."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+from studykit.formats.card_ids import is_own_id, note_id
+from studykit.formats.escaping import escaped_text
+from studykit.formats.field_markdown import LONGEST, markdown_of, marked_gaps
+from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.imported import (
+    MOST_NOTES,
+    CardPast,
+    CardState,
+    FormatError,
+    ImportedDecks,
+    ImportedNote,
+    LossList,
+    NoteForm,
+    ReadOptions,
+)
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+NAME = "a table"
+ORIGIN = "csv"
+
+_LARGEST = 100_000_000  # bytes
+_SEPARATORS = "\t,;|"
+_ANKI_SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
+_SETTING = re.compile(r"#([a-z ]+):(.*)")
+_LOOKED_AT = 30  # rows, to tell the separator
+_HTML = re.compile(r"<(?:br|b|i|div|p|img|ul|ol|li|span)\b[^<>]*>|&(?:nbsp|lt|gt|amp);", re.IGNORECASE)
+_NAMES = {
+    "front": ("front", "question", "prompt", "term", "word", "text", "side 1", "frage", "vorderseite", "recto"),
+    "back": ("back", "answer", "definition", "meaning", "translation", "side 2", "antwort", "rückseite", "verso"),
+    "tags": ("tags", "tag", "labels"),
+    "deck": ("deck", "category", "subject", "folder"),
+    "id": ("id", "guid", "key", "note id"),
+}
+OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
+"""The columns that `text_export` writes; their texts are Markdown of ours."""
+
+
+def sniff(path: Path, head: bytes) -> bool:
+    """Whether a file is called a table, or says that Anki wrote it as text."""
+    return path.suffix.lower() in {".csv", ".tsv", ".tab", ".txt"} or head.startswith((b"#separator:", b"#html:"))
+
+
+def read(path: Path, options: ReadOptions) -> ImportedDecks:
+    """The rows as notes; FormatError where the file is no table."""
+    try:
+        data = read_ordinary(path, _LARGEST, follow=True)
+    except NotOrdinaryError as error:
+        raise FormatError(f"{path} {error}. Name a table of cards.") from None
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror}.") from None
+    table = _Table(path, LossList())
+    notes, pasts = table.notes(_decoded(data, path), options)
+    if not notes:
+        raise FormatError(f"{path} holds no row with a question and an answer. Give it two columns or more.")
+    return ImportedDecks(ORIGIN, path.stem, tuple(notes), pasts, losses=table.losses)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where in a row what stands, from 0; others are more of the back."""
+
+    places: Mapping[str, int]
+    own: bool = False  # ours, in Markdown
+
+    def of(self, row: Sequence[str], name: str) -> str:
+        """What a row says under a name; empty where it says nothing."""
+        place = self.places.get(name, -1)
+        return row[place].strip() if 0 <= place < len(row) else ""
+
+
+@dataclass(slots=True)
+class _Table:
+    """One table on its way."""
+
+    path: Path
+    losses: LossList
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def notes(self, text: str, options: ReadOptions) -> tuple[list[ImportedNote], dict[str, CardPast]]:
+        """The notes of every row that has one, and where those of our own export stood."""
+        rows = self._rows(self._without_settings(text))
+        columns = self._columns(rows)
+        html = self._is_html(rows, columns)
+        notes, pasts = dict[str, ImportedNote](), dict[str, CardPast]()
+        for number, row in enumerate(rows, 1):
+            if number % 200 == 0:
+                options.reach(number, len(rows))
+            for note in self._row(row, columns, html=html, number=number):
+                if note.id in notes:
+                    self.losses.add("rows with the question of another one", f"row {number}")
+                    continue
+                notes[note.id] = note
+                if columns.own and (state := _state(row, columns)) is not None:
+                    pasts[note.id] = CardPast(state=state)
+        return list(notes.values()), pasts
+
+    def _row(self, row: Sequence[str], columns: _Columns, *, html: bool, number: int) -> Iterator[ImportedNote]:
+        front, back = columns.of(row, "front"), columns.of(row, "back")
+        used = set(columns.places.values())
+        more = [cell.strip() for place, cell in enumerate(row) if place not in used and cell.strip()]
+        if not front:
+            if any(cell.strip() for cell in row):
+                self.losses.add("rows without a question", f"row {number}")
+            return
+        if max(map(len, row)) > LONGEST:
+            self.losses.add("rows with a text that is too long", f"row {number}")
+            return
+        key, deck = columns.of(row, "id"), columns.of(row, "deck") or self.settings.get("deck") or self.path.stem
+        digest = sha256(" ".join(front.split()).encode("utf-8", "replace")).hexdigest()[:16]
+        id_ = key if is_own_id(key) and columns.own else note_id(ORIGIN, key or digest)
+        tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
+        head = (id_, deck, tuple(tag for tag in tags if tag))
+        if columns.own:
+            yield _own_note(columns.of(row, "kind"), head, front, back)
+        elif "{{c" in front:
+            yield from self._gaps(head, front, "\n\n".join((back, *more)), html=html)
+        else:
+            if more:
+                self.losses.add("columns without a name, now below the answer", f"row {number}")
+            parts = [self._markdown(part, id_, html=html) for part in (back, *more)]
+            yield ImportedNote(
+                id_,
+                deck,
+                NoteForm.BASIC,
+                self._markdown(front, id_, html=html),
+                "\n\n".join(filter(None, parts)),
+                head[2],
+            )
+
+    def _gaps(
+        self, head: tuple[str, str, tuple[str, ...]], front: str, extra: str, *, html: bool
+    ) -> Iterator[ImportedNote]:
+        id_, deck, tags = head
+        marked = marked_gaps(
+            front if html else front.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
+        )
+        text = read_gaps(markdown_of(marked, self.losses, id_, gaps=True))
+        for numbers, asks, answer in gap_cards(text, self._markdown(extra, id_, html=html), self.losses, id_):
+            suffix = f".{numbers[0]}" if answer and len(text.numbers) > 1 else ""
+            yield ImportedNote(
+                id_ + suffix, deck, NoteForm.BASIC if answer else NoteForm.CLOZE, asks, answer, tags
+            )
+
+    def _markdown(self, text: str, place: str, *, html: bool) -> str:
+        return markdown_of(text, self.losses, place) if html else escaped_text(text)
+
+    def _without_settings(self, text: str) -> str:
+        """The rows; lines such as `#separator:tab` before them are remembered."""
+        while (found := _SETTING.match(text)) is not None:
+            self.settings[found[1]] = found[2].strip()
+            text = text[found.end() :].removeprefix("\r").removeprefix("\n")
+        return text
+
+    def _rows(self, text: str) -> list[list[str]]:
+        named = self.settings.get("separator", "")
+        separator = _ANKI_SEPARATORS.get(named.lower(), named) or _separator(text, self.path)
+        try:
+            csv.field_size_limit(_LARGEST)
+            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+        except (csv.Error, TypeError, ValueError) as error:
+            raise FormatError(
+                f"{self.path} is no table that can be read: {error}. Save it as CSV again."
+            ) from None
+        if len(rows) > MOST_NOTES:
+            raise FormatError(f"{self.path} has {len(rows):,} rows; {MOST_NOTES:,} are the most. Split it.")
+        return rows
+
+    def _columns(self, rows: list[list[str]]) -> _Columns:
+        """Where what stands: by Anki's own settings, by a row of names, which is taken off, or by the order."""
+        set_by = {
+            name: int(self.settings[key]) - 1
+            for name, key in (("tags", "tags column"), ("deck", "deck column"), ("id", "guid column"))
+            if self.settings.get(key, "").isdecimal()
+        }
+        if self.settings.get("notetype column", "").isdecimal():
+            set_by["type"] = int(self.settings["notetype column"]) - 1
+        names = [cell.strip().lower() for cell in rows[0]] if rows else []
+        if tuple(names) == OWN:
+            del rows[0]
+            return _Columns({name: place for place, name in enumerate(OWN)}, own=True)
+        if self.settings.get("columns"):
+            names = [cell.strip().lower() for cell in re.split(r"[\t,;|]", self.settings["columns"])]
+        found = {name: place for name, known in _NAMES.items() if (place := _place(names, known)) is not None}
+        if {"front", "back"} <= found.keys():
+            if not self.settings.get("columns"):
+                del rows[0]
+            return _Columns({**found, **set_by})
+        free = [place for place in range(len(names) or 2) if place not in set_by.values()]
+        return _Columns({**dict(zip(("front", "back"), free, strict=False)), **set_by})
+
+    def _is_html(self, rows: list[list[str]], columns: _Columns) -> bool:
+        if said := self.settings.get("html", "").lower():
+            return said == "true"
+        return not columns.own and any(_HTML.search(cell) for row in rows[:1000] for cell in row)
+
+
+def _own_note(kind: str, head: tuple[str, str, tuple[str, ...]], front: str, back: str) -> ImportedNote:
+    id_, deck, tags = head
+    form = {"cloze": NoteForm.CLOZE, "reversed": NoteForm.REVERSED}.get(kind, NoteForm.BASIC)
+    return ImportedNote(id_, deck, form, front, "" if form is NoteForm.CLOZE else back, tags)
+
+
+def _state(row: Sequence[str], columns: _Columns) -> CardState | None:
+    try:
+        repetition, interval, ease, lapses = (int(columns.of(row, name)) for name in OWN[6:10])
+        return CardState(repetition, interval, ease, lapses, date.fromisoformat(columns.of(row, OWN[10])))
+    except ValueError:
+        return None
+
+
+def _place(names: Sequence[str], known: Sequence[str]) -> int | None:
+    return next((names.index(name) for name in known if name in names), None)
+
+
+def _separator(text: str, path: Path) -> str:
+    """The separator that makes the most rows of one width; a tab where the file is called by one."""
+    if path.suffix.lower() in {".tsv", ".tab"}:
+        return "\t"
+    start = "".join(text.splitlines(keepends=True)[: 4 * _LOOKED_AT])
+
+    def fit(separator: str) -> tuple[int, int]:
+        try:
+            widths = [len(row) for row in csv.reader(io.StringIO(start, newline=""), delimiter=separator) if row]
+        except csv.Error:
+            return 0, 0
+        usual = max(set(widths), key=widths.count, default=1)
+        return (widths.count(usual) if usual > 1 else 0), -_SEPARATORS.index(separator)
+
+    return max(_SEPARATORS, key=fit)
+
+
+def _decoded(data: bytes, path: Path) -> str:
+    coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        text = data.decode(coding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError(f"{path}:{line}: this is not UTF-8. Save the table as UTF-8.") from None
+    if "\0" in text:
+        raise FormatError(f"{path} holds bytes that are no text. Name a table of cards.")
+    return text

@@ -1,0 +1,129 @@
+"""What comes in from another program: what of it is new here, and all of it taken over at once or not at all."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from studykit.cards.card import Card
+from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, lacking, media_place, staged, write_texts
+from studykit.formats.deck_text import note_text
+from studykit.formats.imported import ImportedDecks
+from studykit.formats.past_events import EventMaker, LogIndex
+from studykit.scheduling.events import Event, EventKind
+from studykit.store.event_log import MergeCounts
+from studykit.store.store import Store
+
+Reach = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class PresentCards:
+    """What is here before: ids of the cards of all decks, the log, and cards that are suspended or flagged."""
+
+    cards: Collection[str]
+    log: LogIndex
+    suspended: Collection[str] = ()
+    flagged: Collection[str] = ()
+
+    @classmethod
+    def of(cls, store: Store) -> "PresentCards":
+        """What a store holds."""
+        marks = store.schedule.marks()
+        return cls(
+            frozenset(store.cards.ids()),
+            LogIndex.of(store.log.events()),
+            frozenset(card for card, mark in marks.items() if mark.suspended),
+            frozenset(card for card, mark in marks.items() if mark.flagged),
+        )
+
+    def lacks(self, event: Event) -> bool:
+        """Whether an event says something that is not known."""
+        said = {EventKind.SUSPEND: self.suspended, EventKind.FLAG: self.flagged}.get(event.kind, ())
+        return event.card not in said and not self.log.holds(event)
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """What an import will do: texts of files by path below the folder, events, media to be copied."""
+
+    source: ImportedDecks
+    folder: Path
+    texts: dict[str, str]
+    cards: tuple[Card, ...]  # that are new here
+    new: int  # notes
+    known: int
+    events: tuple[Event, ...]
+    known_events: int
+    media: tuple[str, ...]
+
+    @property
+    def reviews(self) -> int:
+        """Answers among the new events."""
+        return sum(event.kind is EventKind.ANSWER for event in self.events)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether everything was here before."""
+        return not self.texts and not self.events and not self.media
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerZone:
+    """The zone that study days of the events are told by."""
+
+    name: str
+    zone: tzinfo
+
+
+def plan(
+    source: ImportedDecks,
+    present: PresentCards,
+    folder: Path,
+    zone: LearnerZone,
+    *,
+    due_days: bool = False,
+    reach: Reach = lambda _done, _total: None,
+) -> Takeover:
+    """What of a source is new here; nothing is written."""
+    decks = DeckTexts(folder)
+    cards, new, known = list[Card](), 0, 0
+    written_before = ids_below(folder)
+    for number, note in enumerate(source.notes):
+        if number % 200 == 0:
+            reach(number, len(source.notes))
+        if note.id in written_before or any(card in present.cards for card in _siblings(note.id)):
+            known += 1
+            continue
+        path = decks.path_for(note.deck)
+        written = note_text(note, media_place(path), source.losses)
+        if written is None:
+            source.losses.add("notes that no deck can say", note.id)
+            continue
+        decks.add(path, written[0])
+        cards += written[1]
+        new += 1
+    ours = {card.id for card in cards}.union(present.cards)
+    pasts = {card: past for card, past in source.pasts.items() if card in ours}
+    made = [*EventMaker(source.origin, zone.name, zone.zone, due_days).events(pasts)]
+    events = tuple(event for event in made if present.lacks(event))
+    texts = decks.texts()
+    media = tuple(lacking(folder, source.media)) if new else ()
+    return Takeover(source, folder, texts, tuple(cards), new, known, events, len(made) - len(events), media)
+
+
+def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
+    """Write the decks, their media and the events; where anything fails, none of it is there."""
+    if not takeover.texts and not takeover.media:
+        return store.log.merge(takeover.events)
+    with staged(takeover.folder) as aside:
+        write_texts(aside, takeover.texts)
+        if takeover.media:
+            (aside / MEDIA).mkdir(exist_ok=True)
+            takeover.source.copy_media(aside / MEDIA, takeover.media)
+        return store.log.merge(takeover.events)
+
+
+def _siblings(note: str) -> tuple[str, ...]:
+    """Ids that the first card of a note may have here."""
+    return note, f"{note}.1"
