@@ -199,7 +199,7 @@ class Context:
 
     @property
     def practice_command(self) -> str:
-        """What to type when nothing is left to review: exercises of the course, or a card where it is not wanted."""
+        """What to type when nothing is left to review: an exercise of the course, or a new card without it."""
         return "study exercise napkin-math" if self.wants_course else "study add"
 
     @property
