@@ -191,8 +191,9 @@ ORDER BY e.moment, e.id
 """
 INTRODUCED = "SELECT introduced FROM tally WHERE learner = :learner AND day = :day"
 INTRODUCED_OF_DECKS = """
-SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 1 AND reviewed = :day GROUP BY deck
+SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND reviewed = :day GROUP BY deck
 """
+"""By the cards that were answered on the day and never before: a first answer is no review of a known card."""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
 OTHERS = """
 SELECT (SELECT max(learner) FROM memory WHERE learner > :learner) IS NOT NULL
