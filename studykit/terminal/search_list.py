@@ -23,6 +23,7 @@ from studykit.terminal.spans import CHROME, Span, StyledLine, TextStyle, clean, 
 _PROMPT = "find> "
 _MARGIN = "  "
 _LEAST_PREVIEW = 5  # rows; a lower screen has the list alone
+_LOW = 10  # rows; a lower screen does not name its keys
 _SIGNS = 400  # of a question that a row may need
 _LIST_KEYS = (("enter", "show"), ("up down", "choose"), ("esc", "clear, then quit"))
 _CARD_KEYS = (("e", "edit"), ("@", "suspend"), ("-", "bury"), ("*", "flag"), ("u", "undo"), ("q", "back"))
@@ -167,7 +168,8 @@ class SearchList:
             self._draw_card(state.card, columns)
             return
         typing = (Span(_PROMPT, TextStyle.BOLD), Span(clean(state.typed.text)))
-        foot = [typing, *_keys_line(_LIST_KEYS, columns), *_note(state.note, columns)]
+        keys = _keys_line(_LIST_KEYS, columns) if self._screen.terminal.size()[1] >= _LOW else []
+        foot = [typing, *keys, *_note(state.note, columns)]
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
         self._screen.draw(
