@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,4})?")
 _OR = "OR"
 
 
-class CardState(StrEnum):
+class QueryState(StrEnum):
     """What `is:` can ask for."""
 
     DUE = "due"
@@ -59,7 +59,7 @@ class TagTerm:
 class StateTerm:
     """A state of the card."""
 
-    state: CardState
+    state: QueryState
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,9 @@ def _field(field: str, value: str) -> Term | None:
         case "tag":
             return TagTerm(folded(value.lstrip("#.")))
     try:
-        return StateTerm(CardState(value.lower()))
+        return StateTerm(QueryState(value.lower()))
     except ValueError:
-        known = ", ".join(f"is:{state}" for state in CardState)
+        known = ", ".join(f"is:{state}" for state in QueryState)
         raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {known}.") from None
 
 

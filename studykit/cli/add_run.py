@@ -95,7 +95,7 @@ def _parsed(note: NewNote | None, notes: str) -> "tuple[Card, ...]":
 
 def _text(context: Context) -> str:
     """Notes from standard input; on a terminal from the learner's editor."""
-    if not context.stdin.isatty():
+    if not context.typed_in:
         text = context.stdin.read(_MOST_INPUT + 1)
         if len(text) > _MOST_INPUT:
             raise UsageError("this is too much for one deck at once; make a file of it: study deck add FILE")

@@ -316,6 +316,11 @@ class Context:
         return self.stdin.isatty() and self.stdout.isatty()
 
     @property
+    def typed_in(self) -> bool:
+        """Whether a learner types what is read."""
+        return self.stdin.isatty()
+
+    @property
     def on_terminal(self) -> bool:
         """Whether results are written to a terminal."""
         return self.stdout.isatty()

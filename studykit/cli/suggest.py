@@ -79,9 +79,9 @@ def cards(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def terms(ctx: typer.Context, incomplete: str) -> list[str]:
     """Fields of a search, states and decks."""
-    from studykit.cards.query import CardState
+    from studykit.cards.query import QueryState
 
-    states = [f"is:{state}" for state in CardState]
+    states = [f"is:{state}" for state in QueryState]
     fields = _starting(incomplete, ["tag:", "lapses>", "ease<", "interval>", *states])
     if not incomplete or "deck:".startswith(incomplete):
         return ["deck:", *fields]

@@ -137,7 +137,7 @@ def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, 
 
 
 def new_deck(folder: Path, name: str, taken: Iterable[str]) -> Path:
-    """Make the file of a new deck; UsageError where there is one of that name. `taken` are file names in use."""
+    """Make the file of a new deck; StudyError where there is one of that name. `taken` are file names in use."""
     if not name.strip() or not name.isprintable():
         raise UsageError("a deck has a name of letters, such as: study deck new French")
     stem = slug(name)
@@ -149,7 +149,7 @@ def new_deck(folder: Path, name: str, taken: Iterable[str]) -> Path:
         with path.open("x", encoding="utf-8") as file:
             file.write(f"---\nname = {json.dumps(name.strip(), ensure_ascii=False)}\n---\n")
     except FileExistsError:
-        raise UsageError(f"there is a deck in {path} already; give another name.") from None
+        raise StudyError(f"there is a deck in {path} already; give another name.") from None
     except OSError as error:
         raise StudyError(f"{path} cannot be made ({error.strerror}); make room there, or allow it.") from error
     return path

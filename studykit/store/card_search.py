@@ -11,11 +11,11 @@ from datetime import date
 from studykit.cards.card import Card
 from studykit.cards.query import (
     EDGE,
-    CardState,
     DeckTerm,
     Negation,
     NumberTerm,
     Query,
+    QueryState,
     StateTerm,
     TagTerm,
     Term,
@@ -31,12 +31,12 @@ from studykit.store.rows import card_of
 from studykit.text import counted
 
 _STATES = {
-    CardState.DUE: sql.IS_DUE,
-    CardState.NEW: sql.IS_NEW,
-    CardState.LEECH: sql.IS_LEECH,
-    CardState.SUSPENDED: sql.IS_SUSPENDED,
-    CardState.FLAGGED: sql.IS_FLAGGED,
-    CardState.BURIED: sql.IS_BURIED,
+    QueryState.DUE: sql.IS_DUE,
+    QueryState.NEW: sql.IS_NEW,
+    QueryState.LEECH: sql.IS_LEECH,
+    QueryState.SUSPENDED: sql.IS_SUSPENDED,
+    QueryState.FLAGGED: sql.IS_FLAGGED,
+    QueryState.BURIED: sql.IS_BURIED,
 }
 COUNTED = 1_000
 """Cards that are counted at most, beyond those that are wanted."""

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from decks import read_deck
 from studykit.cards.query import (
     EDGE,
-    CardState,
     DeckTerm,
     Negation,
     NumberTerm,
     Query,
+    QueryState,
     StateTerm,
     TagTerm,
     Term,
@@ -24,7 +24,7 @@ from studykit.cards.query import (
 )
 from studykit.errors import UsageError
 
-LEECH = StateTerm(CardState.LEECH)
+LEECH = StateTerm(QueryState.LEECH)
 
 
 @pytest.mark.parametrize(

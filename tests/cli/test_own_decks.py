@@ -34,7 +34,7 @@ def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
 
     assert "Write cards into it: study add -d 'Les mots'" in said.out
     assert "les-mots" in names(study)
-    assert study("deck", "new", "les mots").code == 2
+    assert study("deck", "new", "les mots").code == 1
 
 
 def test_the_course_is_left_out_as_one(study: Shell) -> None:

@@ -142,7 +142,7 @@ def test_a_new_deck_has_its_name_and_replaces_none(tmp_path: Path) -> None:
 
     assert path.name == "the-big-one.md"
     assert OpenedDeck.read(path).deck.name == 'The "big" one'
-    with pytest.raises(UsageError, match="there is a deck in"):
+    with pytest.raises(StudyError, match="there is a deck in"):
         new_deck(tmp_path / "decks", 'The "big" one', ())
 
 

@@ -16,7 +16,7 @@ from studykit.collection.deck_settings import DeckSettings, SettingsChange
 from studykit.collection.deck_writer import new_deck
 from studykit.collection.lookup import listed_deck, relink_card
 from studykit.config import SettingValue, change_config, write_config
-from studykit.errors import UsageError
+from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def new(ctx: typer.Context, name: NewName) -> None:
     context = context_of(ctx)
     collection = context.refreshed_collection()
     if any(name.casefold() in {deck.id.casefold(), deck.name.casefold()} for deck in collection.summaries()):
-        raise UsageError(f"there is a deck {name!r} already; give another name.")
+        raise StudyError(f"there is a deck {name!r} already; give another name.")
     path = new_deck(paths.copies(), name, collection.course_files())
     context.refreshed_store(quiet=True)
     context.write(f"Made {path}\nWrite cards into it: study add -d {quote(name)}")

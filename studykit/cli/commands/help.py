@@ -205,7 +205,8 @@ Cards end where the next one begins or at a line of ---. {#id} keeps a card's pr
 .typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
 where a fact is from. \\[ is a bracket.
 
-Add your own decks with `study deck add FILE`, and look for mistakes with `study check FILE`."""
+Make a deck with `study deck new NAME` and write cards into it with `study add`; bring your own with \
+`study deck add FILE`, and look for mistakes with `study check FILE`."""
 
 
 def _find() -> str:

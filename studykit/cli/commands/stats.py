@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.query import CardState, Query, StateTerm
+from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.exercise.bet import record
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
-_LEECHES = Query(((StateTerm(CardState.LEECH),),))
+_LEECHES = Query(((StateTerm(QueryState.LEECH),),))
 _MOST_LEECHES = 1_000
 
 
