@@ -1,4 +1,4 @@
-"""Reads a file that may be a stranger's: type and size are looked at before anything is read."""
+"""Files among a stranger's: type and size are looked at before one is read, and none is written through a link."""
 
 import os
 import stat
@@ -32,6 +32,14 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     if len(data) > most_bytes:
         raise NotOrdinaryError(_too_large(most_bytes))
     return data
+
+
+def write_fresh(path: str | Path, data: bytes) -> None:
+    """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through."""
+    Path(path).unlink(missing_ok=True)
+    made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    with os.fdopen(made, "wb") as file:
+        file.write(data)
 
 
 def entries_below(

@@ -40,6 +40,8 @@ class RunPosition:
 
     done: int
     of: int
+    said: str = ""  # of what was done just before, in a few words; stands beside the next question
+    values: tuple[tuple[str, str], ...] = ()  # of earlier steps with their units, which stay in sight
 
 
 class Ui(Protocol):

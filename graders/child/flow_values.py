@@ -6,10 +6,12 @@ would be with other values in the place of some.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
+from studykit.graders.child.flow_relations import KINDS, FlowColumns, Relation
 from studykit.graders.child.library import Library, decoded
 from studykit.sandbox.channel import Message, pack
 
@@ -36,53 +38,137 @@ _MADE: dict[str, Callable[[Any, list[Any]], Any]] = {  # from the detail and the
 _WIDE, _NARROW = 1e-8, 1e-6
 """Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""
 _WIDE_BYTES = 8
+_MOST_COMPUTED = 4
 _MODULUS = 997
 _SHIFTED = 4  # of fewer numbers each is another one's multiple with a shift
 _FAR = 0.37
 
 Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
-Described = Mapping[str, Any]  # which values are kept, which are replaced and by what, which are the same
 
 
-def replied(library: Library, frame: Message) -> bytes:
-    """The reply to a frame with `steps`: a comparison of their values, or results with some of them replaced."""
-    header, sent = frame.header, list[bytes]()
-    steps, given = header["steps"], arguments(library, frame)
-    values = FlowValues(library, steps, given).values
-    others = FlowValues(library, steps, arguments(library, frame, header["draw"])).values
-    if "replaced" not in header:
-        mine, theirs = ([Numbers.of(library, value) for value in each] for each in (values, others))
-        fixed = [n for n, other in enumerate(theirs) if mine[n].equal(other)]
-        counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
-        pairs = list(zip(mine, theirs, strict=True))
-        classes = {name: _classes([_ALIKE[name](*pair) for pair in pairs]) for name in header["alike"]}
-        told = {"classes": classes, "fixed": fixed, "counts": counts}
-        return pack({"value": library.encoded(values[-1], sent), **told}, sent)
-    results = [
-        _result(library, steps, given, _known(library, values, others, how), how) for how in header["replaced"]
-    ]
-    return pack({"values": [None if one is None else library.encoded(one, sent) for one in results]}, sent)
+@dataclass(slots=True)
+class FlowReplies:
+    """Replies to frames with `steps`, about one answer; what was computed last is kept for the next."""
+
+    library: Library
+    computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
+
+    def reply(self, frame: Message) -> bytes:
+        """A comparison of the values of steps, or results with some of them replaced."""
+        values, others = self._values(frame)
+        if "replaced" not in frame.header:
+            return _compared(self.library, values, others, frame.header["alike"])
+        return _replaced(self.library, frame, values, others)
+
+    def _values(self, frame: Message) -> tuple[list[Any], list[Any]]:
+        """The value of each step, with the inputs and with others."""
+        asked = frame.header
+        key = (
+            repr([asked[name] for name in ("steps", "arguments", "draw")]),
+            repr(asked.get("before")),
+            frame.blobs,
+        )
+        if key not in self.computed:
+            if len(self.computed) == _MOST_COMPUTED:
+                self.computed.clear()
+            self.computed[key] = self._computed(frame)
+        return self.computed[key]
+
+    def _computed(self, frame: Message) -> tuple[list[Any], list[Any]]:
+        header = frame.header
+        given, drawn = (arguments(self.library, frame, draw) for draw in ((), header["draw"]))
+        values, others = (FlowValues(self.library, header["steps"], each).values for each in (given, drawn))
+        if not header.get("before"):
+            return values, others
+        ready = Instead(self.library, values, others, header["before"]).of(header["before"]["ways"])
+        values, others = (FlowValues(self.library, header["steps"], each, ready).values for each in (given, drawn))
+        return values, others
 
 
-def _known(library: Library, values: Sequence[Any], others: Sequence[Any], how: Described) -> dict[int, Any]:
-    """The values that are kept, and those that take the place of some."""
-    known = {place: values[place] for place in how["kept"]}
-    if how["by"] == "others":
-        return known | {place: others[place] for place in how["replaced"]}
-    numbers = [[Numbers.of(library, each[place]) for each in (values, others)] for place in how["replaced"]]
-    for place, number in zip(how["replaced"], _multiples(numbers), strict=True):
-        known[place] = Replacement(library, how["by"], number).of(values[place])
-    return known
+def _replaced(library: Library, frame: Message, values: Sequence[Any], others: Sequence[Any]) -> bytes:
+    """Results with some values replaced, and the relations that the values keep where they are asked for."""
+    header, given = frame.header, arguments(library, frame)
+    instead = Instead(library, values, others, header)
+    kept = {place: values[place] for place in header["kept"]}
+    ways = [kept | instead.of(each) for each in header["replaced"]]
+    results = [_result(library, header["steps"], given, known, header["same"]) for known in ways]
+    related = [[one.by, one.places] for one in instead.relations] if header["related"] else []
+    sent = list[bytes]()
+    told = {"values": [None if one is None else library.encoded(one, sent) for one in results]}
+    return pack(told | {"related": related}, sent)
+
+
+def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], alike: Sequence[str]) -> bytes:
+    """Which values are equal, which do not depend on the numbers of the inputs, and how many are in each."""
+    sent: list[bytes] = []
+    mine, theirs = ([Numbers.of(library, value) for value in each] for each in (values, others))
+    fixed = [n for n, other in enumerate(theirs) if mine[n].equal(other)]
+    counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
+    pairs = list(zip(mine, theirs, strict=True))
+    classes = {name: _classes([_ALIKE[name](*pair) for pair in pairs]) for name in alike}
+    told = {"classes": classes, "fixed": fixed, "counts": counts}
+    return pack({"value": library.encoded(values[-1], sent), **told}, sent)
 
 
 def _result(
-    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], how: Described
+    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], same: Sequence[int]
 ) -> Any:
     """The result with these values; None where it then raises."""
     try:
-        return FlowValues(library, steps, given, known, how["same"]).values[-1]
+        return FlowValues(library, steps, given, known, same).values[-1]
     except Exception:  # shapes that fitted need not fit any more
         return None
+
+
+class Instead:
+    """Values in the place of others: of the steps of a flow that was computed with two inputs."""
+
+    def __init__(
+        self, library: Library, values: Sequence[Any], others: Sequence[Any], asked: Mapping[str, Any]
+    ) -> None:
+        self.library = library
+        self.values, self.others = values, others
+        self.given, self.turned, self.free = asked["given"], asked["turned"], asked["free"]
+
+    @cached_property
+    def columns(self) -> FlowColumns:
+        return FlowColumns.of(self.library, self.values, self.others, self.given, turned=self.turned)
+
+    @cached_property
+    def relations(self) -> list[Relation]:
+        """What the steps keep that are not given."""
+        return list(self.columns.relations())
+
+    def of(self, ways: Sequence[tuple[str, Sequence[int]]]) -> dict[int, Any]:
+        """What takes the place of some steps, each by its own way."""
+        known: dict[int, Any] = {}
+        for by, places in ways:
+            known |= self._by(by, places)
+        return known
+
+    def _by(self, by: str, places: Sequence[int]) -> dict[int, Any]:
+        if by == "others":
+            return {place: self.others[place] for place in places}
+        if by in KINDS:
+            return self._related(by, places)
+        numbers = [[Numbers.of(self.library, each[n]) for each in (self.values, self.others)] for n in places]
+        return {
+            place: Replacement(self.library, by, number).of(self.values[place])
+            for place, number in zip(places, _multiples(numbers), strict=True)
+        }
+
+    def _related(self, by: str, places: Sequence[int]) -> dict[int, Any]:
+        """Values that keep a relation; the same as there were where it does not hold."""
+        relation = next((one for one in self.relations if one.by == by and one.places == list(places)), None)
+        if relation is None:
+            return {place: self.values[place] for place in places}
+        free = {
+            n: self.library.array(Replacement(self.library, self.free, n).of(self.values[n]))
+            for n in relation.free
+        }
+        return {
+            n: _like(self.library, self.values[n], one) for n, one in self.columns.instead(relation, free).items()
+        }
 
 
 def arguments(library: Library, frame: Message, draw: Sequence[int] = ()) -> list[Any]:
@@ -168,9 +254,7 @@ class Replacement:
             return type(value)(self.of(one) for one in value)
         if not self.library.is_tensor(value):
             return value
-        given = self.library.array(value)
-        numbers = self._numbers(given).astype(given.dtype)
-        return self.library.tensor({"dtype": given.dtype.name, "shape": given.shape}, numbers.tobytes())
+        return _like(self.library, value, self._numbers(self.library.array(value)))
 
     def _numbers(self, given: Any) -> Any:
         import numpy as np
@@ -182,6 +266,13 @@ class Replacement:
         if given.dtype.kind != "f":
             return noise + 1 if self.by == "noise" else given + 1 + noise % 3
         return noise / _MODULUS + 0.5 if self.by == "noise" else given * (0.75 + 0.5 * noise / _MODULUS)
+
+
+def _like(library: Library, value: Any, numbers: Any) -> Any:
+    """An array as a tensor of the same kind as another."""
+    kind = library.array(value).dtype
+    numbers = numbers if kind.kind == "f" else numbers.round()
+    return library.tensor({"dtype": kind.name, "shape": numbers.shape}, numbers.astype(kind).tobytes())
 
 
 @dataclass(frozen=True, slots=True)

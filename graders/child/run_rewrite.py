@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
-from studykit.graders.child import flow_values
+from studykit.graders.child.flow_values import FlowReplies
 from studykit.graders.child.library import Library, NumpyLibrary, decoded, library_for
 from studykit.sandbox.channel import Message, pack, receive
 
@@ -36,7 +36,7 @@ def main(channel: socket.socket) -> None:
         return
     library = library_for(first.header)
     # Whatever the answer patches afterwards, what speaks on the channel was taken before.
-    send, next_message, encoded, packed, flow = channel.sendall, receive, pack, _packed, flow_values.replied
+    send, next_message, encoded, packed, flow = channel.sendall, receive, pack, _packed, FlowReplies(library).reply
     flush, suppressed = sys.stdout.flush, suppress
     try:
         function = load(str(first.header["code"]), str(first.header["function"]), library)
@@ -46,7 +46,7 @@ def main(channel: socket.socket) -> None:
     send(encoded({"ready": True}))
     while (frame := next_message(channel, INPUT_BYTES)) is not None:
         try:
-            reply = flow(library, frame) if "steps" in frame.header else packed(library, function, frame)
+            reply = flow(frame) if "steps" in frame.header else packed(library, function, frame)
         except BaseException as error:
             reply = encoded({"error": _described(error)})
         with suppressed(Exception):  # what it printed is shown: this process will be killed, not ended

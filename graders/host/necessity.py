@@ -6,15 +6,16 @@ answer does can speak for it.
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from random import Random
 
-from studykit.exercise.rewrite.rewrite import Rewrite
+from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.rewrite import flow, need
 from studykit.graders.rewrite.flow import Flow, NoFlowError
 from studykit.graders.rewrite.judge import Ending, Returned, agrees
-from studykit.graders.rewrite.need import REPLACEMENTS, Equalities, Need
+from studykit.graders.rewrite.need import Equalities, Need, Right, Way
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Message
 
@@ -22,6 +23,8 @@ Ask = Callable[[dict[str, object], Sequence[bytes]], Message | Ending]
 
 _TRIALS = 2
 _MOST_DRAW = 1 << 20
+_LARGE = {Fill.NEGATIVE, Fill.LARGE, Fill.MIXED}  # beside such numbers others vanish
+_NEAR = 1e-7  # relative: what other numbers may leave of a sum that was exact
 
 
 class NotFollowedError(Exception):
@@ -35,10 +38,9 @@ class Necessity:
         self, exercise: Rewrite, trials: Sequence[Trial], wanted: Sequence[Returned], random: Random
     ) -> None:
         self.exercise = exercise
-        ordinary = list(zip(trials, wanted, strict=True))[
-            : max(1, len(trials) - 1)
-        ]  # the last has an axis of size 1
-        self.trials = sorted(ordinary, key=lambda pair: prod(pair[0].sizes.values()))[:_TRIALS]
+        pairs = list(zip(trials, wanted, strict=True))[: max(1, len(trials) - 1)]  # the last has an axis of size 1
+        ordinary = [pair for pair in pairs if pair[0].fill not in _LARGE]
+        self.trials = sorted(ordinary or pairs, key=lambda pair: prod(pair[0].sizes.values()))[:_TRIALS]
         self.draw = [random.randrange(1, _MOST_DRAW) for _ in range(3)]
 
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
@@ -55,15 +57,12 @@ class Necessity:
         yield from missing
         if missing or need.is_plain(read, self.exercise):
             return
-        alike = {name: f"measured {self._alike(name)}" for name in need.asked(self.exercise)}
-        seen = self._equalities(read, sorted({"values", *alike.values()}), ask)
-        found = {name: Need(read, name, seen, alike[name]) for name in alike}
-        idle = self._idle(read, found, ask)
-        for name, each in found.items():
-            if name in idle:
-                yield need.needless(read, name, each)
+        for name in need.asked(self.exercise):
+            found = FollowedAnswer(self, read, name, ask)
+            if found.is_needless():
+                yield need.needless(read, name, found.need)
             elif self.exercise.call:
-                yield from self._passed(read, each, name)
+                yield from self._passed(read, found.need, name)
 
     def _passed(self, read: Flow, found: Need, name: str) -> Iterator[Offence]:
         """The offence of tensors that all reach the result without the call."""
@@ -73,44 +72,17 @@ class Necessity:
         if set(tensors) <= found.passed_by():
             yield need.passed(read, name, list(tensors.values()))
 
-    def _alike(self, name: str) -> str:
-        """Which values are alike, by the right result of the first trial."""
+    def alike(self, name: str) -> str:
+        """Which values are alike for a function, by the right result of the first trial."""
         trial, wanted = self.trials[0]
         result = wanted.value.numbers if isinstance(wanted.value, Tensor) else ()
         return need.alike(self.exercise, name, result, [tensor.numbers for tensor in trial.tensors])
 
-    def _equalities(self, read: Flow, alike: list[str], ask: Ask) -> list[Equalities]:
-        """What each trial shows of the steps, which must give what the answer gave."""
-        found = []
-        for trial, wanted in self.trials:
-            reply = ask(self._asked(read, trial) | {"alike": alike}, [t.data for t in trial.tensors])
-            header = reply.header if isinstance(reply, Message) else {}
-            if self._right(reply, [header.get("value")], wanted) != [True]:
-                raise NotFollowedError
-            try:
-                found.append(Equalities.read(header, len(read.steps)))
-            except ValueError:
-                raise NotFollowedError from None
-        return found
-
-    def _idle(self, read: Flow, found: Mapping[str, Need], ask: Ask) -> set[str]:
-        """The functions without whose values the result is right."""
-        idle = {name for name, each in found.items() if each.changes_nothing}
-        ways = [(name, by) for name in found if name not in idle for by in REPLACEMENTS]
-        for trial, wanted in self.trials:
-            if not ways:
-                break
-            asked = [{"by": by, **found[name].replaced()} for name, by in ways]
-            reply = ask(self._asked(read, trial) | {"replaced": asked}, [t.data for t in trial.tensors])
-            values = reply.header.get("values") if isinstance(reply, Message) else None
-            if not isinstance(values, list) or len(values) != len(ways):
-                raise NotFollowedError
-            right = self._right(reply, values, wanted)
-            ways = [way for way, each in zip(ways, right, strict=True) if each]
-        return idle | {name for name, _ in ways}
-
-    def _right(self, reply: Message | Ending, values: Sequence[object], wanted: Returned) -> list[bool]:
+    def right(
+        self, reply: Message | Ending, values: Sequence[object], wanted: Returned, near: float = 0.0
+    ) -> list[bool]:
         """Which of the values of a reply are right; None stands for one that could not be computed."""
+        exercise = replace(self.exercise, tolerance=max(self.exercise.tolerance, near))
         if not isinstance(reply, Message):
             raise NotFollowedError
         blobs = list(reply.blobs)
@@ -118,8 +90,99 @@ class Necessity:
             made = [None if one is None else Returned(decode(one, blobs)) for one in values]
         except (ForgedError, TypeError, ValueError, RecursionError):
             raise NotFollowedError from None
-        return [one is not None and agrees(self.exercise, wanted, one) for one in made]
+        return [one is not None and agrees(exercise, wanted, one) for one in made]
 
-    def _asked(self, read: Flow, trial: Trial) -> dict[str, object]:
-        steps = [step.described() for step in read.steps]
-        return {"steps": steps, "arguments": trial.described(), "draw": self.draw}
+
+class FollowedAnswer:
+    """An answer whose calls of one function are put to the test, over the trials of its need.
+
+    What others may stand in the place of some steps, `before` all else.
+    """
+
+    def __init__(self, necessity: Necessity, read: Flow, name: str, ask: Ask, before: Sequence[Way] = ()) -> None:
+        self.necessity, self.read, self.name, self.ask = necessity, read, name, ask
+        self.before = list(before)
+        self.alike = necessity.alike(name)
+        self.need = Need(read, name, self._equalities(), f"measured {self.alike}")
+        kept = list(self.need.carries)
+        self._from_calls = {"kept": kept, "same": self.need.same, **self._bound(kept, "noise")}
+        self._from_start = {"kept": [], "same": [], **self._bound(need.given(read), "ones")}
+
+    def is_needless(self) -> bool:
+        """Whether the result can be had without the calls, also where steps that cancel out hold anything."""
+        if self.is_replaced():
+            return True
+        start = self._from_start
+        taken = self.need.cancelled(lambda: self._related(start), self._right(start))
+        return bool(taken) and FollowedAnswer(self.necessity, self.read, self.name, self.ask, taken).is_replaced()
+
+    def is_replaced(self) -> bool:
+        """Whether the result can be had without the calls."""
+        calls = self._from_calls
+        return self.need.changes_nothing or self.need.is_needless(lambda: self._related(calls), self._right(calls))
+
+    def _equalities(self) -> list[Equalities]:
+        """What each trial shows of the steps, which must give what the answer gave."""
+        found = []
+        for trial, wanted in self.necessity.trials:
+            reply = self._reply(trial, {"alike": ["values", f"measured {self.alike}"]})
+            if self.necessity.right(reply, [reply.header.get("value")], wanted) != [True]:
+                raise NotFollowedError
+            try:
+                found.append(Equalities.read(reply.header, len(self.read.steps)))
+            except ValueError:
+                raise NotFollowedError from None
+        return found
+
+    def _related(self, whence: Mapping[str, object]) -> list[Way]:
+        """The steps that hang together in every trial."""
+        found: list[Way] | None = None
+        for trial, _ in self.necessity.trials:
+            told = self._reply(trial, {**whence, "replaced": [], "related": True}).header.get("related")
+            mine = [way for way in _ways_of(told, len(self.read.steps)) if self.need.tells(way)]
+            found = mine if found is None else [way for way in found if way in mine]
+            if not found:
+                break
+        return found or []
+
+    def _right(self, whence: Mapping[str, object]) -> Right:
+        """Tells which replacements leave the result right in every trial."""
+
+        def right(tried: Sequence[Sequence[Way]]) -> list[bool]:
+            left = list(range(len(tried)))
+            for trial, wanted in self.necessity.trials if tried else ():
+                some = [tried[n] for n in left]
+                reply = self._reply(trial, {**whence, "replaced": some, "related": False})
+                values = reply.header.get("values")
+                if not isinstance(values, list) or len(values) != len(left):
+                    raise NotFollowedError
+                agreed = self.necessity.right(reply, values, wanted, _NEAR)
+                left = [n for n, each in zip(left, agreed, strict=True) if each]
+                if not left:
+                    break
+            return [n in left for n in range(len(tried))]
+
+        return right
+
+    def _bound(self, given: Sequence[int], free: str) -> dict[str, object]:
+        """Among which steps relations are looked for, those that are not given, and what is free in them then."""
+        return {"given": list(given), "turned": self.alike == "bags", "free": free}
+
+    def _reply(self, trial: Trial, asked: Mapping[str, object]) -> Message:
+        steps = [step.described() for step in self.read.steps]
+        header = {"steps": steps, "arguments": trial.described(), "draw": self.necessity.draw, **asked}
+        if self.before:
+            header["before"] = {"ways": self.before, **self._bound(need.given(self.read), "ones")}
+        reply = self.ask(header, [t.data for t in trial.tensors])
+        if not isinstance(reply, Message):
+            raise NotFollowedError
+        return reply
+
+
+def _ways_of(told: object, count: int) -> list[Way]:
+    """The relations that a child told of."""
+    return [
+        (by, places)
+        for by, places in (told if isinstance(told, list) else [])
+        if isinstance(places, list) and all(type(n) is int and 0 <= n < count for n in places)
+    ]

@@ -1,6 +1,6 @@
 """Whether a result needs the calls that an exercise asks for, or has them only beside what does the work.
 
-A call counts only where its result reaches what is returned. Four things show that it does not:
+A call counts only where its result reaches what is returned. These show that it does not:
 
 - No step of the result takes it, as of a call in a line that nobody reads.
 - It does nothing of its own: a reduce that leaves as many numbers as it took or as the argument had that it comes
@@ -9,16 +9,19 @@ A call counts only where its result reaches what is returned. Four things show t
   `r - r`, `0 * r`, a sum over its own mean, or axes that are turned and turned back. Numbers in another shape or
   order are equal where that is no work of the function, multiples and shifted numbers always: signs make those.
   Steps that are made of such values alone count as made without it, and so on.
-- The result stays right when all that is left of it is replaced by zeros, by ones, by numbers of no meaning, by
-  numbers that are a little off, or by what it gives for other inputs.
+- The result stays right when what is left of the calls is replaced, all at once or one by one, by zeros, by ones,
+  by numbers of no meaning, by numbers that are a little off, or by what they give for other inputs.
+- It stays right when steps on the way are numbers of no meaning that keep the sums and products by which they hang
+  together, with each other and with what is there without the calls: none may take away what another adds.
+- One of these shows it once steps that cancel out, such as a factor and its inverse, are ones.
 
 Where one call answers the whole exercise, at least one tensor must go through it on every way to the result.
 
-Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes is a
-cancellation that shows in no single step and that all five replacements break.
+Each of these proves that the result can be had without the call, so no honest answer is refused. What escapes has
+to hide what cancels out from every sum and product of steps with the same axes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studykit.exercise.rewrite.rewrite import Rewrite
@@ -30,6 +33,9 @@ REPLACEMENTS = ("near", "ones", "zeros", "noise", "others")
 _IDLE = {"reduce": "reduces", "repeat": "repeats", "einsum": "multiplies and sums"}
 _PARTS = {"part", "item", "list", "tuple"}
 _NUMBERS = {"constant", "shape"}
+
+Way = tuple[str, list[int]]  # by what some steps are replaced
+Right = Callable[[Sequence[Sequence[Way]]], list[bool]]  # of several replacements, which leave the result right
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +129,77 @@ class Need:
         """Whether the result can be had without the calls."""
         return self.last in self.carries
 
-    def replaced(self) -> dict[str, object]:
-        """For a child: the steps that keep their values, those that get others, and which are the same."""
-        mine = {self.same[place] for place in self.calls if place not in self.carries}
-        replaced = [n for n in range(self.last + 1) if n not in self.carries and self.same[n] in mine]
-        return {"kept": list(self.carries), "replaced": replaced, "same": self.same}
+    def cancelled(self, related: Callable[[], Sequence[Way]], right: Right) -> list[Way]:
+        """Steps made without the calls that may hold anything: they cancel out, as a factor and its inverse do.
+
+        One of them leads to a call, and one to the result beside the calls.
+        """
+        made = {n for n in self.carries if n not in self.fixed and n not in set(given(self.flow))}
+        above, beside = made & self._above(self.calls), made & self._reached(self.calls)
+        if not above or not beside:
+            return []
+        groups = [
+            [n for n in sorted(made) if self.same[n] == one] for one in sorted({self.same[n] for n in above})
+        ]
+        ways = [*(("ones", group) for group in groups), *(way for way in related() if made >= set(way[1]))]
+        tried = [way for way in ways if above & set(way[1]) and beside & set(way[1])]
+        taken: list[Way] = []
+        for way, is_right in zip(tried, right([[way] for way in tried]), strict=True):
+            again = {n for _, places in taken for n in places} & set(way[1])
+            if is_right and not again and (not taken or right([[*taken, way]]) == [True]):
+                taken.append(way)
+        return taken
+
+    def tells(self, way: Way) -> bool:
+        """Whether a relation is more than how its steps are made from each other without a call."""
+        mine = set(way[1])
+        return any(n in self.calls or not mine & self._above({n}) for n in way[1][1:])
+
+    def _above(self, places: Iterable[int]) -> set[int]:
+        """The steps that these are made from."""
+        seen: set[int] = set()
+        waiting = [one for place in places for one in self.flow.steps[place].inputs]
+        while waiting:
+            place = waiting.pop()
+            if place not in seen:
+                seen.add(place)
+                waiting += self.flow.steps[place].inputs
+        return seen
+
+    def left(self, without: frozenset[int] = frozenset()) -> list[list[int]]:
+        """The calls that the result still takes, where some steps are there without them; equal ones together."""
+        gone = without | set(self.carries)
+        reached = self._reached(gone)
+        mine = {self.same[place] for place in self.calls & reached}
+        places = (n for n in range(self.last + 1) if n not in gone and self.same[n] in mine)
+        groups: dict[int, list[int]] = {}
+        for place in places:
+            groups.setdefault(self.same[place], []).append(place)
+        return list(groups.values())
+
+    def _reached(self, gone: frozenset[int] | set[int]) -> set[int]:
+        """The steps that the result takes, on ways without those that are gone."""
+        seen, waiting = {self.last} - gone, [self.last]
+        while waiting:
+            place = waiting.pop()
+            if place not in gone:
+                new = set(self.flow.steps[place].inputs) - seen - gone
+                seen |= new
+                waiting += new
+        return seen
+
+    def is_needless(self, related: Callable[[], Sequence[Way]], right: Right) -> bool:
+        """Whether the result stays right when the calls are replaced, in groups, each by its own way."""
+        taken: tuple[Way, ...] = ()
+        while groups := self.left(frozenset(n for _, places in taken for n in places)):
+            found = _first_right(taken, _ways(groups), right)
+            if found is None:
+                gone = {n for _, places in taken for n in places}
+                found = _first_right(taken, [way for way in related() if not gone & set(way[1])], right)
+            if found is None:
+                return False
+            taken = found
+        return True
 
     def passed_by(self) -> frozenset[int]:
         """The arguments whose numbers reach the result on a way without the calls."""
@@ -142,6 +214,25 @@ class Need:
                 seen |= new
                 waiting += new
         return frozenset(found)
+
+
+def _first_right(taken: tuple[Way, ...], ways: Iterable[Way], right: Right) -> tuple[Way, ...] | None:
+    tried = [(*taken, way) for way in ways]
+    found = right(tried) if tried else []
+    return next((one for one, is_right in zip(tried, found, strict=True) if is_right), None)
+
+
+def given(flow: Flow) -> list[int]:
+    """The steps that are there from the start: arguments and constants."""
+    return [n for n, step in enumerate(flow.steps) if step.kind in {"argument", "rest", *_NUMBERS}]
+
+
+def _ways(groups: Sequence[Sequence[int]]) -> Iterator[Way]:
+    """What to replace next: all calls that are left, or one of them."""
+    for by in REPLACEMENTS:
+        yield by, sorted(place for group in groups for place in group)
+    if len(groups) > 1:
+        yield from ((by, list(group)) for group in groups for by in REPLACEMENTS)
 
 
 def _origins(flow: Flow) -> list[frozenset[int]]:

@@ -21,6 +21,8 @@ _FINE = (
     *(ast.Module, ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Pass, ast.Tuple, ast.List, ast.keyword),
     *(ast.arguments, ast.alias, ast.operator, ast.unaryop, ast.Load, ast.Store),
 )
+_HELPED = {"dim", "x", "input"}
+"""What a helper may be given by name: with `out` it would change a value that is there."""
 _TENSORS = {"tensor", "tensors", "x", "pattern"}
 """Names under which a call may be given more than sizes."""
 
@@ -213,6 +215,8 @@ class AnswerNodes:
         if any(keyword.arg is None for keyword in node.keywords):
             return "`**` in a call (name the axes)"
         called = _callee(node)
+        if called in self.exercise.helpers and (odd := [k.arg for k in node.keywords if k.arg not in _HELPED]):
+            return f"`{odd[0]}=` in a call of {called}"
         if called in self._callable:
             return ""
         if isinstance(node.func, ast.Attribute):

@@ -48,7 +48,7 @@ VERBS = (
     Verb("card", "card", "Suspend, bury, flag, reset or move cards."),
     Verb("deck", "deck", "List, make, add, order and remove decks."),
     Verb("check", "check", "Check decks and exercises, and recompute what they state."),
-    Verb("export", "export", "Export decks as web pages, or your progress."),
+    Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
     Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
     Verb("sync", "sync", "Unite your log with those of your other machines."),
     Verb("backup", "backup", "Keep copies of everything, and bring one back."),

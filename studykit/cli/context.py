@@ -19,6 +19,7 @@ from studykit.text import fitted, is_on, json_text, printable, terminal_columns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import ClassVar, TextIO
     from zoneinfo import ZoneInfo
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
     from studykit.terminal.mode import Style
 
+_LINE_START = "\r\x1b[2K"  # of a line that is emptied
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
 
 
@@ -59,6 +61,9 @@ class Context:
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
+        self.bar_shown = (
+            False  # whether standard error shows a progress bar now, which a message takes the place of
+        )
         self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
 
     @classmethod
@@ -271,7 +276,7 @@ class Context:
         A file of which nothing can be read is told when all is done, and is a failure.
         """
         had_decks = bool(self.store.cards.deck_files())
-        changes = self.collection.refresh()
+        changes = self.collection.refresh(None if quiet else self._watch_decks)
         if quiet:
             return self.store
         if had_decks and str(changes):
@@ -284,6 +289,12 @@ class Context:
             else:
                 self.tell(f"study: {changes.complaint()}")
         return self.store
+
+    def _watch_decks(self, parts: int) -> "AbstractContextManager[Callable[[int], object]]":
+        """A bar while decks that changed are read."""
+        from studykit.cli.progress_bar import counting
+
+        return counting(self, "reading decks", parts)
 
     def tell_future(self) -> None:
         """Tell what is dated in the future: its cards wait for that day, and only the learner can say why."""
@@ -377,7 +388,8 @@ class Context:
 
     def tell(self, text: str) -> None:
         """Print a message that is not the result, on standard error."""
-        self.stderr.write(fitted(self.spelled(text), terminal_columns(self.stderr)) + "\n")
+        told = fitted(self.spelled(text), terminal_columns(self.stderr))
+        self.stderr.write(f"{_LINE_START if self.bar_shown else ''}{told}\n")
 
     def spelled(self, text: str) -> str:
         """The text as it may be written: nothing drives a terminal, signs are spelled where only ASCII may be."""

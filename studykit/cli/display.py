@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.practice.kind import Report
     from studykit.practice.services import Services
+    from studykit.review.run_report import RunReport
     from studykit.terminal.mode import Choice
     from studykit.ui import Ui
 
@@ -69,11 +70,34 @@ def services(context: Context) -> "Services":
         settings=context.section,
         open_ui=partial(open_ui, context),
         open_worker=context.open_worker,
+        end_run=partial(_end_run, context),
+        begin_report=partial(begin_report, context),
         write=context.write,
         tell=context.tell,
         read_soon=partial(read_soon, context),
         ascii_only=lambda: context.style.ascii,
     )
+
+
+def begin_report(context: Context, *, clears: bool, rings: bool) -> None:
+    """Clear the terminal for a report, or ring its bell; a pipe gets neither."""
+    if context.on_terminal:
+        clears = clears and context.environ.get("TERM", "dumb") != "dumb"
+        context.stdout.write(("\a" if rings else "") + ("\x1b[H\x1b[2J" if clears else ""))
+
+
+def _end_run(context: Context, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
+    """How a run went; what tells it is loaded at its end."""
+    from studykit.cli.run_ending import end_run
+
+    return end_run(context, report, by_keys=has_keys(context, plain=plain, asked=asked))
+
+
+def has_keys(context: Context, *, plain: bool = False, asked: str | None = None) -> bool:
+    """Whether this run is talked with by single keys, not by lines."""
+    from studykit.terminal.mode import Mode
+
+    return choice(context, plain=plain, asked=asked).mode is not Mode.PLAIN
 
 
 def read_soon(context: Context) -> str | None:

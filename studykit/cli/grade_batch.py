@@ -1,5 +1,6 @@
 """`study grade --batch`: a folder of submissions graded on all cores, with progress, to be stopped and resumed."""
 
+import os
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
 from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
-from studykit.practice.rewrites import rewrite_named
+from studykit.practice.rewrite_run import rewrite_named
 from studykit.practice.submissions import BatchTask
 from studykit.text import counted, json_text, shown_name
 
@@ -62,7 +63,8 @@ def run(context: Context, request: BatchRequest) -> int:
 def _log(request: BatchRequest) -> ResultsLog | None:
     if request.results is None:
         return None
-    if request.results.resolve().is_relative_to(request.folder.resolve()):
+    ways = (os.path.realpath, os.path.abspath)  # a link that lies inside may lead out again
+    if any(Path(way(request.results)).is_relative_to(way(request.folder)) for way in ways):
         why = f"{request.results} would lie among the submissions, which may hold a file of that name"
         raise UsageError(f"{why}; name one outside of {request.folder}.")
     return ResultsLog(request.results)

@@ -13,6 +13,7 @@ from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context, future_sentence
 from studykit.cli.health_check import Check
 from studykit.cli.health_places import kept
+from studykit.cli.progress_bar import progress
 from studykit.config import read_config, unknown_settings
 from studykit.errors import BadDataError, MissingError, StudyError
 from studykit.text import counted
@@ -55,10 +56,12 @@ def _database(context: Context, *, fix: bool) -> Iterable[Check]:
 
 def _log(context: Context, *, fix: bool) -> Iterable[Check]:
     store = context.store
-    wrong = store.schedule.disagreements()
+    with progress(context, "replaying the log", store.log.count()) as bar:
+        wrong = store.schedule.disagreements(bar.advance)
     if wrong and fix:
         back_up_if_due(context, "repair")
-        store.schedule.rebuild()
+        with progress(context, "making the cache again", store.log.count()) as bar:
+            store.schedule.rebuild(bar.advance)
         yield Check("log", ok=True, detail=f"{counted(len(wrong), 'difference')} found, the cache was made again")
         return
     detail = "; ".join(f"{each.what}: {each.cached} instead of {each.replayed}" for each in wrong[:_SHOWN])

@@ -20,6 +20,8 @@ AHEAD = 14  # days of the forecast
 _BESIDE = 114  # columns from which decks and weeks stand beside each other
 _SIDE = 64  # the same for weeks and figures
 _OTHER_ROWS = 15  # of a terminal, taken by what is not a deck
+_FIGURE_ROWS = 13  # the same without weeks
+_STACKED_ROWS = 40  # rows under which a narrow terminal has no room for weeks
 _SHADES, _ASCII_SHADES = "·░▒▓█", ".-+*#"
 _HEIGHTS, _ASCII_HEIGHTS = " ▁▂▃▄▅▆▇█", " .:-=+*#@"
 _WEEK_DAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
@@ -35,13 +37,16 @@ def home_parts(
     drawing: Drawing, dashboard: "Dashboard", names: Mapping[str, str], *, streak: bool, rows: int | None
 ) -> list[RenderableType]:
     """The parts between the first line and the suggestion; `rows` are those of the terminal."""
-    room = None if rows is None else max(3, rows - _OTHER_ROWS)
+    columns = drawing.columns or _SIDE
+    low = rows is not None and columns < _SIDE and rows < _STACKED_ROWS
+    room = None if rows is None else max(3, (rows - _FIGURE_ROWS) * 2 // 3 if low else rows - _OTHER_ROWS)
     decks = deck_listing(drawing, dashboard.decks, names, room)
     weeks = heatmap(drawing, dashboard.activity)
     figures = _figures(drawing, dashboard, streak=streak)
     if drawing.plain:
         return [decks, weeks, figures]
-    columns = drawing.columns or _SIDE
+    if low:  # figures say how many of the days there were
+        return [decks, "", figures]
     beside = drawing.grid(weeks, Group("", figures)) if columns >= _SIDE else Group(weeks, figures)
     if drawing.columns is not None and drawing.columns >= _BESIDE:
         return [drawing.grid(decks, Group(weeks, "", figures), gap=6)]

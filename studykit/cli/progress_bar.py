@@ -4,17 +4,42 @@ A verb says `with progress(context, "importing", total) as bar:` and `bar.advanc
 Nothing is drawn, and Rich is not loaded, for work that ends soon.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
+from typing import TYPE_CHECKING, Protocol, TextIO
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from studykit.cli.context import Context
+    from studykit.terminal.mode import Style
 
 _SOON_S = 0.7  # what ends sooner shows no bar
 _REDRAW_S = 0.1
 _PLAIN_S = 10.0  # between the lines of plain mode
+
+
+class MessageStream(Protocol):
+    """Standard error as a run has it: the part of its context that a bar needs."""
+
+    stderr: TextIO
+    bar_shown: bool  # a message takes the place of the bar's line
+
+    @property
+    def messages_on_terminal(self) -> bool:
+        """Whether somebody watches it."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether sentences are wanted in the place of drawings."""
+
+    @property
+    def style(self) -> "Style":
+        """The colours and signs that may be written."""
+
+    def tell(self, text: str, /) -> None:
+        """Write a message."""
+
+    def spelled(self, text: str, /) -> str:
+        """The text as it may be written."""
 
 
 class ProgressBar:
@@ -42,7 +67,7 @@ class ProgressBar:
 
 
 @contextmanager
-def progress(context: "Context", what: str, total: int | None = None) -> Iterator[ProgressBar]:
+def progress(context: MessageStream, what: str, total: int | None = None) -> Iterator[ProgressBar]:
     """Show how far `what` is, such as `importing`, until the block ends; `total` is how many parts it has."""
     bar = ProgressBar(what, total)
     if not context.messages_on_terminal:
@@ -58,7 +83,14 @@ def progress(context: "Context", what: str, total: int | None = None) -> Iterato
         shown.join()
 
 
-def _show(context: "Context", bar: ProgressBar, ended: Event) -> None:
+@contextmanager
+def counting(context: MessageStream, what: str, total: int) -> Iterator[Callable[[int], object]]:
+    """The same for rooms that know no bar: what is to be told how many parts more are done."""
+    with progress(context, what, total) as bar:
+        yield bar.advance
+
+
+def _show(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
     if ended.wait(_SOON_S):
         return
     if context.plain:
@@ -67,19 +99,22 @@ def _show(context: "Context", bar: ProgressBar, ended: Event) -> None:
         _draw(context, bar, ended)
 
 
-def _draw(context: "Context", bar: ProgressBar, ended: Event) -> None:
+def _draw(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
     from studykit.cli.rich_progress import progress_display
 
-    with progress_display(context) as display:
+    style = context.style
+    with progress_display(context.stderr, colour=style.colour, ascii_only=style.ascii) as display:
         task = display.add_task("", total=None)
+        context.bar_shown = True
         while True:
             what = context.spelled(bar.what)
             display.update(task, description=what, completed=bar.done, total=bar.total, refresh=True)
             if ended.wait(_REDRAW_S):
-                return
+                break
+    context.bar_shown = False
 
 
-def _tell(context: "Context", bar: ProgressBar, ended: Event) -> None:
+def _tell(context: MessageStream, bar: ProgressBar, ended: Event) -> None:
     """Lines that a screen reader can follow."""
     while True:
         context.tell(bar.sentence)

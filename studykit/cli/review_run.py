@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from studykit.cli import display
@@ -130,15 +129,9 @@ class _Review:
         """Whether the learner wants to go through what was missed again: one key, asked for on a terminal only."""
         if self.choice.mode is Mode.PLAIN or done.left or not done.missed:
             return False
-        from studykit.terminal.input.tty import Terminal
+        from studykit.cli.run_ending import misses_again
 
-        self.context.write("m goes through the missed again, any other key ends")
-        try:
-            with Terminal(self.context.stdin.fileno(), self.context.stdout.fileno(), screen=False) as terminal:
-                pressed = terminal.keys.read()
-        except KeyboardInterrupt:
-            return False
-        return pressed is not None and pressed.name == "m"
+        return misses_again(self.context)
 
     def _interrupted(self, session: Session) -> int:
         from studykit.text import counted
@@ -149,13 +142,17 @@ class _Review:
         return INTERRUPTED
 
     def _close(self, done: "Summary") -> None:
+        from studykit.cli.run_ending import next_steps
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        next_command = self.context.practice_command
-        next_steps = NextSteps(next_command=next_command)
-        if done.answers:
-            next_steps = NextSteps(*self._ahead(), self._week_before(done), next_command, self._leeches(done))
-        for row in summary_lines(done, next_steps):
+        ahead = next_steps(self.context) if done.answers else NextSteps()
+        ahead = replace(
+            ahead,
+            last_week=self._week_before(done),
+            next_command=self.context.practice_command,
+            leeches=self._leeches(done),
+        )
+        for row in summary_lines(done, ahead):
             self.context.write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)
@@ -253,6 +250,7 @@ class _Review:
             edit=lambda card: _edited(self.context, card),
             asker=self._asker,
             seed=lambda: next(seeds),
+            keys=self.keys,
         )
 
     def _asker(self, card: "Card") -> "Asker":
@@ -265,14 +263,6 @@ class _Review:
 
         attach_authors(self.context)
         return asker(display.services(self.context), card)
-
-    def _ahead(self) -> tuple[int, int | None]:
-        """Cards of tomorrow, and the streak if it is wanted."""
-        tomorrow = self.context.today() + timedelta(days=1)
-        agenda = self.context.store.schedule.agenda(tomorrow, new=0)
-        wanted = self.context.section("ui")["streak"]
-        streak = self.context.store.schedule.streak(self.context.today()).current if wanted else None
-        return len(agenda.due), streak
 
 
 def _edited(context: Context, card: "Card") -> tuple["Card | None", str]:

@@ -41,12 +41,13 @@ class StatsFigures:
     statistics: "Stats"
     betting: record.BettingStatistics
     days: int  # of forecast
+    count_answers: "Callable[[], AnswerCounts]"
     leeches: int = 0
 
     @cached_property
     def answers(self) -> "AnswerCounts":
         """When and how cards were answered."""
-        return self.store.schedule.answer_counts()
+        return self.count_answers()
 
     @cached_property
     def deck_names(self) -> Mapping[str, str]:

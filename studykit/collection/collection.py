@@ -6,7 +6,8 @@ did not change since last time, and nothing that reads deck text is imported for
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from studykit.cards.relink import Relink
     from studykit.store.rows import DeckFile
     from studykit.store.store import Store
+
+Watch = Callable[[int], AbstractContextManager[Callable[[int], object]]]
+"""What shows how far a number of parts are done, as long as it is open."""
 
 _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
@@ -85,15 +89,17 @@ class Collection:
         self._course = course
         self._order = tuple(order)
 
-    def refresh(self) -> DeckChanges:
+    def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
+
+        `watch` is given how many parts there are to do, and gives what is told of each.
 
         Cards are written only if no other process wrote some since the files were looked at: a relink done twice
         would move progress twice.
         """
         for _ in range(_TRIES):
             paths = self.files()
-            changes = _refresh(self._store, paths, self._order)
+            changes = _refresh(self._store, paths, self._order, watch or _unwatched)
             if changes is not None:
                 self._keep_order(paths)
                 return changes
@@ -240,7 +246,11 @@ def nearest(named: str, names: Iterable[str]) -> str:
     return f" Did you mean {' or '.join(close)}?" if close else ""
 
 
-def _refresh(store: "Store", paths: DeckPaths, order: Sequence[str] = ()) -> DeckChanges | None:
+def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
+    return contextlib.nullcontext(lambda _: None)
+
+
+def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: "Watch") -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     known = store.cards.deck_files()
     present = {file.path for file in paths.files}
@@ -250,7 +260,8 @@ def _refresh(store: "Store", paths: DeckPaths, order: Sequence[str] = ()) -> Dec
         return DeckChanges(problems=paths.problems, refused=bool(paths.problems))
     from studykit.collection.reread import RefreshPass
 
-    return RefreshPass(store, paths, known, gone, tuple(order)).run(changed)
+    with watch(len(changed) + 1) as advance:  # writing is the last part
+        return RefreshPass(store, paths, known, gone, order, advance).run(changed)
 
 
 def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:

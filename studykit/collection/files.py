@@ -71,7 +71,9 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
         path = os.path.abspath(os.path.expanduser(source.path))  # resolve() would follow links
         try:
             for found in _deck_paths(path, source.origin):
-                if isinstance(found, DeckPath):
+                if not _is_text(found.path):  # no database takes it
+                    problems.append(Problem(found.path, 1, "its name is not UTF-8. Rename it."))
+                elif isinstance(found, DeckPath):
                     files.setdefault(found.place, found)
                 else:
                     (warnings if found.severity is Severity.WARNING else problems).append(found)
@@ -173,6 +175,14 @@ def _leads_out(path: str, root: str) -> bool:
 
 def _deck_path(path: str, root: str, origin: Origin, status: os.stat_result) -> DeckPath:
     return DeckPath(path, root, origin, status.st_mtime_ns, status.st_size, (status.st_dev, status.st_ino))
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _unreadable(error: OSError, path: str) -> str:

@@ -1,7 +1,7 @@
 """Reading the deck files that changed, and what that means for the cards in the store."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from studykit.cards.card import Card, CardId, Deck
@@ -43,6 +43,7 @@ class RefreshPass:
     known: dict[str, DeckFile]
     gone: list[str]
     order: tuple[str, ...] = ()  # of decks, as the learner wants their new cards
+    advance: Callable[[int], object] = lambda _: None  # told of each file that was read
     problems: list[Problem] = field(default_factory=list)
     parsed: list[_ParsedFile] = field(default_factory=list)
     refused: bool = False  # of some file nothing could be read
@@ -51,7 +52,7 @@ class RefreshPass:
         """What changed; None where another process changed the cards meanwhile, so that all must be seen again."""
         self.problems += self.paths.problems
         self.refused = bool(self.paths.problems)
-        same = [self._read(file) for file in stale]
+        same = [self._read_one(file) for file in stale]
         self._keep_what_a_broken_copy_hides(stale)
         if self.parsed or self.gone:
             for file in self._others(stale):
@@ -67,6 +68,11 @@ class RefreshPass:
         cards = self._unique_cards(before)
         moves, changes = self._match_moves(before, cards)
         return changes if self._write(cards, moves) else None
+
+    def _read_one(self, file: DeckPath) -> DeckFile | None:
+        row = self._read(file)
+        self.advance(1)
+        return row
 
     def _read(self, file: DeckPath, *, again: bool = False) -> DeckFile | None:
         """Parse a file; its row with a new stamp where the text did not change.

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from studykit.errors import BadDataError, NotFoundError, StudyError
 from studykit.exercise.entry import Exercise
-from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
 from studykit.text import listed, shown_name
 
 GROUP = "studykit.exercises"
@@ -42,13 +42,8 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
     """Everything below a folder but folders, in order; links are not followed."""
-    with os.scandir(folder) as entries:
-        ordered = sorted(entries, key=lambda entry: entry.name)
-    for entry in ordered:
-        if not entry.is_dir(follow_symlinks=False):
-            yield entry
-        elif entry.name not in _HISTORY:
-            yield from _below(Path(entry.path))
+    found = entries_below(folder, lambda entry: entry.name not in _HISTORY)
+    return (entry for entry in found if not entry.is_dir(follow_symlinks=False))
 
 
 def _small(folder: Path, entries: Iterable[os.DirEntry[str]]) -> list[Path]:

@@ -137,7 +137,7 @@ class _Reader:
     tables: AnkiTables
     options: ReadOptions
     losses: LossList = field(default_factory=LossList)
-    _ids: dict[int, str] = field(default_factory=dict)  # ours, by the card's id there
+    _ids: dict[int, set[str]] = field(default_factory=dict)  # ours, by the card's id there
     _cards: dict[int, _AnkiCard] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
 
@@ -187,7 +187,7 @@ class _Reader:
                 flagged=card.flags & _FLAG_BITS > 0,
                 changed=card.changed * _MS * _MS,
             )
-            pasts[ours] = past
+            pasts.update(dict.fromkeys(ours, past))
         if reviews:
             self.losses.add("reviews of cards that are not in the package", number=sum(map(len, reviews.values())))
         return pasts
@@ -199,8 +199,10 @@ class _Reader:
     ) -> Iterator[ImportedNote]:
         tags, joined = row
         values = dict(zip(type_.fields, joined.split("\x1f"), strict=False))
-        own = values.get("Id", "") if type_.name.startswith(OWN_TYPE) else ""
-        id_ = own if is_own_id(own) else note_id(ORIGIN, guid)
+        own = _own_ids(values.get("Id", "")) if type_.name.startswith(OWN_TYPE) else ()
+        id_ = _note_of(own) if own else note_id(ORIGIN, guid)
+        if own:
+            values["Source"] = ""  # our template's, and in the deck already
         if id_ in self._seen:
             self.losses.add("notes whose id another one has", guid)
             return
@@ -210,7 +212,7 @@ class _Reader:
             yield split.note
             for card in cards:
                 if card.order in split.cards:
-                    self._ids[card.id] = split.cards[card.order]
+                    self._ids[card.id] = {split.cards[card.order], *own[card.order : card.order + 1]}
         lost = sum(card.id not in self._ids for card in cards)
         if lost:
             self.losses.add("cards whose question is empty", guid, lost)
@@ -255,6 +257,19 @@ class _Reader:
         reviewed = max(reviewed, EARLIEST)
         repetition = 1 if interval < SECOND_INTERVAL else max(2, min(card.reps - lapses, LARGEST_COUNT))
         return CardState(repetition, max(0, due - reviewed.toordinal()), ease, lapses, reviewed)
+
+
+def _own_ids(text_: str) -> tuple[str, ...]:
+    """Ids of cards of ours, as an export of ours wrote them into a note."""
+    ids = tuple(text_.split())
+    return ids if all(map(is_own_id, ids)) else ()
+
+
+def _note_of(ids: tuple[str, ...]) -> str:
+    """The id of the note that some cards are of: theirs without what tells siblings apart."""
+    start = ids[0].removesuffix(".1")
+    siblings = {f"{start}.{number}" for number in range(1, len(ids) + 1)}
+    return start if len(ids) > 1 and set(ids) == siblings else ids[0]
 
 
 def _day_number(milliseconds: int) -> int:

@@ -102,6 +102,7 @@ def _level(name: str) -> str:
 def staged(folder: Path) -> Iterator[Path]:
     """A folder beside the one that will hold the decks; what lies in it goes there when the block ends well."""
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    made = [parent for parent in folder.parents if not parent.exists()]
     try:
         if folder.exists() and not folder.is_dir():
             raise StudyError(f"{folder} is a file; give -o a folder.")
@@ -111,8 +112,10 @@ def staged(folder: Path) -> Iterator[Path]:
     except OSError as error:
         raise StudyError(f"{folder} cannot be written: {error.strerror}. Choose another folder with -o.") from None
     finally:
-        with suppress(OSError):
-            shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(aside, ignore_errors=True)
+        with suppress(OSError):  # which ends at the first that something lies in
+            for parent in made:
+                parent.rmdir()
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ import re
 PRIVATE = re.compile("[\ue000-\uf8ff]")
 """Signs that no text of a card needs: the readers of this room mark places by them."""
 
-_SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+_SIGNS = re.compile(r"[\\`*\[\]$]|~~|<(?=!--|[A-Za-z/!?][^<>]*>)|&(?=#?\w+;)|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 _ENTITIES = {"<": "&lt;", "&": "&amp;"}
 _STARTS = (
     (re.compile(r"^([QACE]|check)(?=:)"), r"\1\\"),

@@ -31,8 +31,19 @@ _MATHS = re.compile(
     r"|<anki-mathjax(?P<attributes>[^>]*)>(?P<element>.*?)</anki-mathjax>|\[sound:(?P<sound>[^\]<>]+)\]",
     re.DOTALL | re.IGNORECASE,
 )
+_LATEX_MARKS = re.compile(r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$")
 _GAP = re.compile(r"\{\{c(\d{1,3})::|\}\}|::")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*?(/?)>")
+_OFFICE = re.compile(r"</?\w+:\w+[^<>]*>")  # what a word processor leaves behind
+_NO_TAG = re.compile(
+    r"<(?!!--|/?(?:a|abbr|address|anki-mathjax|article|aside|audio|b|big|blockquote|body|br|canvas|caption|center"
+    r"|cite|code|col|colgroup|dd|del|details|dfn|div|dl|dt|em|embed|figcaption|figure|font|footer|form|h[1-6]|head"
+    r"|header|hr|html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|mark|meta|nav|noscript|object|ol|p|pre"
+    r"|q|rp|rt|ruby|s|samp|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td"
+    r"|template|tfoot|th|thead|title|tr|tt|u|ul|var|video|wbr)(?=[\s/>]))",
+    re.IGNORECASE,
+)
+"""A `<` that nobody escaped, as in `if x<y: pass`: by the rules of HTML the words behind it would be lost."""
 _SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 _VOID = frozenset(("br", "img", "hr", "input", "wbr", "col", "meta", "link"))
 _BLOCKS = frozenset(
@@ -142,8 +153,7 @@ class _Field:
         else:
             from selectolax.lexbor import LexborHTMLParser
 
-            self._look_for_lost_words(html)
-            body = LexborHTMLParser(f"<body>{html}").body
+            body = LexborHTMLParser(f"<body>{_NO_TAG.sub('&lt;', _OFFICE.sub('', html))}").body
             text = "" if body is None else _lines(self._children(body))
         return self._put_back(text).strip()
 
@@ -171,22 +181,15 @@ class _Field:
         return self._keep(f"$${tex}$$" if block else f"${tex}$")
 
     def _latex(self, latex: str) -> str:
-        tex = _tex(latex)
-        bare = re.sub(
-            r"^\$+|\$+$|^\\begin\{(?:displaymath|math)\}|\\end\{(?:displaymath|math)\}$", "", tex
-        ).strip()
-        return f"$${bare}$$" if tex.startswith(("$$", r"\begin{d")) else f"${bare}$" if bare else ""
+        latex = latex.strip()
+        tex = _tex(_LATEX_MARKS.sub("", latex))
+        return f"$${tex}$$" if latex.startswith(("$$", r"\begin{d")) else f"${tex}$" if tex else ""
 
     def _put_back(self, text: str) -> str:
         def kept(found: re.Match[str]) -> str:
             return self.kept[int("".join(chr(ord(sign) - _DIGITS + 48) for sign in found[1]))]
 
         return re.sub(f"{_KEPT_OPEN}([^{_KEPT_CLOSE}]*){_KEPT_CLOSE}", kept, text)
-
-    def _look_for_lost_words(self, html: str) -> None:
-        """A `<` that was never escaped begins a tag by the rules, and what follows it is no text any more."""
-        if re.search(r"<(?![a-zA-Z/!][^<>]*>)[a-zA-Z]", html):
-            self.losses.add("fields with a bare < in their HTML, where words may be missing", self.place)
 
     # The tree
 
@@ -264,7 +267,7 @@ class _Field:
 
     def _plain(self, node: "LexborNode") -> str:
         """The text of an element, formulas in it as they were put."""
-        return self._put_back(node.text_content or "")
+        return self._put_back(node.text())
 
     def _script(self, words: str, *, raised: bool) -> str:
         small = words.translate(_RAISED if raised else _LOWERED)
@@ -298,7 +301,7 @@ class _Field:
             if inside:
                 mark = f"{len(entries) + 1}. " if ordered else "- "
                 entries.append(mark + inside.replace("\n", "\n" + " " * len(mark)))
-        return self._keep(self._put_back("\n".join(entries)))
+        return self._keep(re.sub(r"\n +(?=\n)", "\n", self._put_back("\n".join(entries))))
 
     def _table(self, node: "LexborNode") -> str:
         rows = [

@@ -35,7 +35,7 @@ class LogIndex:
         index = cls()
         for event in events:
             index.ids.add(event.id.bytes)
-            if event.grade is not None:
+            if event.kind in {EventKind.ANSWER, EventKind.RESET}:
                 index.answers.setdefault(_answer(event), []).append(event.moment)
         return index
 
@@ -43,7 +43,8 @@ class LogIndex:
         """Whether the log has an event, or the answer that it is a copy of."""
         if event.id.bytes in self.ids:
             return True
-        moments = self.answers.get(_answer(event), ()) if event.grade is not None else ()
+        came = event.kind in {EventKind.ANSWER, EventKind.RESET}
+        moments = self.answers.get(_answer(event), ()) if came else ()
         return any(abs(event.moment - moment) <= _NEAR_US for moment in moments)
 
 

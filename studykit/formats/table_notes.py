@@ -44,6 +44,8 @@ _NAMES = {
 }
 OWN = ("id", "deck", "kind", "front", "back", "tags", "repetition", "interval", "ease", "lapses", "reviewed")
 """The columns that `text_export` writes; their texts are Markdown of ours."""
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would run that begins so; a cell of ours has `'` before it."""
 
 
 def sniff(path: Path, head: bytes) -> bool:
@@ -122,7 +124,7 @@ class _Table:
         tags = tuple(re.split(r"[\s,]+", columns.of(row, "tags"))) + tuple(self.settings.get("tags", "").split())
         head = (id_, deck, tuple(tag for tag in tags if tag))
         if columns.own:
-            yield _own_note(columns.of(row, "kind"), head, front, back)
+            yield ImportedNote(id_, deck, NoteForm.BASIC, _plain_cell(front), _plain_cell(back), head[2])
         elif "{{c" in front:
             yield from self._gaps(head, front, "\n\n".join((back, *more)), html=html)
         else:
@@ -205,10 +207,8 @@ class _Table:
         return not columns.own and any(_HTML.search(cell) for row in rows[:1000] for cell in row)
 
 
-def _own_note(kind: str, head: tuple[str, str, tuple[str, ...]], front: str, back: str) -> ImportedNote:
-    id_, deck, tags = head
-    form = {"cloze": NoteForm.CLOZE, "reversed": NoteForm.REVERSED}.get(kind, NoteForm.BASIC)
-    return ImportedNote(id_, deck, form, front, "" if form is NoteForm.CLOZE else back, tags)
+def _plain_cell(text: str) -> str:
+    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULAS) else text
 
 
 def _state(row: Sequence[str], columns: _Columns) -> CardState | None:

@@ -1,16 +1,17 @@
 """What comes in from another program: what of it is new here, and all of it taken over at once or not at all."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 
-from studykit.cards.card import Card
+from studykit.cards.card import Card, CardId
 from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, lacking, media_place, staged, write_texts
 from studykit.formats.deck_text import note_text
 from studykit.formats.imported import ImportedDecks
 from studykit.formats.past_events import EventMaker, LogIndex
 from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Memory
 from studykit.store.event_log import MergeCounts
 from studykit.store.store import Store
 
@@ -19,12 +20,13 @@ Reach = Callable[[int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class PresentCards:
-    """What is here before: ids of the cards of all decks, the log, and cards that are suspended or flagged."""
+    """What is here before: ids of the cards of all decks, the log, and where cards stand that it knows."""
 
     cards: Collection[str]
     log: LogIndex
     suspended: Collection[str] = ()
     flagged: Collection[str] = ()
+    memories: Mapping[CardId, Memory] = field(default_factory=dict)
 
     @classmethod
     def of(cls, store: Store) -> "PresentCards":
@@ -35,10 +37,14 @@ class PresentCards:
             LogIndex.of(store.log.events()),
             frozenset(card for card, mark in marks.items() if mark.suspended),
             frozenset(card for card, mark in marks.items() if mark.flagged),
+            store.schedule.memories(),
         )
 
-    def lacks(self, event: Event) -> bool:
-        """Whether an event says something that is not known."""
+    def lacks(self, event: Event, *, due_days: bool) -> bool:
+        """Whether an event says something that is not known; a state only where it is newer, or is asked for."""
+        memory = self.memories.get(event.card) if event.kind is EventKind.ADOPT else None
+        if memory is not None and (_is_state(memory, event) if due_days else event.day <= memory.reviewed):
+            return False
         said = {EventKind.SUSPEND: self.suspended, EventKind.FLAG: self.flagged}.get(event.kind, ())
         return event.card not in said and not self.log.holds(event)
 
@@ -106,7 +112,7 @@ def plan(
     ours = {card.id for card in cards}.union(present.cards)
     pasts = {card: past for card, past in source.pasts.items() if card in ours}
     made = [*EventMaker(source.origin, zone.name, zone.zone, due_days).events(pasts)]
-    events = tuple(event for event in made if present.lacks(event))
+    events = tuple(event for event in made if present.lacks(event, due_days=due_days))
     texts = decks.texts()
     media = tuple(lacking(folder, source.media)) if new else ()
     return Takeover(source, folder, texts, tuple(cards), new, known, events, len(made) - len(events), media)
@@ -122,6 +128,11 @@ def carry_out(takeover: Takeover, store: Store) -> MergeCounts:
             (aside / MEDIA).mkdir(exist_ok=True)
             takeover.source.copy_media(aside / MEDIA, takeover.media)
         return store.log.merge(takeover.events)
+
+
+def _is_state(memory: Memory, event: Event) -> bool:
+    state = f"{memory.repetition} {memory.interval} {memory.ease} {memory.lapses}"
+    return (event.target, event.day) == (state, memory.reviewed)
 
 
 def _siblings(note: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Every file of an export, made in memory: nothing is written before all of it is known to be right."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
 from studykit.html.sites import SITES, Files, Fragment, folder
 
+PARTS_A_DECK = 2
+"""Parts of the work that are told for each deck: it is looked through, and its pages are made."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
@@ -22,22 +25,35 @@ class ExportOptions:
     base: str = ""  # the address at which the pages will stand, with a slash at its end
 
 
-def export(parts: Iterable[DeckPart], tasks: Tasks, options: ExportOptions) -> dict[str, bytes]:
-    """The files by name; refuses decks with problems, all of them named at once."""
+def export(
+    parts: Iterable[DeckPart],
+    tasks: Tasks,
+    options: ExportOptions,
+    advance: Callable[[int], object] = lambda _: None,
+) -> dict[str, bytes]:
+    """The files by name; refuses decks with problems, all of them named at once. `advance` is told each part."""
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
     decks = _decks(parts)
     if not decks:
         raise NotFoundError("There is no deck to export; name one, or add one with: study deck add")
     problems = Problems()
-    views = [view(deck, tasks, problems) for deck in decks]
+    views = []
+    for deck in decks:
+        views.append(view(deck, tasks, problems))
+        advance(1)
     problems.refuse()
     drawn = tuple(deck for deck in views if deck is not None)
-    files = _files(decks, drawn, options)
+    files = _files(decks, drawn, options, advance)
     return {name: text.encode("utf-8", "replace") for name, text in sorted(files.items())}
 
 
-def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: ExportOptions) -> Files:
+def _files(
+    decks: list[list[DeckPart]],
+    drawn: tuple[DeckView, ...],
+    options: ExportOptions,
+    advance: Callable[[int], object],
+) -> Files:
     pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
     files: Files = {
         "index.html": pages.index(drawn),
@@ -56,6 +72,7 @@ def _files(decks: list[list[DeckPart]], drawn: tuple[DeckView, ...], options: Ex
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         around |= SITES[options.site](fragment) if options.site else {}
+        advance(1)
     return {folder(options.site) + name: text for name, text in files.items()} | around
 
 

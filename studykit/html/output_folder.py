@@ -8,8 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from studykit.errors import StudyError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary, write_fresh
 
 MADE = ".studykit-export.json"
+_MOST_BYTES = 1 << 30  # of a file that was there before
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def _replace_all(folder: Path, files: Mapping[str, bytes]) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             draft = target.with_name(f".{target.name}.{os.getpid()}.part")
             aside[draft] = target
-            draft.write_bytes(content)
+            write_fresh(draft, content)
         for draft, target in aside.items():
             draft.replace(target)
     except OSError as error:
@@ -68,6 +70,10 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
         raise StudyError(f"{folder} is a file; give -o a folder.")
     for name, content in files.items():
         path = folder / name
+        if _leads_out(folder, name):
+            raise StudyError(
+                f"{path.parent} leads out of {folder}; move it away or choose another folder with -o."
+            )
         if name not in made and path.exists() and _read(path) != content:
             raise StudyError(f"{path} was not made by studykit; move it away or choose another folder with -o.")
 
@@ -75,17 +81,26 @@ def _refuse_strangers(folder: Path, files: Mapping[str, bytes], made: Mapping[st
 def _made(folder: Path) -> dict[str, str]:
     """The files that the last export made here, by name, each with its hash."""
     try:
-        kept = json.loads((folder / MADE).read_text("utf-8"))["made"]
-    except (OSError, ValueError, KeyError, TypeError):
+        kept = json.loads(_read(folder / MADE) or b"")["made"]
+    except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     if not isinstance(kept, dict):
         return {}
-    return {name: mark for name, mark in kept.items() if _inside(name) and isinstance(mark, str)}
+    inside = {name: mark for name, mark in kept.items() if _inside(name) and isinstance(mark, str)}
+    return {name: mark for name, mark in inside.items() if not _leads_out(folder, name)}
 
 
 def _inside(name: str) -> bool:
     path = Path(name)
     return not path.is_absolute() and ".." not in path.parts and name != MADE
+
+
+def _leads_out(folder: Path, name: str) -> bool:
+    """Whether a folder on the way to a file is a link to elsewhere: it may be a stranger's, record and all."""
+    try:
+        return not (folder / name).parent.resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):  # a link to itself, or a name that is none
+        return True
 
 
 def _is_ours(path: Path, mark: str) -> bool:
@@ -95,8 +110,8 @@ def _is_ours(path: Path, mark: str) -> bool:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
-    except OSError:
+        return read_ordinary(path, _MOST_BYTES)
+    except (OSError, ValueError, NotOrdinaryError):
         return None
 
 

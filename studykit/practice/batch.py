@@ -1,6 +1,6 @@
 """A folder of submissions graded: what an earlier run knew is kept, and nothing that one file does ends it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,9 +26,11 @@ class BatchProgress:
 class Batch:
     """The files of a folder and what came of them, by name; `results` is complete once `run` has ended."""
 
+    folder: Path
+    task: BatchTask
     names: Sequence[str]
     results: dict[str, Result]
-    waiting: Sequence[Submission]
+    waiting: Sequence[str]  # names, each read when its turn comes: one of the class may hand in a million files
     known: int  # results that an earlier run left
     _passed: int = field(default=0)
 
@@ -36,13 +38,21 @@ class Batch:
         """Grade what is waiting; each result is logged before the next one is waited for."""
         self._passed = sum(one.passed for one in self.results.values())
         look(self.progress)
-        for result in executor.results(self.waiting):
+        for result in executor.results(self._submissions()):
             if result is not None:
                 if log is not None:
                     log.add(result)
                 self.results[result.name] = result
                 self._passed += result.passed
             look(self.progress)
+
+    def _submissions(self) -> Iterator[Submission]:
+        for name in self.waiting:
+            match read_submission(self.folder, name, self.task):
+                case Unreadable(why=why):  # by now
+                    self.results[name] = Result(name, {"problem": why})
+                case Submission() as submission:
+                    yield submission
 
     @property
     def progress(self) -> BatchProgress:
@@ -60,7 +70,7 @@ def open_batch(
 ) -> Batch:
     """The batch of a folder; what is in `earlier` and has not changed is not graded again."""
     results: dict[str, Result] = {}
-    waiting: list[Submission] = []
+    waiting: list[str] = []
     known = 0
     for name in names:
         match read_submission(folder, name, task):
@@ -69,9 +79,9 @@ def open_batch(
             case Submission(fingerprint=mark) if (graded := earlier.get(key(mark, name))) is not None:
                 results[name] = graded
                 known += 1
-            case Submission() as submission:
-                waiting.append(submission)
-    return Batch(names, results, waiting, known)
+            case Submission():
+                waiting.append(name)
+    return Batch(folder, task, names, results, waiting, known)
 
 
 def names_in(folder: Path) -> tuple[list[str], list[str]]:

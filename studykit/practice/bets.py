@@ -1,8 +1,9 @@
 """Timing bets as a kind of exercise: asked, written down, measured and judged, as a card or one after another."""
 
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
@@ -24,10 +25,13 @@ from studykit.exercise.bet.snippet import BetExercise, Size, Snippet, pinned_siz
 from studykit.exercise.entry import PageCard
 from studykit.practice.device_numbers import device_word, known_ceilings, measure_ceilings
 from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.services import Services
 from studykit.quantity.formatting import seconds
 from studykit.quantity.reading import BadAnswerError
+from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind, Showing
+from studykit.scheduling.memory import Grade
 from studykit.text import sentence
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
 
@@ -228,25 +232,57 @@ def practise(services: Services, request: SetRequest) -> int:
     first = None if request.name in {"", SET, "bet"} else bet_named(request.name)
     from studykit.graders.host.device_worker import device_worker
 
+    began, before = time.monotonic(), right_at_once_before(services.store, "bet.")
     with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
-        with services.open_ui(plain=request.plain) as ui:
-            while (key := _practised(services, worker, exercise, ui, seed)) is not None:
-                seed += 1
+        with services.open_ui(plain=request.plain, asked=request.mode) as opened:
+            run = BetRun(services, worker, RunUi(opened, own_keys(services)))
+            while (key := run.ask(exercise, seed)) is not None:
+                seed += key != "u"
                 if key == "n":
                     exercise = any_bet(worker.device, seed)
+    report = RunReport(tuple(run.answers), time.monotonic() - began, before, again=False)
+    services.end_run(report, plain=request.plain, asked=request.mode)
     return 0
 
 
-def _practised(services: Services, worker: "DeviceWorker", exercise: BetExercise, ui: Ui, seed: int) -> str | None:
-    """One bet, logged; the key of what the learner wants next, None to leave."""
-    outcome = converse(services, worker, drawn(exercise, worker.device, seed), ui)
-    if outcome.showing is not None:
-        services.store.log.record(EventKind.PRACTICE, NO_CARD, grade=outcome.grade, showing=outcome.showing)
-    elif not outcome.message:
-        return None
-    key = ui.choose("What next?", AGAIN)
-    return key if key in {"n", "r"} else None
+@dataclass(slots=True)
+class BetRun:
+    """Bets being asked, and how each ended."""
+
+    services: Services
+    worker: "DeviceWorker"
+    ui: RunUi
+    answers: list[RunAnswer] = field(default_factory=list)
+
+    def ask(self, exercise: BetExercise, seed: int) -> str | None:
+        """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
+        outcome = converse(self.services, self.worker, drawn(exercise, self.worker.device, seed), self.ui)
+        key = None
+        if outcome.showing is not None:
+            log = self.services.store.log
+            log.record(EventKind.PRACTICE, NO_CARD, grade=outcome.grade, showing=outcome.showing)
+            self.answers.append(_report(exercise, outcome))
+        if outcome.showing is not None or outcome.message:
+            key = self.ui.choose("What next?", AGAIN)
+        if self.ui.undone:
+            return self._take_back()
+        return key if key in {"n", "r"} else None
+
+    def _take_back(self) -> str:
+        """Undo what was done last: a measured bet, then that it was made."""
+        self.ui.undone = self.ui.left = False
+        undone = self.services.store.log.undo()
+        if undone is not None and undone.target.kind is EventKind.PRACTICE and self.answers:
+            self.answers.pop()
+        self.ui.tell(undone_words(undone))
+        self.ui.choose("", [("", "go on")])
+        return "u"
+
+
+def _report(exercise: BetExercise, outcome: ExerciseOutcome) -> RunAnswer:
+    grade = outcome.grade or Grade.AGAIN
+    return RunAnswer(f"`{exercise.id}`", outcome.message, grade.passed, grade >= Grade.GOOD)
 
 
 def page(exercise: BetExercise, pinned: Pinned) -> PageCard:

@@ -105,7 +105,7 @@ def _message(variant: Variant, result: NumericOutcome) -> str:
 
 def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt at a variant; None where the learner leaves."""
-    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title)
+    ui.show(f"{variant.prompt}\n\nRight: {feedback.tolerance(variant)}.", title=turn.title, place=turn.place)
     right = feedback.right_answer(variant)
     while True:
         said = ui.read(feedback.unit_label(variant), {"k": "skip"})
@@ -120,9 +120,12 @@ def quiz(ui: Ui, variant: Variant, turn: QuizTurn) -> QuizAnswer | None:
             continue
         ui.tell(f"read as {judged.read_as}")
         if not turn.exam:
+            right_at_once = isinstance(judged.verdict, Correct) and not _remarked(variant)
+            sign = "✓" if isinstance(judged.verdict, Correct | Close) else "✗"
             explained = feedback.without_retry(variant, judged)
-            ui.tell(f"**{feedback.headline(judged.verdict)}**. {explained}")
-            ui.choose("", [("", "next")])
+            ui.tell(f"{sign} **{feedback.headline(judged.verdict)}**. {explained}")
+            if not right_at_once:
+                ui.choose("", [("", "next")])
         slips, verdict = tuple(slip.id for slip in judged.slips), judged.verdict.name
         shown = estimate_log.showing_of(variant, said.text, verdict, feedback.blamed(judged.slips))
         return QuizAnswer(points(judged.verdict), said.text, right, variant.prompt, verdict, slips, shown)

@@ -1,16 +1,16 @@
 """A run of estimates outside the queue: asked one after another, scenarios step by step, logged, summed up."""
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
-from studykit.exercise.numeric import dialogue, pins, selection
+from studykit.exercise.numeric import dialogue, feedback, pins, selection
 from studykit.exercise.numeric.dialogue import Dialogue, NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.slip_names import slip_names
@@ -18,9 +18,12 @@ from studykit.exercise.numeric.template import Judge, NumericJudgment, Template,
 from studykit.graders import number
 from studykit.practice import estimate_log
 from studykit.practice.kind import Pinned, SetRequest
+from studykit.practice.run_ui import RunUi, own_keys, right_at_once_before, undone_words
 from studykit.practice.scenario_chain import ScenarioChain
 from studykit.practice.services import Services
+from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
 from studykit.ui import RunPosition, Ui
 
 if TYPE_CHECKING:
@@ -48,13 +51,31 @@ def practise(services: Services, request: SetRequest) -> int:
     plan = selection.interleaved(fitting, count, first)
     if not plan:
         raise StudyError(f"{request.name} has no exercise to practise here; see: study exercise list")
-    with services.open_ui(plain=request.plain, asked=request.mode) as ui:
-        rough = request.rough or services.rough
-        run = EstimateRun(services, ui, services.store, rough, history=estimate_log.answers(services.store))
-        run.through(plan, request, first)
-    for row in summary([result for _, result in run.results]):  # stays when the screen has gone
-        services.write(row)
+    return _through(services, request, plan, first)
+
+
+def _through(services: Services, request: SetRequest, plan: Sequence[Exercise], first: int) -> int:
+    """Ask a plan and end the run, then what was missed as often as the learner wants it. The exit code."""
+    while plan:
+        before = right_at_once_before(services.store, *{f"{one.id.partition('.')[0]}." for one in plan})
+        began = time.monotonic()
+        with services.open_ui(plain=request.plain, asked=request.mode) as ui:
+            rough = request.rough or services.rough
+            answers = estimate_log.answers(services.store)
+            run = EstimateRun(services, RunUi(ui, own_keys(services)), services.store, rough, history=answers)
+            run.through(plan, request, first)
+        report = RunReport(tuple(map(_report, run.results)), time.monotonic() - began, before)
+        first += len(plan)
+        again = services.end_run(report, plain=request.plain, asked=request.mode)
+        missed = dict.fromkeys(one.exercise.id for one in run.results if not one.outcome.right) if again else ()
+        plan = [exercise for name in missed for exercise in plan if exercise.id == name]
+        request = request._replace(seed=None)
     return 0
+
+
+def _report(one: "AskedEstimate") -> RunAnswer:
+    right = feedback.right_answer(one.variant)
+    return RunAnswer(one.variant.prompt, right, one.outcome.right, one.outcome.at_once, one.outcome.slips)
 
 
 def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[Template | Scenario]:
@@ -65,53 +86,72 @@ def _fitting(exercises: Sequence[Template | Scenario], pinned: Pinned) -> list[T
     return list(fitting)
 
 
+class AskedEstimate(NamedTuple):
+    """A question of a run and how it ended."""
+
+    exercise: Template | Scenario  # of the plan; a step belongs to its scenario
+    variant: Variant
+    outcome: NumericOutcome
+    event: UUID
+    place: int  # in the plan
+
+
 @dataclass(slots=True)
 class EstimateRun:
     """Estimates being asked, and how each ended."""
 
     services: Services
-    ui: Ui
+    ui: RunUi
     store: "Store"
     rough: bool = False
-    results: list[tuple[Template, NumericOutcome]] = field(default_factory=list)
+    results: list[AskedEstimate] = field(default_factory=list)
     followed_up: set[str] = field(default_factory=set)  # families
     history: list[str] = field(default_factory=list)  # answers that the up key brings back, oldest first
     place: RunPosition | None = None
+    at: int = 0  # in the plan
+    said: str = ""  # of what was taken back, beside the next question
+    again: Variant | None = None  # whose answer was taken back
 
     @property
     def streak(self) -> int:
         """Right answers in a row without a hint."""
         count = 0
-        for _, result in reversed(self.results):
-            if not result.right or result.hints or result.tries > 1:
+        for one in reversed(self.results):
+            if not one.outcome.at_once:
                 break
             count += 1
         return count
 
     def through(self, plan: Sequence[Exercise], request: SetRequest, first: int) -> None:
         """Ask all of a plan, until the learner leaves; `first` seeds the first exercise."""
-        for place, exercise in enumerate(plan):
-            last = place + 1 == len(plan)
-            self.place = RunPosition(place, len(plan))
+        while self.at < len(plan):
+            exercise, last = plan[self.at], self.at + 1 == len(plan)
+            self.place = RunPosition(self.at, len(plan), self.said)
+            self.said, goes_on = "", False
             if isinstance(exercise, Scenario):
-                if not self.scenario(exercise, first + place, request.pinned, last=last):
-                    return
+                goes_on = self.scenario(exercise, first + self.at, request.pinned, last=last)
             elif isinstance(exercise, Template):
-                heading = f"{request.name} {place + 1}/{len(plan)}"
-                if not self.template(exercise, heading, first + place, request, last=last):
-                    return
+                heading = f"{request.name} {self.at + 1}/{len(plan)}"
+                goes_on = self.template(exercise, heading, first + self.at, request, last=last)
+            if self.ui.undone:
+                self._take_back()
+            elif goes_on:
+                self.at += 1
+            else:
+                return
 
     def template(self, template: Template, heading: str, start: int, request: SetRequest, *, last: bool) -> bool:
         """Ask one template, with new numbers as often as wanted; whether to go on."""
         values = pins.pins(template, request.pinned)
         while True:
-            if request.seed is not None:
+            variant, self.again = self.again, None
+            if variant is None and request.seed is not None:
                 variant = draw(template, start, values)
-            else:
+            elif variant is None:
                 known = estimate_log.shown_variants(self.store, template)
                 variant = selection.least_met(template, start, known, values)
-            result = self.variant(variant, self.title(heading, variant))
-            if result.left:
+            result = self.variant(template, variant, self.title(heading, variant))
+            if result.left or self.ui.undone:
                 return False
             match after(self.ui, variant, last=last, steps=result.right):
                 case "quit":
@@ -125,36 +165,59 @@ class EstimateRun:
         """Lead through a scenario; whether to go on after it."""
         templates = story.templates()
         chain = ScenarioChain(story, seed, pins.pins(templates[0], pinned), self.judge)
-        for place, template in enumerate(templates, start=1):
-            heading = f"{story.title} {place}/{len(templates)}"
-            self.place = RunPosition(place - 1, len(templates))
-            variant = chain.posed(template)
-            result = self.variant(variant, self.title(heading, variant), chain.judge)
-            if result.left:
-                return False
-            chain.keep(template, result)
-            ended = place == len(templates)
-            if ended and (table := chain.table()):
-                self.ui.tell(table)
-            if after(self.ui, variant, last=last and ended, again=False, steps=result.right) == "quit":
+        before, step, said = len(self.results), 0, self.place.said if self.place is not None else ""
+        while step < len(templates):
+            template, ended = templates[step], step + 1 == len(templates)
+            self.place = RunPosition(step, len(templates), said, chain.values)
+            goes_on, said = self._step(story, chain, template, last=last and ended, ended=ended), ""
+            if self.ui.undone and len(self.results) > before:
+                step = chain.forget(self.results[-1].variant.template)
+                said = self._take_back()
+            elif goes_on:
+                step += 1
+            else:
                 return False
         return True
 
-    def variant(self, variant: Variant, title: str, judge: Judge | None = None) -> NumericOutcome:
+    def _step(self, story: Scenario, chain: ScenarioChain, template: Template, *, last: bool, ended: bool) -> bool:
+        """One step of a scenario; whether to go on."""
+        variant = chain.posed(template)
+        heading = f"{story.title} {chain.done + 1}/{len(story.steps)}"
+        result = self.variant(story, variant, self.title(heading, variant), chain.judge)
+        if result.answers or result.gave_up or not result.left:
+            chain.keep(template, result)
+        if result.left or self.ui.undone:
+            return False
+        if ended and (table := chain.comparison()):
+            self.ui.tell(table)
+        return after(self.ui, variant, last=last, again=False, steps=result.right) != "quit"
+
+    def variant(
+        self,
+        exercise: Template | Scenario,
+        variant: Variant,
+        title: str,
+        judge: Judge | None = None,
+    ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
         unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
-        result = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history).ask(title, self.place)
+        asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history)
+        result = asked.ask(title, self.place)
         self.history.extend(result.answers)
         took = time.monotonic() - began
         answered = bool(result.answers) or result.gave_up
         if answered:
             shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
-            self.store.log.record(EventKind.PRACTICE, CardId(""), took_ms=round(took * 1000), showing=shown)
+            grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
+            took_ms = round(took * 1000)
+            recorded = self.store.log.record(
+                EventKind.PRACTICE, CardId(""), grade=grade, took_ms=took_ms, showing=shown
+            )
+            self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
         if not result.left:
             dialogue.show_ending(self.ui, variant, result)
-        if answered:
-            self.results.append((variant.template, result))
+        if answered and not result.left:
             self._follow_up(variant.template, result)
         return result
 
@@ -170,6 +233,16 @@ class EstimateRun:
         parts += [f"streak {self.streak}" if self.streak else ""]
         return " · ".join(part for part in parts if part)
 
+    def _take_back(self) -> str:
+        """Undo the newest answer, so that its question is asked again; else what was done before the run."""
+        self.ui.undone = self.ui.left = False
+        newest = self.results.pop() if self.results else None
+        self.said = undone_words(self.store.log.undo(newest.event if newest is not None else None))
+        if newest is not None:
+            self.at = newest.place
+            self.again = newest.variant if isinstance(newest.exercise, Template) else None
+        return self.said
+
     def _follow_up(self, template: Template, result: NumericOutcome) -> None:
         """One more of the family, once a run, where a slip keeps coming back."""
         family = template.id.partition(".")[0]
@@ -180,7 +253,7 @@ class EstimateRun:
             self.followed_up.add(family)
             why = f"once more, because you {slip_names([again[0]])[again[0]]}"
             if self.ui.choose("", [("", why)]) is not None:
-                self.variant(again[1], why)
+                self.variant(again[1].template, again[1], why)
 
 
 def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bool = True) -> str:
@@ -202,18 +275,3 @@ def after(ui: Ui, variant: Variant, *, last: bool, again: bool = True, steps: bo
                 return "quit"
             case _:
                 return "next"
-
-
-def summary(results: Sequence[NumericOutcome]) -> list[str]:
-    """How it went, with the slips that were made, the most frequent first."""
-    if not results:
-        return ["Nothing answered, nothing logged."]
-    right = sum(result.right for result in results)
-    at_once = sum(result.right and result.tries == 1 and not result.hints for result in results)
-    lines = [f"{right} of {len(results)} right, {at_once} at once."]
-    slips = Counter(slip for result in results for slip in result.slips)
-    if slips:
-        names = slip_names(slips)
-        told = ", ".join(f"{names[slip]} ×{count}" for slip, count in slips.most_common(5))  # noqa: RUF001
-        lines.append(f"Slips: {told}.")
-    return lines

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -96,10 +97,16 @@ class GraderProcesses:
     _failures: int = 0  # to start, in a row
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
-        """The result of each in any order; None twice a second while there is none."""
-        self._waiting.extend(submissions)
+        """The result of each in any order; None twice a second while there is none.
+
+        A submission is taken when there is soon a hand for it, so that those of a class are never held at once.
+        """
+        coming = iter(submissions)
         try:
-            while self._waiting or any(grader.at for grader in self._graders):
+            while True:
+                self._waiting.extend(islice(coming, max(0, self.most - len(self._waiting))))
+                if not self._waiting and not any(grader.at for grader in self._graders):
+                    break
                 self._employ()
                 found = [*self._heard(self._selector.select(_LOOK_S)), *self._late()]
                 yield from found or (None,)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studykit.picture import Picture
     from studykit.practice.services import Services
     from studykit.scheduling.events import Showing
-    from studykit.ui import ExerciseOutcome, Ui
+    from studykit.ui import ExerciseOutcome, RunPosition, Ui
 
 E = TypeVar("E", bound=Exercise)
 
@@ -61,6 +61,7 @@ class QuizTurn(NamedTuple):
     pinned: Pinned
     title: str
     exam: bool  # nothing is said of the answer
+    place: "RunPosition | None" = None
 
 
 class QuizAnswer(NamedTuple):

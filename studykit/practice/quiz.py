@@ -2,9 +2,11 @@
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
@@ -13,11 +15,14 @@ from studykit.exercise.entry import Exercise
 from studykit.practice import choices
 from studykit.practice.kind import QuizAnswer, QuizTurn
 from studykit.practice.kinds import kind_of
+from studykit.practice.run_ui import RunUi, undone_words
 from studykit.review import typed_answer
+from studykit.review.keymap import Keymap, keymap
+from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.store.store import Store
-from studykit.ui import Line, Quit, Ui
+from studykit.ui import Line, Quit, RunPosition, Ui
 
 OTHER = "other"
 """The objective of a card that names none."""
@@ -47,6 +52,7 @@ class AnsweredQuestion:
 
     question: QuizQuestion
     given: QuizAnswer
+    event: UUID | None = None  # its entry in the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +149,13 @@ def planned(questions: Iterable[QuizQuestion], number: int, seed: int) -> tuple[
     return tuple(question for question in in_turn if question is not None)[:number]
 
 
+class Terms(NamedTuple):
+    """How a quiz is taken."""
+
+    exam: bool = False
+    minutes: float | None = None
+
+
 @dataclass(slots=True)
 class Quiz:
     """A quiz being taken."""
@@ -151,74 +164,112 @@ class Quiz:
     ui: Ui
     exam: bool = False
     minutes: float | None = None
+    keys: Keymap = field(default_factory=keymap)
     answered: list[AnsweredQuestion] = field(default_factory=list)
+    said: str = ""  # of the answer before, beside the next question
 
     def take(self, plan: Sequence[QuizQuestion], seed: int) -> QuizResult:
         """Ask them all; what was answered until the learner left or time was up."""
-        started = time.monotonic()
-        too_late = False
-        for place, question in enumerate(plan):
-            title = f"quiz {place + 1}/{len(plan)} · seed {seed}{' · exam' if self.exam else ''}"
-            began = time.monotonic()
-            given = self._ask(question, seed + place, title)
+        told = f"Quiz, seed {seed}. The same questions of the same decks again: `study quiz --seed {seed}`."
+        ui = RunUi(self.ui, self.keys, told=told, final=self.exam)
+        started, too_late = time.monotonic(), False
+        while not too_late and (place := len(self.answered)) < len(plan):
+            title = f"quiz {place + 1}/{len(plan)}{' · exam' if self.exam else ''}"
+            turn = QuizTurn(
+                seed + place, dict(plan[place].pinned), title, self.exam, RunPosition(place, len(plan), self.said)
+            )
+            self.said, began = "", time.monotonic()
+            given = self._ask(ui, plan[place], turn)
             too_late = self.minutes is not None and time.monotonic() > started + 60 * self.minutes
-            if given is None or too_late:
+            if given is not None and not too_late:
+                self._keep(plan[place], given, began)
+            if ui.undone and not too_late:
+                self._take_back(ui)
+            elif given is None or ui.left:
                 break
-            if question.judged or not self.exam:
-                self._log(question, given, began)
-            self.answered.append(AnsweredQuestion(question, given))
         if self.exam:
             self._mark_cards()
         seconds = time.monotonic() - started
         return QuizResult(seed, tuple(plan), tuple(self.answered), seconds, self.exam, too_late)
 
-    def _ask(self, question: QuizQuestion, seed: int, title: str) -> QuizAnswer | None:
+    def _keep(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
+        """Log an answer; a card of an exam is logged when it is marked."""
+        event = None if self.exam and not question.judged else self._log(question, given, began)
+        self.answered.append(AnsweredQuestion(question, given, event))
+        if not self.exam and given.score == 1:
+            self.said = f"✓ right: {given.right}"
+
+    def _take_back(self, ui: RunUi) -> None:
+        """Undo the newest answer, so that its question is asked again; else what was done before the quiz."""
+        ui.undone = ui.left = False
+        target = self.answered.pop().event if self.answered else None
+        self.said = undone_words(self.store.log.undo(target))
+
+    def _ask(self, ui: RunUi, question: QuizQuestion, turn: QuizTurn) -> QuizAnswer | None:
         exercise = question.exercise
         if exercise is not None and (ask := kind_of(exercise).quiz) is not None:
-            return ask(self.ui, exercise, QuizTurn(seed, dict(question.pinned), title, self.exam))
+            return ask(ui, exercise, turn)
         if question.card is not None and question.card.kind is Kind.CHOICE:
-            return choices.quiz(self.ui, question.card, QuizTurn(seed, {}, title, self.exam))
-        return self._ask_card(question.card, title) if question.card is not None else None
+            return choices.quiz(ui, question.card, turn)
+        return self._ask_card(ui, question.card, turn) if question.card is not None else None
 
-    def _ask_card(self, card: Card, title: str) -> QuizAnswer | None:
-        self.ui.show(card.prompt, title=title)
-        said = self.ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
+    def _ask_card(self, ui: RunUi, card: Card, turn: QuizTurn) -> QuizAnswer | None:
+        ui.show(card.prompt, title=turn.title, place=turn.place)
+        said = ui.read("answer", {"": "no answer" if self.exam else "show the answer"})
         if isinstance(said, Quit):
             return None
         answer = said.text if isinstance(said, Line) else ""
-        given = QuizAnswer(0.0, answer.strip(), card.answer, card.prompt)
-        return given if self.exam else self._marked(given)
-
-    def _marked(self, given: QuizAnswer) -> QuizAnswer | None:
-        """The answer with the points that the learner gives it, once the right one is out."""
-        if given.answer and typed_answer.compare(given.answer, given.right).same:
-            self.ui.tell(f"**right**: {given.right}")
-            return given._replace(score=1.0, verdict="correct")
-        self.ui.tell(f"The answer: {given.right}")
-        said = self.ui.choose("Was yours right?", RIGHT_OR_WRONG)
-        if said is None:
-            return None
-        return given._replace(score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
+        given = QuizAnswer(0.0, answer.strip(), typed_answer.shown(card), card.prompt)
+        if self.exam:
+            return given
+        marked = _marked(ui, given, card)
+        return given if marked is None and ui.undone else marked  # what is taken back was answered
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
-        for place, one in enumerate(self.answered):
-            if one.question.judged:
-                continue
-            self.ui.show(one.given.prompt, title="marking")
+        cards = [place for place, one in enumerate(self.answered) if not one.question.judged]
+        for done, place in enumerate(cards):
+            one = self.answered[place]
+            position = RunPosition(done, len(cards), self.said)
+            self.ui.show(one.given.prompt, title=f"marking {done + 1}/{len(cards)}", place=position)
             self.ui.tell(f"yours: {one.given.answer or 'none'}")
-            given = self._marked(one.given) or one.given._replace(verdict="not_scored")
-            self._log(one.question, given, time.monotonic())
-            self.answered[place] = AnsweredQuestion(one.question, given)
-        judged = [one.given for one in self.answered if one.question.judged]
-        for text in reviewed(judged):
-            self.ui.tell(text)
+            began, card = time.monotonic(), one.question.card
+            given = _marked(self.ui, one.given, card) if card is not None else None
+            given = given or one.given._replace(verdict="not_scored")
+            self.said = f"✓ right: {given.right}" if given.score == 1 else ""
+            self.answered[place] = AnsweredQuestion(one.question, given, self._log(one.question, given, began))
 
-    def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> None:
+    def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
         took = round(1000 * (time.monotonic() - began))
         card = CardId(question.card.id if question.card is not None else "")
         grade = Grade.GOOD if given.score == 1 else Grade.AGAIN
-        self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
+        recorded = self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
+        return recorded.event.id
+
+
+def _marked(ui: Ui, given: QuizAnswer, card: Card) -> QuizAnswer | None:
+    """The answer with the points that the learner gives it, once the right one is out; None where they leave."""
+    if given.answer and typed_answer.compare(given.answer, card.answer, card.prompt).same:
+        return given._replace(score=1.0, verdict="correct")
+    ui.tell(f"The answer: {given.right}")
+    said = ui.choose("Was yours right?", RIGHT_OR_WRONG)
+    if said is None:
+        return None
+    return given._replace(score=float(said == "y"), verdict="correct" if said == "y" else "incorrect")
+
+
+def report(result: QuizResult, before: float | None) -> RunReport:
+    """The result for its end."""
+    answers = tuple(
+        RunAnswer(one.given.prompt, one.given.right, one.given.score > 0, one.given.score == 1, one.given.slips)
+        for one in result.answered
+    )
+    return RunReport(answers, result.seconds, before)
+
+
+def missed(result: QuizResult) -> tuple[QuizQuestion, ...]:
+    """The questions that brought no point, to be asked again."""
+    return tuple(one.question for one in result.answered if one.given.score == 0)
 
 
 def lines(result: QuizResult) -> list[str]:
@@ -228,12 +279,14 @@ def lines(result: QuizResult) -> list[str]:
     return [total + (" (time is up)" if result.too_late else ""), "", *rows]
 
 
-def reviewed(given: Sequence[QuizAnswer]) -> list[str]:
-    """Each question of an exam with both answers, for afterwards."""
-    return [
-        f"{number}. {one.prompt}\n\nyours: {one.answer or 'none'}\n\nright: {one.right} ({_points(one.score)})"
-        for number, one in enumerate(given, start=1)
-    ]
+def feedback(document: Mapping[str, Any]) -> list[str]:
+    """Each question of a quiz with both answers, from its document, in Markdown."""
+    rows = []
+    for number, one in enumerate(document["questions"], start=1):
+        sign = {1: "✓", 0: "✗"}.get(one["score"], "✓ **close**:")
+        rows += [f"{number}. {one['prompt']}", "", f"yours: {one['answer'] or 'none'}", ""]
+        rows += [f"{sign} right: {one['right']} ({_points(one['score'])})", ""]
+    return rows
 
 
 def document(result: QuizResult) -> dict[str, object]:
@@ -253,6 +306,7 @@ def document(result: QuizResult) -> dict[str, object]:
                 "objective": one.question.objective,
                 "score": one.given.score,
                 "verdict": one.given.verdict,
+                "prompt": one.given.prompt,
                 "answer": one.given.answer,
                 "right": one.given.right,
                 "slips": list(one.given.slips),

@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 from studykit.errors import BusyError, StudyError
-from studykit.ordinary_file import kind
+from studykit.ordinary_file import kind, write_fresh
 from studykit.practice.grader import Result
 
 ENDING = ".graded"
@@ -20,11 +20,11 @@ class ResultsLog:
     """Results kept beside the file of a batch, by one run at a time; a file that cannot be written is refused."""
 
     def __init__(self, results: Path) -> None:
-        self.results = Path(os.path.realpath(results))
-        self.path = self.results.with_name(self.results.name + ENDING)
+        self.results = results
+        self.path = results.with_name(results.name + ENDING)
         try:
-            _check_writable(self.results)
-            self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644), "r+b")
+            _check_writable(results)
+            self._file = _opened(self.path)
         except OSError as error:
             raise StudyError(_unwritable(results, error)) from None
         try:
@@ -52,7 +52,7 @@ class ResultsLog:
         """Write the whole document in one step."""
         fresh = self.results.with_name(self.results.name + ".new")
         try:
-            fresh.write_text(document, encoding="utf-8")
+            write_fresh(fresh, document.encode())
             fresh.replace(self.results)
         except OSError as error:
             raise StudyError(_unwritable(self.results, error)) from None
@@ -74,10 +74,22 @@ def key(fingerprint: str, name: str) -> str:
 
 
 def _check_writable(results: Path) -> None:
-    if results.exists():
-        if what := kind(results.stat()):  # opening a pipe would wait for its reader
+    if os.path.lexists(results):
+        if what := kind(
+            results.lstat()
+        ):  # opening a pipe would wait; where a link leads a stranger may have chosen
             raise OSError(0, f"it is {what}")
         results.open("ab").close()
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The results so far; OSError for a link, a pipe or a device of that name."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    opened = os.open(path, flags, 0o644)
+    if what := kind(os.fstat(opened)):
+        os.close(opened)
+        raise OSError(0, f"{path.name} beside it is {what}")
+    return os.fdopen(opened, "r+b")
 
 
 def _unwritable(results: Path, error: OSError) -> str:

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from studykit.exercise.numeric.dialogue import GIVING_UP
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed, suggested_grade
 from studykit.practice.services import Services
 from studykit.scheduling.events import Showing
 from studykit.scheduling.memory import Grade
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
@@ -32,12 +33,14 @@ def showing_of(task: Rewrite, seed: int, answer: str, verdict: str) -> Showing:
     return Showing(task.id, task.version, seed, "{}", answer, verdict)
 
 
-def converse(services: Services, task: Rewrite, ui: Ui, seed: int) -> ExerciseOutcome:
+def converse(
+    services: Services, task: Rewrite, ui: Ui, seed: int, at: RunPosition | None = None
+) -> ExerciseOutcome:
     """One rewrite from its question to a verdict."""
     from studykit.graders.host.place import place_for
 
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
-        ui.show(task.prompt, title=task.id)
+        ui.show(task.prompt, title=task.id, place=at)
         return RewriteDialogue(place, task, ui, seed).run()
 
 
@@ -53,6 +56,7 @@ class RewriteDialogue:
     hints: int = 0
     source: str = ""
     typed: list[str] = field(default_factory=list)
+    warned: bool = False  # that the steps end the attempt
 
     def run(self) -> ExerciseOutcome:
         """Ask until it is right, given up, or out of tries."""
@@ -71,8 +75,11 @@ class RewriteDialogue:
         match key:
             case "h":
                 self._hint()
-            case "s":
+            case "s" if self.warned:
                 return self._given_up("given_up")
+            case "s":
+                self.warned = True
+                self.ui.tell(GIVING_UP)
             case "k":
                 return SKIPPED
             case "e":

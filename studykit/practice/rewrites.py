@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
-from studykit.exercise import catalog
 from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
-from studykit.practice.kind import ExerciseKind, Pinned, SetRequest, read_on_page
+from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
 from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
+from studykit.practice.rewrite_run import PREFIX, chosen, practise, rewrite_named
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
 from studykit.ui import ExerciseOutcome, Ui
@@ -26,20 +26,9 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
     from studykit.graders.host.place import Place
     from studykit.store.store import Store
 
-PREFIX = "rewrite."
-SET = "einops"
-
 _MOST_BYTES = 1 << 20
 _NAMED = re.compile(r"\brewrite\.\w+")
 _KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
-
-
-def rewrite_named(name: str) -> Rewrite:
-    """The rewrite of this name, with or without its prefix; NotFoundError where there is none."""
-    exercise = catalog.find(name if "." in name else PREFIX + name)
-    if not isinstance(exercise, Rewrite):
-        raise NotFoundError(f"{name} is a {exercise.kind}, not a rewrite; practise it with: study exercise {name}")
-    return exercise
 
 
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
@@ -83,8 +72,8 @@ def read_answer(path: Path) -> str:
 
 def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
     """Write a file with the question in it, where there is none."""
-    if not file.exists():
-        file.write_text(starting_text(task), encoding="utf-8")
+    with suppress(FileExistsError), file.open("x", encoding="utf-8") as made:  # through no link that leads nowhere
+        made.write(starting_text(task))
         write(f"Wrote {file}, with the question in it.")
 
 
@@ -197,10 +186,12 @@ class WatchedFile:
         except UsageError as error:
             self.services.write(str(error))
             return
+        right = isinstance(answer.graded.judgment.verdict, Correct)
+        self.services.begin_report(clears=self.graded is not None, rings=right)
         self.services.write(report(answer.graded, self.file, ascii_only=self.services.ascii_only()))
         self.services.write(_KEYS)
         self.graded = answer.graded
-        self.passed = self.passed or isinstance(answer.graded.judgment.verdict, Correct)
+        self.passed = self.passed or right
         answer.log(self.services.store)
 
     def _obey(self, key: str | None) -> None:
@@ -214,46 +205,6 @@ class WatchedFile:
 def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask one rewrite from its question to a verdict."""
     return converse(services, task, ui, seed)
-
-
-def practise(services: Services, request: SetRequest) -> int:
-    """Ask rewrites until the learner leaves, an exercise or a family first where one is named. The exit code."""
-    seed = services.seed() if request.seed is None else request.seed
-    tasks = chosen(request.name, seed)
-    with services.open_ui(plain=request.plain) as ui:
-        for task in tasks:
-            if not _practised(services, task, ui, seed):
-                break
-    return 0
-
-
-def chosen(name: str, seed: int) -> Sequence[Rewrite]:
-    """The exercises in the order in which they are asked: the one that is named, then others of all families."""
-    every = [exercise for exercise in catalog.of_set(SET) if isinstance(exercise, Rewrite)]
-    families = sorted({task.family for task in every})
-    if name in families:
-        every = [task for task in every if task.family == name]
-    order = Random(seed).sample(every, len(every))
-    if name in {"", SET, PREFIX.removesuffix("."), *families}:
-        return order
-    try:
-        first = rewrite_named(name)
-    except NotFoundError as error:
-        raise NotFoundError(f"{error} The families are {', '.join(families)}.") from None
-    return [first, *(task for task in order if task.id != first.id)]
-
-
-def _practised(services: Services, task: Rewrite, ui: Ui, seed: int) -> bool:
-    """Ask one and log it; whether the learner wants the next."""
-    outcome = converse(services, task, ui, seed)
-    if outcome.showing is not None:
-        services.store.log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
-    elif not outcome.message:
-        return False
-    key = ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
-    if key == "r":
-        return _practised(services, task, ui, seed + 1)
-    return key == "n"
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:

@@ -49,17 +49,39 @@ class ScenarioChain:
         if result.values:
             self._own[_name(template)] = result.values[-1]
 
-    def table(self) -> str:
+    @property
+    def done(self) -> int:
+        """Steps that are behind."""
+        return len(self._asked)
+
+    def forget(self, step: Template) -> int:
+        """Drop what was answered to a step and since, for it is asked again; how many are behind."""
+        ids = [variant.template.id for variant, _ in self._asked]
+        self._asked = self._asked[: ids.index(step.id)] if step.id in ids else self._asked
+        self._own = {_name(variant.template): one.values[-1] for variant, one in self._asked if one.values}
+        return self.done
+
+    @property
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """Each step so far with the learner's own value and its unit."""
+        return tuple((_step(variant), _own(variant, result)) for variant, result in self._asked)
+
+    def comparison(self) -> str:
         """Each step with its right answer and the learner's own, in Markdown; empty where all were right."""
         if all(result.right and result.judged.posed is None for _, result in self._asked):
             return ""
         rows = ["| step | right | yours |", "|---|---|---|"]
         for variant, result in self._asked:
-            wanted = variant.template.wanted
-            own = formatting.shown(result.values[-1], wanted) if result.values else "-"
-            step = _name(variant.template).replace("_", " ")
-            rows.append(f"| {step} | {feedback.right_answer(variant)} | {own} |")
+            rows.append(f"| {_step(variant)} | {feedback.right_answer(variant)} | {_own(variant, result)} |")
         return "\n".join(rows)
+
+
+def _step(variant: Variant) -> str:
+    return _name(variant.template).replace("_", " ")
+
+
+def _own(variant: Variant, result: NumericOutcome) -> str:
+    return formatting.shown(result.values[-1], variant.template.wanted) if result.values else "-"
 
 
 def _explained(judged: NumericJudgment, variant: Variant) -> bool:

@@ -9,8 +9,23 @@ from typing import TYPE_CHECKING, Protocol
 from studykit.ui import Ui
 
 if TYPE_CHECKING:
+    from studykit.review.run_report import RunReport
     from studykit.sandbox.worker import Worker
     from studykit.store.store import Store
+
+
+class EndRun(Protocol):
+    """Tells a learner how a run went."""
+
+    def __call__(self, report: "RunReport", *, plain: bool = False, asked: str | None = None) -> bool:
+        """Write it where it stays when the Ui is gone; whether the learner wants what was missed again."""
+
+
+class BeginReport(Protocol):
+    """Makes room for a report in the place of the one before it."""
+
+    def __call__(self, *, clears: bool, rings: bool) -> None:
+        """Clear a terminal, or ring its bell; nothing elsewhere."""
 
 
 class OpenUi(Protocol):
@@ -31,6 +46,8 @@ class Services:
     settings: Callable[[str], Mapping[str, object]]  # a section of the configuration
     open_ui: OpenUi
     open_worker: Callable[[str], "Worker"]  # for torch or numpy: where snippets run
+    end_run: EndRun
+    begin_report: BeginReport
     write: Callable[[str], None]  # a result that stays when the Ui is gone
     tell: Callable[[str], None]  # a message beside it
     read_soon: Callable[[], str | None]  # a line typed within a moment, mostly empty; None after the last one

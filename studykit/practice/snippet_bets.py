@@ -91,7 +91,8 @@ def bet_on(services: Services, request: SnippetRequest) -> Report:
 def own(path: Path) -> BetVariant:
     """The learner's own file as a snippet; refused when it cannot be read."""
     try:
-        source = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as opened:
+            source = opened.read(LONGEST_SOURCE + 1)  # it may be a link to what never ends
     except FileNotFoundError:
         raise NotFoundError(f"there is no exercise and no file {str(path)!r}; see: study exercise list") from None
     except (OSError, UnicodeDecodeError) as error:

@@ -9,11 +9,11 @@ from pathlib import Path
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-from studykit.practice.rewrites import PREFIX, rewrite_named
+from studykit.practice.rewrite_run import PREFIX, rewrite_named
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
-"""Of a submission, which has 4,000 characters at most; those of a whole class are held at once."""
+"""Of a submission, which has 4,000 characters at most."""
 _NO_SUBMISSION = "__init__.py"
 
 

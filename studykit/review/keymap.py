@@ -1,6 +1,6 @@
 """Keys of a session: which action a key stands for, by stage, scale and the learner's own choice."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -110,6 +110,13 @@ OFFERED: Mapping[str, str] = {name: name if name in {"undo", "why"} else "" for 
 """The same commands as they are offered; those without a word are not shown."""
 BESIDE: Mapping[str, Action] = {key: action for key, action in _EVERYWHERE.items() if action in COMMANDS.values()}
 """Their keys, where nothing is typed."""
+_DEFAULT_KEYS: Mapping[Press, str] = {
+    **{action: key for key, action in BESIDE.items()},
+    Action.QUIT: "q",
+    Action.STEPS: "s",
+    Action.ACCEPT: "",
+    Action.REVEAL: "",
+}
 
 WORDS: Mapping[str, Grade] = {
     "blackout": Grade.BLACKOUT,
@@ -134,6 +141,21 @@ class Keymap:
     buttons: tuple[Button, ...]
     changed: Mapping[str, Press]
     vim: bool = False
+
+    def choices(self, options: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+        """Options of an exercise under the learner's own keys: each key with the option's and its word.
+
+        The default key goes on working, without a word, unless the exercise or the learner uses it otherwise.
+        """
+        own = {_DEFAULT_KEYS[press]: key for key, press in self.changed.items() if press in _DEFAULT_KEYS}
+        letters = {key for key, _ in options if key not in _DEFAULT_KEYS.values()}
+        offered = {
+            key if own.get(key, key) in letters else own.get(key, key): (key, word) for key, word in options
+        }
+        for key, _ in options:
+            if key not in self.changed:
+                offered.setdefault(key, (key, ""))
+        return offered
 
     def press(self, key: str, stage: Stage, *, page: bool = False) -> Press | None:
         """What a key means now; None where it means nothing."""

@@ -29,6 +29,8 @@ _SIGNS = str.maketrans("\u00d7\u00b7\u22c5\u2212", "***-")  # times, dots, minus
 _NUMBER_AND_WORDS = re.compile(r"([-+]?[\d.,_]*\d)\s*([^\W\d_]+(?:\s+[^\W\d_]+)*)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SPACES = re.compile(r"\s+")
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+_TABLE_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b` is `a -> b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
 
@@ -47,7 +49,8 @@ def shown(card: Card) -> str:
     """The answer as a reader sees it: alternatives of a typed one joined by "or", options with what is right."""
     if card.kind is Kind.CHOICE:
         return _options(choice.options_of(card))
-    return " or ".join(_alternatives(card.answer)) if card.typed else card.answer
+    asked = card.typed and not _TABLE_ROW.search(card.answer)
+    return " or ".join(_alternatives(card.answer)) if asked else card.answer
 
 
 def _options(options: choice.OptionList) -> str:
@@ -88,6 +91,10 @@ def _stem(word: str) -> str:
 
 
 def _alternatives(answer: str) -> list[str]:
+    """The texts that are right; a table is one, in its words."""
+    if _TABLE_ROW.search(answer):
+        rows = [row for row in answer.splitlines() if not _TABLE_RULE.fullmatch(row)]
+        return [" ".join(_TABLE_ROW.sub(lambda row: row[0].replace("|", " "), "\n".join(rows)).split())]
     return [alternative.strip() for alternative in _ALTERNATIVES.split(answer) if alternative.strip()]
 
 

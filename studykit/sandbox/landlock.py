@@ -128,8 +128,8 @@ def readable(folders: Iterable[str]) -> Iterator[str]:
 
 def _is_python(folder: Path) -> bool:
     """Whether it is of the interpreter or holds packages; a project that was put on the path is the learner's."""
-    of_python = any(folder.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix))
-    return of_python or folder.name in {"site-packages", "dist-packages"}
+    named = folder.name in {"site-packages", "dist-packages", "lib-dynload"}
+    return named or folder.is_relative_to(Path(os.__file__).parent)  # an environment's own folder may be a project
 
 
 def _cached(entry: os.DirEntry[str]) -> bool:

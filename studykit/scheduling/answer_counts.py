@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import partial
 from typing import TYPE_CHECKING
 
 from studykit.scheduling import review_rule
@@ -86,15 +87,17 @@ def answer_counts(
 ) -> AnswerCounts:
     """The counts of a whole log in its order; `zone_of` gives the zone of a name."""
     memories: dict[str, MemoryRow] = {}
+    answer = review_rule.answer if fsrs is None else partial(review_rule.answer_by, fsrs)
     hours = _Hours(zone_of)
     counts = [[0] * (review_rule.CRAM + 1) for _ in range(GRADES)]
     took = [0] * GRADES
     for id_, kind, card, day, grade, took_ms, target, profile, moment, zone in rows:
         if undone and bytes(id_) in undone:
             continue
-        counted = review_rule.apply(memories, (id_, kind, card, day, grade, took_ms, target, profile), fsrs)
-        if counted is None or grade is None:
+        if kind != review_rule.ANSWER or grade is None:
+            review_rule.apply(memories, (id_, kind, card, day, grade, took_ms, target, profile), fsrs)
             continue
+        counted, memories[card] = answer(memories.get(card), grade, day, profile)  # `apply`, without the call
         counts[grade][counted] += 1
         took[grade] += took_ms
         if counted in _KNOWN_PASSED:

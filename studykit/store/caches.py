@@ -6,6 +6,7 @@ What an event means is not said here but in `studykit.scheduling`.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
@@ -13,7 +14,7 @@ from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
 from studykit.scheduling.review_rule import LAST_DAY
 from studykit.store import sql
-from studykit.store.database import Connection
+from studykit.store.database import Connection, Row
 from studykit.store.rows import (
     MEMORY_COLUMNS,
     event_values,
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
     from studykit.scheduling.review_rule import EventRow, MemoryRow
 
 Write = Callable[[], object]
+Advance = Callable[[int], object] | None
+"""What is told how many parts more are done, where somebody wants to know."""
 
+_TOLD_AT_ONCE = 1000
 _ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
 
 
@@ -74,16 +78,27 @@ def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "
     rebuild(connection, learner, fsrs)
 
 
-def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None") -> Caches:
-    """The caches as the learner's whole log makes them."""
+def replay_all(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> Caches:
+    """The caches as the learner's whole log makes them; `advance` is told how many events were gone through."""
     taken_back = undone(connection, learner)
-    rows = connection.execute(sql.REPLAY, {"learner": learner})
+    rows = told_rows(connection.execute(sql.REPLAY, {"learner": learner}), advance)
     return replay(cast("Iterable[EventRow]", rows), taken_back, fsrs)
 
 
-def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None") -> None:
+def told_rows(rows: Iterable[Row], advance: Advance) -> Iterable[Row]:
+    """The rows; `advance` is told of every thousand of them."""
+    return rows if advance is None else _told(iter(rows), advance)
+
+
+def _told(rows: Iterator[Row], advance: Callable[[int], object]) -> Iterator[Row]:
+    while batch := list(islice(rows, _TOLD_AT_ONCE)):
+        yield from batch
+        advance(len(batch))
+
+
+def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None) -> None:
     """Throw the learner's caches away and make them again from the log, as this scheduler does."""
-    replayed = replay_all(connection, learner, fsrs)
+    replayed = replay_all(connection, learner, fsrs, advance)
     for forget in sql.FORGET:
         connection.execute(forget, {"learner": learner})
     marks = [mark_values(learner, card, mark) for card, mark in replayed.marks.items()]
@@ -98,9 +113,11 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None") -> None:
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 
 
-def disagreements(connection: Connection, learner: str, fsrs: "Fsrs | None") -> Iterator[Disagreement]:
+def disagreements(
+    connection: Connection, learner: str, fsrs: "Fsrs | None", advance: Advance = None
+) -> Iterator[Disagreement]:
     """Where the caches differ from a replay of the log."""
-    replayed = replay_all(connection, learner, fsrs)
+    replayed = replay_all(connection, learner, fsrs, advance)
     memories = {row[0]: tuple(row[1:]) for row in connection.execute(sql.MEMORIES, {"learner": learner})}
     yield from _differences("memory of", memories, replayed.memories)
     marks = {card: mark for card, mark in replayed.marks.items() if mark != CardMarks()}

@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
+_QUARTER_DAYS = 91
 _PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
 _RANDOM_BITS = 74  # of those, behind the milliseconds
 _STEP_BITS = 40
@@ -232,6 +233,12 @@ class EventLog:
         with self._database.reading() as connection:
             live = self._live(connection, query, template=template)
             return tuple(islice(live, last))
+
+    def graded(self, kind: EventKind, last: int) -> tuple[Event, ...]:
+        """The newest events of a kind with a grade in the last quarter of a year, newest first."""
+        since = microseconds(self._clock() - timedelta(days=_QUARTER_DAYS))
+        with self._database.reading() as connection:
+            return tuple(islice(self._live(connection, sql.GRADED, kind=kind.value, since=since), last))
 
     def family(self, name: str) -> tuple[Event, ...]:
         """Every event with an exercise of a family, such as `bet`, in order and without what was taken back."""

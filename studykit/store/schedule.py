@@ -11,7 +11,15 @@ from studykit.scheduling.replay import CardMarks, Tally
 from studykit.scheduling.review_rule import MATURE
 from studykit.scheduling.sm2 import PROFILE
 from studykit.store import sql
-from studykit.store.caches import Disagreement, disagreements, rebuild, replay_all, undone
+from studykit.store.caches import (
+    Advance,
+    Disagreement,
+    disagreements,
+    rebuild,
+    replay_all,
+    told_rows,
+    undone,
+)
 from studykit.store.due_count import read_today
 from studykit.store.rows import mark_of, memory_row, tally_of
 from studykit.store.scheduler import fsrs_named
@@ -128,13 +136,14 @@ class Schedule:
             agenda = read_agenda(connection, self._learner, day, new=new)
             return _deck_counts(connection, self._learner, agenda)
 
-    def answer_counts(self) -> "AnswerCounts":
-        """When and how the learner answered, from the whole log: a second for half a million answers."""
+    def answer_counts(self, advance: Advance = None) -> "AnswerCounts":
+        """When and how the learner answered, from the whole log; `advance` is told of the events gone through."""
         from studykit.scheduling.answer_counts import TimedRow, answer_counts
 
         with self._database.reading() as connection:
-            rows = cast("Iterable[TimedRow]", connection.execute(sql.ANSWERS, {"learner": self._learner}))
-            return answer_counts(rows, undone(connection, self._learner), _zone, self.fsrs)
+            rows = told_rows(connection.execute(sql.ANSWERS, {"learner": self._learner}), advance)
+            taken_back = undone(connection, self._learner)
+            return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -161,10 +170,13 @@ class Schedule:
         with self._database.reading() as connection:
             return connection.execute(sql.TALLIES, {"learner": self._learner}).fetchone() is not None
 
-    def disagreements(self) -> tuple[Disagreement, ...]:
-        """Where the caches differ from a replay of the log; empty when all is well."""
+    def disagreements(self, advance: Advance = None) -> tuple[Disagreement, ...]:
+        """Where the caches differ from a replay of the log; empty when all is well.
+
+        `advance` is told how many events were gone through, here and below.
+        """
         with self._database.reading() as connection:
-            return tuple(disagreements(connection, self._learner, self.fsrs))
+            return tuple(disagreements(connection, self._learner, self.fsrs, advance))
 
     @property
     def scheduler(self) -> str:
@@ -177,10 +189,10 @@ class Schedule:
             replayed = replay_all(connection, self._learner, fsrs_named(scheduler))
         return {CardId(card): memory[5] for card, memory in replayed.memories.items()}
 
-    def rebuild(self) -> None:
+    def rebuild(self, advance: Advance = None) -> None:
         """Make the caches again from the log."""
         with self._database.writing(self._learner) as connection:
-            rebuild(connection, self._learner, self.fsrs)
+            rebuild(connection, self._learner, self.fsrs, advance)
 
 
 def read_memory(connection: "Connection", learner: str, card: str) -> Memory | None:

@@ -95,6 +95,11 @@ SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :moment
     AND kind NOT IN ('undo', 'relink', 'import') AND {_KNOWN}
 ORDER BY moment DESC, id DESC
 """
+GRADED = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND moment > :since AND kind = :kind
+    AND grade IS NOT NULL AND {_KNOWN}
+ORDER BY moment DESC, id DESC
+"""
 SHOWINGS = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template IS NOT NULL AND {_KNOWN}
 ORDER BY moment DESC, id DESC

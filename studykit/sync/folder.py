@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.errors import StudyError
+from studykit.ordinary_file import NotOrdinaryError, kind, read_ordinary, write_fresh
 from studykit.scheduling.events import Event
 from studykit.sync.segments import Position, SegmentLine, is_unchanged, lines, written
 from studykit.sync.transport import EventBatch, Positions
@@ -25,6 +26,7 @@ _ENDING = ".jsonl"
 _PLAIN = re.compile(r"(\d{12})\.jsonl")
 _NAME_FILE = "name.txt"
 _LONGEST_NAME = 40
+_MOST_NAME_BYTES = 4096
 _BEFORE = "the file as it was here before"
 
 
@@ -238,11 +240,7 @@ class FolderTransport:
         """What the owner of a device calls it."""
         if device == self._device:
             return self._name
-        try:
-            with (self._log / device / _NAME_FILE).open("rb") as file:
-                name = file.read(4 * _LONGEST_NAME).decode(errors="replace").strip()
-        except OSError:
-            name = ""
+        name = _text(self._log / device / _NAME_FILE).strip()
         return printable(name.partition("\n")[0] or device, _LONGEST_NAME)
 
     # Writing
@@ -255,6 +253,8 @@ class FolderTransport:
         """The file that the next line goes to."""
         folder = self._log / self._device
         folder.mkdir(parents=True, exist_ok=True)
+        if folder.is_symlink():
+            raise OSError(0, f"{folder} is a link")
         self._write_name(folder / _NAME_FILE)
         own = [source for source in self._sources(self._device) if source.first is not None]
         if own and self._goes_on(own[-1], seq):
@@ -271,9 +271,9 @@ class FolderTransport:
             return b"\n" not in file.read()
 
     def _write_name(self, file: Path) -> None:
-        if not file.exists() or file.read_text("utf-8", "replace") != f"{self._name}\n":
+        if _text(file) != f"{self._name}\n":
             new = file.with_name(f".{_NAME_FILE}.new")
-            new.write_text(f"{self._name}\n", "utf-8")
+            write_fresh(new, f"{self._name}\n".encode())
             new.replace(file)
 
     def _append(self, path: Path | None, chunk: list[bytes], after: int) -> None:
@@ -283,7 +283,7 @@ class FolderTransport:
         key = f"{self._device}/{path.name}"
         end = self._found.positions.get(key, Position()).end
         is_new = not path.exists()
-        with path.open("ab") as file:
+        with open(path, "ab", opener=_opened) as file:
             if file.tell() > end:
                 file.truncate(end)  # what a killed process left of a line
             file.writelines(chunk)
@@ -299,6 +299,23 @@ class FolderTransport:
 
 def _first(path: Path) -> int:
     return int(path.stem)
+
+
+def _text(file: Path) -> str:
+    """What a small file says; nothing where it is none, whatever carries the folder has put there."""
+    try:
+        return read_ordinary(file, _MOST_NAME_BYTES).decode(errors="replace")
+    except (OSError, NotOrdinaryError):
+        return ""
+
+
+def _opened(path: str, flags: int) -> int:
+    """Open as `open` does, but no link, and nothing that would wait; OSError with what stands there."""
+    opened = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if what := kind(os.fstat(opened)):
+        os.close(opened)
+        raise OSError(0, f"{path} is {what}")
+    return opened
 
 
 def _fsync_folder(folder: Path) -> None:

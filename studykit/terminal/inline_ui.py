@@ -17,8 +17,9 @@ from studykit.terminal.screen_ui import (
     choices_line,
     commands_line,
     drawn,
+    value_rows,
 )
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, wrap
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, with_verdicts, wrap
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
@@ -44,10 +45,13 @@ class InlineUi:
     def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Print a question under its title."""
         self.page = ExercisePage(title, place)
-        self.put(self.news(self.width))
+        said = [Span(clean(place.said))] if place is not None and place.said else []
+        self.put([with_verdicts(row) for row in wrap(said, self.width)] if said else self.news(self.width))
         title += f"   {place.of - place.done} left" if place is not None else ""
         self.put([(), line(clean(title), TextStyle.BOLD), ()] if title else [()])
         self._add(MarkdownPart(markdown))
+        if place is not None and place.values:
+            self.put([*value_rows(place.values, self.width, len(place.values)), ()])
 
     def tell(self, markdown: str) -> None:
         """Print words."""

@@ -33,9 +33,13 @@ class PlainUi:
 
     def show(self, markdown: str, *, title: str = "", place: RunPosition | None = None) -> None:
         """Say a question under its title."""
+        if place is not None and place.said:
+            self.say(f"{clean(place.said)}.")
         if title:
             self.say(f"Exercise: {clean(title)}" + (f". {place.of - place.done} left." if place else ""))
         self.words("Question", markdown)
+        for name, value in place.values if place is not None else ():
+            self.say(f"Yours, {name}: {clean(value)}")
 
     def tell(self, markdown: str) -> None:
         """Say more."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Stage
+from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.review.why import why
 from studykit.terminal.review_layout import ReviewStyle, info, keys_of
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class ExerciseInReview:
     """Passes everything on, but what is meant for the review: `left` says that the exercise is over for it."""
 
-    def __init__(self, ui: Ui, session: Session, style: ReviewStyle) -> None:
+    def __init__(self, ui: Ui, session: Session, style: ReviewStyle, keys: Keymap) -> None:
         self._ui = ui
+        self._keys = keys
         self._session = session
         self._style = style
         self._card = session.state.card
@@ -63,11 +64,13 @@ class ExerciseInReview:
         offered = dict(options)
         shown = {"u": "undo", "?": "keys"}
         beside = [(key, shown.get(key, "")) for key in BESIDE if key not in offered]
+        choices = self._keys.choices([*options, *beside, ("q", "quit")])
         while True:
-            key = self._ui.choose(question, [*options, *beside, ("q", "quit")])
-            if key in offered:
-                return key
-            if self._leaves(BESIDE.get(key or "", Action.QUIT)):
+            key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
+            meant = None if key is None else choices[key][0]
+            if meant in offered:
+                return meant
+            if self._leaves(BESIDE.get(meant or "", Action.QUIT)):
                 return None
 
     def _leaves(self, action: Action) -> bool:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
-from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage
+from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage, keymap
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
@@ -32,6 +32,7 @@ class ReviewServices:
     edit: Callable[[Card], tuple[Card | None, str]]
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
+    keys: Keymap = field(default_factory=keymap)
     skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
     begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
 
@@ -112,7 +113,7 @@ def ask(
         return None
     seed = services.begun.pop(card.id, None)
     seed = services.seed() if seed is None else seed
-    inside = ExerciseInReview(ui, session, style)
+    inside = ExerciseInReview(ui, session, style, services.keys)
     try:
         asked = services.asker(card)(card, inside, seed)
     except StudyError as error:

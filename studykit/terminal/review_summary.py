@@ -39,7 +39,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     lines = [
         f"Done. {counted(summary.cards, 'card')} in {duration(summary.seconds)}.",
         "",
-        *_marks(summary.passed),
+        *mark_rows(summary.passed),
     ]
     if summary.asked:
         share = summary.recalled / summary.asked
@@ -48,7 +48,7 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     grades = "   ".join(f"{word_of(grade)} {count}" for grade, count in summary.grades)
     lines.append(f"  {counted(summary.answers, 'answer'):<17}  {grades}")
     if summary.slips:
-        lines.append(f"  {'slips':<17}  {_slips(summary)}")
+        lines.append(slips_row(summary.slips))
     if summary.missed:
         lines += ["", "  Missed", *(row for missed in summary.missed[:_MISSED_SHOWN] for row in _missed(missed))]
     if outlook.leeches:
@@ -57,22 +57,29 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
 
 
-def _marks(passed: Sequence[bool]) -> list[str]:
+def mark_rows(passed: Sequence[bool]) -> list[str]:
     """The session as a bar, one mark an answer."""
     marks = "".join("✓" if right else "✗" for right in passed)
     return ["  " + marks[start : start + _MARKS] for start in range(0, len(marks), _MARKS)] + [""]
 
 
-def _slips(summary: Summary) -> str:
+def slips_row(slips: Sequence[tuple[str, int]]) -> str:
+    """The most frequent slips, by their names."""
     from studykit.exercise.numeric.slip_names import slip_names
 
-    most = summary.slips[:_SLIPS_SHOWN]
+    most = slips[:_SLIPS_SHOWN]
     names = slip_names(slip for slip, _ in most)
-    return ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
+    told = ", ".join(names[slip] + (f" ({count})" if count > 1 else "") for slip, count in most)
+    return f"  {'slips':<17}  {told}"
 
 
 def _outlook(summary: Summary, outlook: NextSteps) -> str:
-    parts = [_left(summary)] if summary.left else []
+    return "    ".join(filter(None, [_left(summary) if summary.left else "", ahead(outlook)]))
+
+
+def ahead(outlook: NextSteps) -> str:
+    """What tomorrow holds, and the days in a row."""
+    parts = []
     if outlook.tomorrow is not None:
         parts.append(f"tomorrow {outlook.tomorrow} due")
     if outlook.streak:
@@ -91,10 +98,11 @@ def _missed(missed: MissedCard) -> list[str]:
     if card.task is not None:
         return [clean(f"    {card.task.name}{times}")]
     answer = card.full if card.kind is Kind.CLOZE and card.full else shown(card)
-    return [clean(f"    {_short(card.prompt)}{times}"), clean(f"      {_short(answer)}")]
+    return [clean(f"    {short(card.prompt)}{times}"), clean(f"      {short(answer)}")]
 
 
-def _short(markdown: str) -> str:
+def short(markdown: str) -> str:
+    """The words of some Markdown on one line, cut where they are many."""
     words = " ".join(row.strip() for row in plain_lines(markdown) if row.strip())
     return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 1] + "…"
 

@@ -11,7 +11,7 @@ from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint,
 WIDEST = 88  # columns of running text; longer lines are hard to read
 _LOW = 16  # rows; a lower terminal gets no head and scrolls the question too
 _BAR, _NARROW = 20, 60  # columns of the bar; columns under which there is none
-_LEAST = 3  # rows of the body that a pinned question leaves
+BODY_LEAST = 3  # rows of the body that a pinned question leaves
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 
 
@@ -77,7 +77,7 @@ def _announced(content: ScreenContent, *, above: bool, below: bool) -> str:
 def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:
     """What stays and what scrolls; a question that has room only without its blank first row loses that."""
     pinned, body = list(content.pinned), list(content.body)
-    least = min(_LEAST, len(body))
+    least = min(BODY_LEAST, len(body))
     if pinned and not pinned[0] and len(pinned) + least > room:
         pinned = pinned[1:]
     return (pinned, body) if len(pinned) + least <= room else ([], [*content.pinned, *body])

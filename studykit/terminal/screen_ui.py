@@ -1,13 +1,13 @@
 """The learner's side of an exercise on a full screen."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
-from studykit.terminal.screen import Screen, ScreenContent, heading
+from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
 from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clean, line, with_verdicts, wrap
 from studykit.ui import Line, Reply, RunPosition
 
@@ -113,6 +113,24 @@ def _key(key: str, word: str) -> list[Span]:
     return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
 
 
+def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
+    """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
+    wide = max(len(name) for name, _ in values)
+    if len(values) <= room:
+        return [(Span(f"{name:<{wide}}  ", CHROME), Span(clean(value), TextStyle.BOLD)) for name, value in values]
+    for first in range(len(values)):
+        spans = [Span("… ", CHROME)] if first else []
+        for name, value in values[first:]:
+            spans += [
+                Span(f"{name} ", CHROME),
+                Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
+                Span("   "),
+            ]
+        if len(rows := wrap(spans[:-1], columns)) <= max(1, room):
+            return rows
+    return rows[:1]
+
+
 class ScreenUi:
     """A page that grows under its title, with the input below it."""
 
@@ -188,7 +206,7 @@ class ScreenUi:
     def _draw(self, foot: Sequence[StyledLine], *, cursor_after: StyledLine | None = None) -> None:
         question = self.page.question(self.width, self._notation)
         dialogue = self.page.dialogue(self.width, self._notation)
-        foot = foot if self.page.fresh else [*foot, *self.news(self._screen.columns)]
+        foot = foot if self.page.fresh else [*foot, *self._said_before()]
         content = ScreenContent(
             self._head(),
             [*_inset(dialogue), ()] if dialogue else [],
@@ -197,11 +215,39 @@ class ScreenUi:
             back="page up",
             onward="page down",
         )
+        content = self._with_values(content)
+        above = 0 if self._screen.viewport(content).pinned else len(content.pinned)
+        if above and self.page.fresh:
+            content = self._with_end_of_question(content)
         viewport = self._screen.viewport(content)
-        above = 0 if viewport.pinned else len(content.pinned)
         place = min(viewport.furthest, self._row_of_fresh(above))
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
+
+    def _with_values(self, content: ScreenContent) -> ScreenContent:
+        """The content with the values of earlier steps below its question, folded where there is little room."""
+        values = self.page.place.values if self.page.place is not None else ()
+        if not values:
+            return content
+        room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
+        rows = _inset(value_rows(values, self.width, room))
+        around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
+        return replace(content, pinned=[*around[0], *rows, *around[1]])
+
+    def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
+        """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
+        rows = [row for row in content.pinned if row]
+        kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
+        whole = [*content.pinned, *content.body]
+        shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
+        return replace(content, pinned=[*shown, ()], body=whole)
+
+    def _said_before(self) -> Sequence[StyledLine]:
+        """What was done before this page, as long as nothing was done on it."""
+        said = self.page.place.said if self.page.place is not None else ""
+        if said:
+            return [with_verdicts(row) for row in wrap([Span(clean(said))], self._screen.columns)]
+        return self.news(self._screen.columns)
 
     def _head(self) -> list[StyledLine]:
         if self.heading is not None:

@@ -1,4 +1,4 @@
-"""`study stats` and the agenda of a large database; beside one scan of the log and, if there, Anki's graphs.
+"""`study stats`, home and the agenda of a large database; beside one scan of the log and, if there, Anki's graphs.
 
 python tests/benchmarks/bench_stats.py --cards 100000 --reviews 1000000
 """
@@ -22,9 +22,11 @@ def main() -> None:
         )
     with open_sample(path) as store:
         stats = repeated("stats", lambda: store.schedule.stats(TODAY), chosen.runs)
+        home = repeated("home", lambda: store.schedule.dashboard(TODAY), chosen.runs)
+        answers = repeated("answers, from the whole log", store.schedule.answer_counts, 2)
         agenda = repeated("agenda", lambda: store.schedule.agenda(TODAY), chosen.runs)
     sys.stdout.write(f"{chosen.cards} cards, {chosen.reviews} reviews\n")
-    report([scan, stats, agenda], scan)
+    report([scan, stats, home, answers, agenda], scan)
 
 
 if __name__ == "__main__":

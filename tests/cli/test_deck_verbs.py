@@ -218,6 +218,9 @@ def test_a_deck_is_added_and_listed_first(study: Shell) -> None:
     assert all(deck["shipped"] for deck in listed[1:])
 
 
+COUNTS = ["0", "due,", "1", "new,", "0", "known"]
+
+
 def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -> None:
     study.write("own/a.md", "---\nname = 'My deck'\n---\n" + GOOD)
     study("deck", "add", "own")
@@ -225,8 +228,8 @@ def test_the_list_says_where_each_deck_is_and_which_are_left_out(study: Shell) -
 
     lines = study("deck", "list").out.splitlines()
 
-    assert lines[0].split() == ["my-deck", "1", "My", "deck", f"({study.home / 'own/a.md'})"]
-    assert lines[1].endswith("(shipped)")
+    assert lines[0].split() == ["my-deck", "1", "My", "deck", f"({study.home / 'own/a.md'})", *COUNTS]
+    assert lines[1].endswith("(shipped)  0 due, 27 new, 0 known")
     assert lines[-1] == "removed: flops (study deck add NAME brings one back)"
 
 

@@ -121,7 +121,7 @@ def test_a_practice_in_plain_lines_hides_the_answer_until_it_is_right(study: Stu
     assert "forward pass alone?" in before
     assert "3.0x" not in before
     assert "6.3e24" in after
-    assert "1 of 1 right, 0 at once." in after
+    assert "right at once      0 of 1 (0%)" in after
 
 
 def test_listing_needs_no_torch_numpy_or_sqlalchemy() -> None:

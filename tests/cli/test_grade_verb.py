@@ -20,6 +20,7 @@ import pytest
 from scripted_ui import ScriptedUi
 from submissions_of_a_class import make
 
+from studykit.cli import display
 from studykit.cli.app import run
 from studykit.cli.context import Context
 from studykit.cli.exit import run_program
@@ -30,7 +31,7 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
-from studykit.practice.rewrites import WatchedFile
+from studykit.practice.rewrites import WatchedFile, start_file
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
@@ -144,6 +145,8 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
             "no/r.json cannot be written: No such file",
         ),
         (["grade", "--batch", "answers", "--results", "answers"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/link.json"], 2, "would lie among"),
+        (["grade", "--batch", "answers", "--results", "answers/out/r.json"], 2, "would lie among"),
         (["grade", "--batch", "answers", "--results", "/dev/full"], 1, "cannot be written: it is a device"),
         (["grade", "--batch", "answers", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "--batch", "answers", "--schema", "x"], 2, "there is no schema 'x'"),
@@ -160,6 +163,8 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "answers").mkdir()
     written(tmp_path, RIGHT, "answers/split_heads.py")
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "answers" / "link.json").symlink_to("../mine.py")
+    (tmp_path / "answers" / "out").symlink_to("..")
 
     done = study(tmp_path, *arguments)
 
@@ -300,8 +305,14 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
         yield "s"
         raise KeyboardInterrupt
 
+    begun: list[dict[str, bool]] = []
     services = SimpleNamespace(
-        write=told.append, seed=lambda: 7, store=store, read_soon=partial(next, typed()), ascii_only=lambda: True
+        write=told.append,
+        seed=lambda: 7,
+        store=store,
+        read_soon=partial(next, typed()),
+        ascii_only=lambda: True,
+        begin_report=lambda **how: begun.append(how),
     )
     watched = WatchedFile(cast("Services", services), place, task, file)
 
@@ -316,6 +327,39 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
     assert keys.startswith("Save the file to grade it again")
     assert (solution, parting) == (task.solution, "")
     assert (code, store.log.record.call_count) == (0, 2)
+    assert begun == [{"clears": False, "rings": False}, {"clears": True, "rings": True}]
+
+
+class OnTerminal(io.StringIO):
+    """An output that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("out", "term", "written"),
+    [
+        (OnTerminal(), "xterm", "\a\x1b[H\x1b[2J"),
+        (OnTerminal(), "dumb", "\a"),
+        (io.StringIO(), "xterm", ""),
+    ],
+    ids=["terminal", "dumb terminal", "pipe"],
+)
+def test_only_a_terminal_is_cleared_and_rung_for_a_report(out: io.StringIO, term: str, written: str) -> None:
+    display.begin_report(Context({"TERM": term}, None, io.StringIO(), out, io.StringIO()), clears=True, rings=True)
+
+    assert out.getvalue() == written
+
+
+def test_a_link_that_leads_nowhere_is_not_followed_to_a_new_file(tmp_path: Path, task: Rewrite) -> None:
+    (tmp_path / "mine.py").symlink_to("new.py")
+    told: list[str] = []
+
+    start_file(task, tmp_path / "mine.py", told.append)
+
+    assert told == []
+    assert not (tmp_path / "new.py").exists()
 
 
 def _until(process: subprocess.Popen[str], words: str) -> str:
@@ -393,7 +437,7 @@ def test_what_cannot_be_read_costs_no_try(place: Place, task: Rewrite) -> None:
 
 def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -> None:
     hinted, told = asked(place, task, Command("h"), "b s (h d) -> b h s d")
-    given_up, _ = asked(place, task, Command("s"))
+    given_up, _ = asked(place, task, Command("s"), Command("s"))
 
     assert hinted.grade == Grade.HARD
     assert "Hint 1" in told

@@ -326,7 +326,7 @@ def test_stats_break_no_row_of_a_narrow_terminal(study: Shell, monkeypatch: pyte
     monkeypatch.setattr(Context, "on_terminal", True)
     monkeypatch.setenv("COLUMNS", "40")
 
-    narrow = study("stats").out.splitlines()
+    narrow = re.sub(r"\x1b\[[\d;]*m", "", study("stats").out).splitlines()
     monkeypatch.setenv("COLUMNS", "80")
 
     assert max(map(len, narrow)) <= 40
@@ -526,6 +526,8 @@ SLOW = {
     "shutil",
     "studykit.scheduling.stats",
 }
+RICH = {"rich.console", "rich.table", "rich.text", "studykit.cli.drawing", "studykit.cli.rich_console"}
+"""What draws, and is loaded where something is drawn."""
 WATCHED = f"""
 import sys; there = set(sys.modules); from studykit.__main__ import main
 sys.argv = ["study", *sys.argv[1:]]
@@ -561,6 +563,31 @@ def test_what_is_run_every_day_imports_nothing_slow(study: Shell, verb: tuple[st
     )
 
     assert said.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("verb", "loaded"),
+    [
+        (("due", "--short"), False),
+        (("review", "--plain"), False),
+        (("--help",), False),
+        (("due",), False),
+        (("deck", "list"), False),
+        (("stats",), True),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
+)
+def test_rich_is_loaded_by_what_is_drawn_and_by_nothing_else(
+    study: Shell, verb: tuple[str, ...], *, loaded: bool
+) -> None:
+    study("answer", "a", "good")
+    command = [sys.executable, "-c", WATCHED.replace(str(SLOW), str(RICH)), *verb]
+
+    said = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert said.stdout.splitlines()[-1] == str(sorted(RICH) if loaded else [])
 
 
 def test_a_configuration_without_an_end_is_refused(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

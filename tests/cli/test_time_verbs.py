@@ -21,7 +21,7 @@ from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
 from studykit.exercise.bet.score import Canary, Measurement
 from studykit.graders.host.device_worker import INSTALL
-from studykit.practice import bets, kinds
+from studykit.practice import bets, kinds, snippet_bets
 from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome
@@ -281,6 +281,13 @@ def test_without_a_bet_json_has_what_the_snippet_takes(study: WorkerShell) -> No
 
     assert (found["snippet"], found["seed"], found["inputs"]) == ("bet.relu", 3, ["float32 (100000000)"])
     assert "def run(x):" in found["source"]
+
+
+def test_a_file_that_never_ends_is_too_long_for_a_snippet(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").symlink_to("/dev/zero")
+
+    with pytest.raises(BadDataError, match="is too long for a snippet"):
+        snippet_bets.own(tmp_path / "mine.py")
 
 
 def test_a_file_of_the_learners_own_can_be_bet_on(study: WorkerShell, tmp_path: Path) -> None:

@@ -51,6 +51,19 @@ def test_links_to_folders_are_not_followed_so_no_ring_is_walked(tmp_path: Path) 
     assert _found(tmp_path) == ["a.md"]
 
 
+@pytest.mark.parametrize("name", [b"caf\xe9.md", b"caf\xe9/a.md"])
+def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path: Path, name: bytes) -> None:
+    odd = tmp_path / os.fsdecode(name)
+    odd.parent.mkdir(exist_ok=True)
+    odd.write_text("")
+    (tmp_path / "good.md").write_text("")
+
+    found = discover([Source(tmp_path, Origin.OWN)])
+
+    assert [file.path for file in found.files] == [str(tmp_path / "good.md")]
+    assert [problem.message for problem in found.problems] == ["its name is not UTF-8. Rename it."]
+
+
 def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "_MOST_ENTRIES", 3)
     for number in range(4):

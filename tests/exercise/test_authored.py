@@ -1,6 +1,7 @@
 """Exercises of other authors: run only while their folder is what was trusted, and proved by `study check`."""
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,6 +206,21 @@ def test_what_is_no_small_file_is_never_read(
     assert listed.code == 5
     assert f"exercises: {tmp_path / 'mine'}" in listed.err
     assert "flops.train_total" in listed.out
+
+
+def test_folders_within_folders_without_end_end_no_run(study: Shell, tmp_path: Path) -> None:
+    held = os.open(tmp_path / "mine", os.O_RDONLY | os.O_DIRECTORY)
+    for _ in range(1200):  # deeper than Python's stack
+        os.mkdir("a", dir_fd=held)
+        inner = os.open("a", os.O_RDONLY | os.O_DIRECTORY, dir_fd=held)
+        os.close(held)
+        held = inner
+    os.close(held)
+
+    trusted, listed = study("exercise", "trust", "mine"), study("exercise", "list")
+    subprocess.run(["/bin/rm", "-rf", str(tmp_path / "mine" / "a")], check=True)  # shutil has a stack too
+
+    assert (trusted.code, listed.code) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Whether a result needs the calls that are asked for: decided from a flow and from which steps are equal."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -13,7 +13,7 @@ from studykit.exercise.verdict import Crashed
 from studykit.graders.host.necessity import Necessity
 from studykit.graders.rewrite import flow, need
 from studykit.graders.rewrite.flow import Flow
-from studykit.graders.rewrite.need import Equalities, Need
+from studykit.graders.rewrite.need import Equalities, Need, Way
 from studykit.graders.rewrite.whitelist import Offence
 from studykit.sandbox.channel import Ending, Message
 
@@ -120,9 +120,62 @@ def test_the_shape_of_a_call_is_no_value_of_it() -> None:
 def test_what_is_left_of_the_calls_is_replaced_and_all_that_equals_it() -> None:
     found = read("y = rearrange(x, 'a')\nz = rearrange(h, 'a')\nreturn [y + 0, z, x, y * h]")
     # 0 x, 1 h, 2 'a', 3 y, 4 z, 5 0, 6 y + 0, 7 y * h, 8 the list
-    wanted = Need(found, "rearrange", [seen(found, {4: 1, 6: 3})], "values").replaced()
+    needed = Need(found, "rearrange", [seen(found, {4: 1, 6: 3})], "values")
 
-    assert wanted == {"kept": [0, 1, 2, 5, 4], "replaced": [3, 6], "same": [0, 1, 2, 3, 1, 5, 3, 7, 8]}
+    assert (list(needed.carries), needed.same) == ([0, 1, 2, 5, 4], [0, 1, 2, 3, 1, 5, 3, 7, 8])
+    assert needed.left() == [[3, 6]]
+    assert needed.left(frozenset([3, 6])) == []
+    assert needed.left(frozenset([7])) == [[3, 6]]
+
+
+TWO = "y = rearrange(x, 'a')\nz = rearrange(h, 'a')\nreturn y * z"  # 0 x, 1 h, 2 'a', 3 y, 4 z, 5 y * z
+
+
+def needless(body: str, right: Callable[[Sequence[Way]], bool], related: Sequence[Way] = ()) -> bool:
+    found = read(body)
+    needed = Need(found, "rearrange", [seen(found)], "values")
+    return needed.is_needless(lambda: related, lambda tried: [right(ways) for ways in tried])
+
+
+def test_calls_are_replaced_each_in_its_own_way_until_none_is_left() -> None:
+    assert not needless(TWO, lambda _: False)
+    assert not needless(TWO, lambda ways: list(ways) == [("zeros", [3])])
+    assert needless(TWO, lambda ways: list(ways) in ([("zeros", [3])], [("zeros", [3]), ("noise", [4])]))
+    assert needless(TWO, lambda ways: list(ways) == [("others", [3, 4])])
+
+
+def test_a_relation_is_tried_where_nothing_else_is_right() -> None:
+    bound = ("sums", [3, 4])
+
+    assert needless(TWO, lambda ways: list(ways) == [bound], [bound])
+    assert not needless(TWO, lambda ways: list(ways) == [bound])
+
+
+def test_a_relation_tells_something_where_its_steps_are_not_made_from_each_other() -> None:
+    found = read("y = rearrange(x, 'a')\nreturn [y + 1, rearrange(h, 'a'), rearrange(y, 'a')]")
+    # 0 x, 1 h, 2 'a', 3 y, 4 1, 5 y + 1, 6 of h, 7 of y, 8 the list
+    needed = Need(found, "rearrange", [seen(found)], "values")
+
+    assert not needed.tells(("sums", [3, 5]))
+    assert needed.tells(("sums", [3, 6]))
+    assert needed.tells(("sums", [3, 7]))
+
+
+def test_what_cancels_out_leads_to_a_call_and_to_the_result_beside_it() -> None:
+    found = read("c = x + 1\nreturn rearrange(h * c, 'a') / c")  # 0 x, 1 h, 2 1, 3 c, 4 h * c, 5 'a', 6, 7
+    needed = Need(found, "rearrange", [seen(found)], "values")
+    asked: list[Sequence[Sequence[Way]]] = []
+
+    def right(tried: Sequence[Sequence[Way]]) -> list[bool]:
+        asked.append(tried)
+        return [True] * len(tried)
+
+    assert needed.cancelled(list, right) == [("ones", [3])]
+    assert asked == [[[("ones", [3])]]]
+    none = Need(
+        read("return rearrange(x + 1, 'a')"), "rearrange", [seen(read("return rearrange(x + 1, 'a')"))], "values"
+    )
+    assert none.cancelled(list, right) == []
 
 
 @pytest.mark.parametrize(
@@ -248,7 +301,7 @@ def test_what_is_no_work_of_a_function(
 def test_what_is_no_work_is_found_from_the_right_results(name: str, function: str, wanted: str) -> None:
     grade = TrustedGrade(task(name))
 
-    assert Necessity(task(name), grade.trials, grade.wanted, Random(1))._alike(function) == wanted
+    assert Necessity(task(name), grade.trials, grade.wanted, Random(1)).alike(function) == wanted
 
 
 HEADER = {"classes": {"values": [0, 0, 2]}, "counts": [1, 2, 3], "fixed": [0, 2]}
@@ -320,12 +373,12 @@ def test_what_is_missing_is_said_with_its_line_and_what_to_do() -> None:
 
 def test_tensors_that_pass_by_are_named() -> None:
     body = (
-        "t, u = reduce(x, 'b s d -> b d', 'sum'), reduce(x + x ** 2, 'b s d -> b d', 'sum')\n"
-        "return (einsum(x - x ** 2, 'b s d -> b d') + u - t) / x.shape[1]"
+        "a, b = unpack(x, [[1], [x.shape[1] - 1]], 'b * d')\n"
+        "return (reduce(b, 'b s d -> b d', 'sum') + einsum(a, 'b s d -> b d')) / x.shape[1]"
     )
 
     advice = "x reaches the result on a way without reduce; one call of reduce is enough."
-    assert offences("mean_pool", body) == [Offence(2, "a needless `reduce`", advice)]
+    assert offences("mean_pool", body) == [Offence(3, "a needless `reduce`", advice)]
     body = "y = repeat(x, 'b h s d -> b h g s d', g=g)\nreturn rearrange(y, 'b h g s d -> b (h g) s d')"
     assert offences("gqa_repeat", body) == []
     assert need.passed(read("return reduce(x)"), "reduce", ["x", "y"]) == Offence(

@@ -3,6 +3,7 @@
 import pytest
 from plain_evaluator import opinion
 from rewrite_attempts import RIGHT, SUMS, around_the_rule, sums
+from rewrite_cancellations import CANCELLATIONS, cancellations
 from rewrites import task
 from trusted_grade import TrustedGrade
 
@@ -36,3 +37,13 @@ def test_a_call_that_does_nothing_is_seen_in_every_sum(name: str) -> None:
     assert got == tried
     if name not in SHAPES_IN_TWO_STEPS:
         assert all(opinion(exercise, source).deserved for why, source in tried if why == "passes")
+
+
+@pytest.mark.parametrize("name", CANCELLATIONS)
+def test_what_cancels_out_is_no_use_of_a_call(name: str) -> None:
+    judge = TrustedGrade(task(name), count=5)
+    tried = cancellations(name, task(name).signature)
+
+    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
+
+    assert got == tried

@@ -527,3 +527,17 @@ def test_a_function_that_may_be_called_may_be_imported_from_torch(line: str, off
     source = f"{line}\ndef f(q, k, v): return einsum(softmax(q), k, v, 'b h i d, b h j d, b h j e -> b h i e')"
 
     assert list(map(str, whitelist.read(source, task("attention")).offences)) == offences
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("sqrt(x, out=x)", ["`out=` in a call of sqrt on line 1"]),
+        ("rsqrt(x, where=x, out=x)", ["`where=` in a call of rsqrt on line 1"]),
+        ("sqrt(input=x)", []),
+    ],
+)
+def test_a_helper_is_given_nothing_that_it_could_write_to(call: str, told: list[str]) -> None:
+    source = f"def f(x, g): return reduce({call}, 'b s d -> b s', 'mean')"
+
+    assert [str(offence) for offence in whitelist.read(source, task("rms_norm")).offences] == told

@@ -1,12 +1,15 @@
 """Files of an export reach the author's folder whole or not at all, and nothing else is touched."""
 
+import json
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from studykit.errors import StudyError
-from studykit.html.output_folder import write
+from studykit.html import output_folder
+from studykit.html.output_folder import MADE, write
 
 
 def names(folder: Path) -> list[str]:
@@ -95,14 +98,68 @@ def test_a_folder_that_cannot_be_written_is_said_and_nothing_stays_behind(tmp_pa
 def test_a_failure_half_way_leaves_the_old_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"a.html": b"old", "b.html": b"old"})
 
-    def full(path: Path, content: bytes) -> int:
+    def full(path: Path, content: bytes) -> None:
         if "b.html" in path.name:
             raise OSError(28, "No space left on device")
-        return os.write(os.open(path, os.O_CREAT | os.O_WRONLY), content)
+        path.write_bytes(content)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(output_folder, "write_fresh", full)
     with pytest.raises(StudyError, match="No space left on device"):
         write(tmp_path, {"a.html": b"new", "b.html": b"new"})
 
     assert names(tmp_path) == [".studykit-export.json", "a.html", "b.html"]
     assert (tmp_path / "a.html").read_bytes() == b"old"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder beside that of the pages, with a file whose content anybody knows."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / ".bashrc").write_text("known")
+    (tmp_path / "out").mkdir()
+    return tmp_path / "home"
+
+
+def test_a_strangers_record_removes_nothing_through_a_link(home: Path) -> None:
+    out = home.with_name("out")
+    (out / "in").symlink_to(home)
+    (out / MADE).write_text(json.dumps({"made": {"in/.bashrc": sha256(b"known").hexdigest()}}))
+
+    done = write(out, {"a.html": b"a"})
+
+    assert done.removed == ()
+    assert (home / ".bashrc").read_text() == "known"
+
+
+@pytest.mark.parametrize("record", ["{}", '{"made": {"in/.bashrc": "0"}}'])
+def test_nothing_is_written_through_a_link_to_a_folder(home: Path, record: str) -> None:
+    out = home.with_name("out")
+    (out / "in").symlink_to(home)
+    (out / MADE).write_text(record)
+
+    with pytest.raises(StudyError, match=r"in leads out of .*out; move it away"):
+        write(out, {"in/.bashrc": b"a"})
+
+    assert (home / ".bashrc").read_text() == "known"
+
+
+def test_a_page_that_is_a_link_is_replaced_and_what_it_leads_to_is_not(home: Path) -> None:
+    out = home.with_name("out")
+    (out / "a.html").symlink_to(home / ".bashrc")
+    (out / f".a.html.{os.getpid()}.part").symlink_to(home / ".bashrc")
+    (out / MADE).write_text('{"made": {"a.html": "0"}}')
+
+    write(out, {"a.html": b"a"})
+
+    assert (home / ".bashrc").read_text() == "known"
+    assert (out / "a.html").read_bytes() == b"a"
+
+
+def test_pipes_in_the_place_of_pages_hold_nobody_up(home: Path) -> None:
+    out = home.with_name("out")
+    os.mkfifo(out / MADE)
+    write(out, {"a.html": b"a"})
+    os.mkfifo(out / "b.html")
+
+    with pytest.raises(StudyError, match="was not made by studykit"):
+        write(out, {"b.html": b"b"})

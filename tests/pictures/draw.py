@@ -93,9 +93,12 @@ def _scenes(environ: dict[str, str]) -> Iterator[tuple[str, str, pyte.Screen]]:
         live.see("\nFLOP>\n")  # the prompt for the next answer
         live.linger(_SETTLED_SECONDS)
         yield "exercise", "A numeric exercise that names the slip in a wrong answer", live.screen
-    with _terminal(environ, "stats") as live:
+    with _terminal(environ) as live:
         live.ends()
-        yield "stats", "study stats: recall, forecast, decks and objectives", live.screen
+        yield "home", "study alone: decks, twelve weeks, the days to come and one next step", live.screen
+    with _terminal(environ, "stats") as live:
+        live.see("quit")
+        yield "stats", "study stats: recall and what is to come, the first of eight views", live.screen
 
 
 def _reveal(live: Live) -> None:
@@ -108,7 +111,7 @@ class _terminal:  # noqa: N801 - reads as a function where it is used
     """A command in a terminal for as long as a picture takes."""
 
     def __init__(self, environ: dict[str, str], *arguments: str) -> None:
-        rows = 40 if arguments[0] == "stats" else ROWS
+        rows = ROWS if arguments and arguments[0] != "stats" else 24
         self._live = Live([*STUDY, *arguments], environ, COLUMNS, rows)
 
     def __enter__(self) -> Live:

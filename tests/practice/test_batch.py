@@ -1,6 +1,7 @@
 """A class's submissions: whatever one file does, it costs itself only, and a second run goes on."""
 
 import contextlib
+import itertools
 import json
 import os
 import subprocess
@@ -201,9 +202,9 @@ def test_a_grader_that_is_done_ends_by_itself_with_what_it_has_opened() -> None:
     assert {process.poll() for process in started} == {0}  # killed, it would leave its own worker's folder
 
 
-def test_no_grader_outlives_its_batch() -> None:
+def test_no_grader_outlives_its_batch_nor_is_all_of_it_held_at_once() -> None:
     executor = processes(most=2)
-    results = executor.results([a_submission(), a_submission(WRONG, "bob.py")])
+    results = executor.results(a_submission(WRONG, f"{number}.py") for number in itertools.count())
     next(results)
     started = [one.process for one in executor._graders]
 
@@ -228,6 +229,20 @@ def test_a_second_run_grades_what_is_new_changed_or_failed_before(tmp_path: Path
     assert first.progress == BatchProgress(2, 3, 2)
     assert (second.known, last.asked) == (1, ["bob.py", "cem.py"])
     assert [one.name for one in second.ordered] == ["ann.py", "bob.py", "cem.py"]
+
+
+def test_a_submission_is_read_when_its_turn_comes(tmp_path: Path) -> None:
+    for name in ("ann.py", "bob.py", "cem.py"):
+        (tmp_path / name).write_text(RIGHT)
+    batch = open_batch(tmp_path, ["ann.py", "bob.py", "cem.py"], a_task())
+    (tmp_path / "bob.py").unlink()
+    (tmp_path / "bob.py").symlink_to("ann.py")
+
+    batch.run(executor := Answers(), None, lambda _: None)
+
+    assert executor.asked == ["ann.py", "cem.py"]
+    assert str(batch.results["bob.py"].told["problem"]).startswith("bob.py is a link")
+    assert batch.progress == BatchProgress(3, 3, 2)
 
 
 def test_half_a_line_of_a_killed_run_is_forgotten(tmp_path: Path) -> None:
@@ -257,6 +272,31 @@ def test_results_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> N
     for name, why in (("no/r.json", "No such file"), ("pipe", "it is a pipe"), (".", "it is a folder")):
         with pytest.raises(StudyError, match=why):
             ResultsLog(tmp_path / name)
+
+
+def test_results_are_written_through_no_link(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    for name in ("r.json", "s.json.graded", "t.json.new"):
+        (tmp_path / name).symlink_to("mine")
+    (tmp_path / "lost.json").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "u.json.graded")
+    os.mkfifo(tmp_path / "v.json.new")
+
+    for name, why in (
+        ("r", "is a link"),
+        ("lost", "is a link"),
+        ("s", "links"),
+        ("u", r"u.json.graded .* is a pipe"),
+    ):
+        with pytest.raises(StudyError, match=why):
+            ResultsLog(tmp_path / f"{name}.json")
+    for name in ("t", "v"):
+        with ResultsLog(tmp_path / f"{name}.json") as log:
+            log.finish("done")
+
+        assert (tmp_path / f"{name}.json").read_text() == "done"
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_what_is_no_file_of_its_own_is_not_read(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_a_review_asks_suggests_a_grade_and_counts_the_slip(study: Shell) -> Non
     assert [(each["grade"], each["exercise"]["verdict"]) for each in history] == [(1, "incorrect")]
     assert history[0]["exercise"]["prompt"].startswith("Which move no bytes?\n\n1. ")
     assert study("stats", "--json").json["slips"] == [
-        {"id": "chose contiguous() at Which move no bytes?", "count": 1}
+        {"id": "chose contiguous() at Which move no bytes?", "count": 1, "exercise": "choice"}
     ]
 
 

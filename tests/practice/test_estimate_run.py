@@ -46,14 +46,16 @@ def test_a_question_with_every_number_given_is_asked_once(practised: Practised) 
     said, _ = practised("flops.train_total", "8.4e22", "", number=5, N="7B", D="2T")
 
     assert "flops.train_total 1/1" in said
-    assert said.endswith("1 of 1 right, 1 at once.\n")
+    assert "right at once      1 of 1 (100%)\n" in said
 
 
 def test_a_summary_counts_right_answers_and_slips(practised: Practised) -> None:
-    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", "", N="7B", D="2T")
+    said, _ = practised("flops.train_total", "1.4e22*2", ":steps", ":steps", "", N="7B", D="2T")
 
-    assert "0 of 1 right, 0 at once." in said
-    assert "Slips: forgot the backward pass x1." in said
+    assert "right at once      0 of 1 (0%)\n" in said
+    assert "slips              forgot the backward pass\n" in said
+    assert "Missed\n    A model with 7B parameters is trained" in said
+    assert "\n      84 ZFLOP\n" in said
 
 
 def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
@@ -68,7 +70,7 @@ def test_what_was_answered_is_logged_as_practice(practised: Practised) -> None:
 def test_tied_slips_are_told_apart_by_the_step_between(practised: Practised) -> None:
     pinned = {"N": "70B", "D": "15T", "n": "1024", "hw": "H100 SXM", "mfu": "0.4"}
 
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", "", **pinned)
+    said, context = practised("time.train_days", "89.95 days", "6.3e24", ":steps", ":steps", "", **pinned)
 
     (event,) = context.store.log.showings(last=5)
     assert event.showing is not None
@@ -87,7 +89,9 @@ def slips_of(context: Context) -> tuple[str, ...]:
 
 
 def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", "", **TIED)
+    said, context = practised(
+        "time.train_days", "89.95 days", "6.3e24", "89.95 days", ":steps", ":steps", "", **TIED
+    )
 
     assert said.count("How many operations is one multiply-add?") == 1
     assert said.count("Is that peak for dense work, or for 2:4 sparse matrices?") == 2
@@ -96,7 +100,7 @@ def test_a_clue_that_was_ruled_out_is_not_given_again(practised: Practised) -> N
 
 
 def test_a_sub_question_that_is_skipped_blames_nobody(practised: Practised) -> None:
-    _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", "", **TIED)
+    _, context = practised("time.train_days", "89.95 days", ":skip", ":steps", ":steps", "", **TIED)
 
     assert slips_of(context) == ()
 
@@ -116,7 +120,7 @@ def test_slips_that_were_made_together_all_count(practised: Practised) -> None:
 
 
 def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: Practised) -> None:
-    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", "", **TIED)
+    said, context = practised("time.train_days", "89.95 days", "lots", "6.3e24", ":steps", ":steps", "", **TIED)
 
     assert "lots is no unit known here" in said
     assert "Give that value, or :skip it." in said
@@ -124,7 +128,7 @@ def test_a_sub_question_is_asked_again_where_its_answer_is_not_read(practised: P
 
 
 def test_new_numbers_of_the_same_exercise_are_a_key_away(practised: Practised) -> None:
-    said, _ = practised("dtype.mantissa", "0", ":steps", "r", "0", ":steps", "", seed=None)
+    said, _ = practised("dtype.mantissa", "0", ":steps", ":steps", "r", "0", ":steps", ":steps", "", seed=None)
 
     prompts = {line for line in said.splitlines() if line.startswith("Question:")}
     assert len(prompts) == 2
@@ -159,7 +163,20 @@ def test_a_scenario_goes_on_from_the_learners_own_wrong_answer(practised: Practi
 
 def test_the_chain_that_is_shown_stands_on_right_numbers_alone(practised: Practised) -> None:
     said, _ = practised(
-        "scenario.scope_run", "2.8e22", ":steps", "", ":steps", "", ":steps", "", "q", N="7B", D="2T"
+        "scenario.scope_run",
+        "2.8e22",
+        ":steps",
+        ":steps",
+        "",
+        ":steps",
+        ":steps",
+        "",
+        ":steps",
+        ":steps",
+        "",
+        "q",
+        N="7B",
+        D="2T",
     )
 
     assert "8.4e22 / (" in said.replace(chr(0x2F), "/")
@@ -175,7 +192,7 @@ def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> No
     hours = own.answer / 3600
 
     said, context = practised(
-        "scenario.scope_run", "2.8e22", ":skip", "", f"{hours:.4g} days", ":steps", "q", N="7B", D="2T"
+        "scenario.scope_run", "2.8e22", ":skip", "", f"{hours:.4g} days", ":steps", ":steps", "q", N="7B", D="2T"
     )
 
     assert "judged on your own 2.8e22" in " ".join(said.split())
@@ -185,7 +202,7 @@ def test_a_slip_on_the_learners_own_numbers_is_named(practised: Practised) -> No
 
 
 def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Practised) -> None:
-    steps = ["2.8e22", ":skip", "", *[":steps", ""] * 4]
+    steps = ["2.8e22", ":skip", "", *[":steps", ":steps", ""] * 4]
 
     said, _ = practised("scenario.scope_run", *steps, N="7B", D="2T")
 
@@ -196,7 +213,7 @@ def test_a_scenario_ends_with_right_and_own_answers_side_by_side(practised: Prac
 def test_a_run_that_nobody_would_wait_for_is_remarked_on(practised: Practised) -> None:
     numbers = {"N": "405B", "D": "15T", "n": "256", "hw": "A100 80GB SXM", "mfu": "0.3"}
 
-    said, _ = practised("time.train_days", ":steps", "q", **numbers)
+    said, _ = practised("time.train_days", ":steps", ":steps", "q", **numbers)
 
     assert "years: nobody waits so long." in " ".join(said.split())
 
@@ -226,7 +243,7 @@ def test_a_slip_recurs_when_two_of_five_answers_have_it(
 
 
 def test_steps_that_stand_there_are_not_offered_again(practised: Practised) -> None:
-    wrong, _ = practised("flops.train_total", ":steps", "q", N="7B", D="2T")
+    wrong, _ = practised("flops.train_total", ":steps", ":steps", "q", N="7B", D="2T")
     right, _ = practised("flops.train_total", "8.4e22", "q", N="7B", D="2T")
 
     assert "1. done\n2. again, new numbers (r)\n3. info (i)\n4. quit (q)\n" in wrong
@@ -263,7 +280,49 @@ def test_a_sub_question_that_is_passed_over_is_told_so(practised: Practised) -> 
 
 
 def test_the_steps_are_shown_from_a_sub_question_too(practised: Practised) -> None:
-    said, _ = practised("time.train_days", "89.95 days", ":steps", "", **TIED)
+    said, _ = practised("time.train_days", "89.95 days", ":steps", ":steps", "", **TIED)
 
     assert "not this time" in said
     assert "1. C = " in said or "1. " in said.partition("not this time")[2]
+
+
+def kinds_of(context: Context) -> list[str]:
+    return [str(event.kind) for event in context.store.log.events()]
+
+
+def test_undo_after_an_exercise_asks_the_same_numbers_again(practised: Practised) -> None:
+    said, context = practised("flops.train_total", "1e3", ":skip", "u", "8.4e22", "", N="7B", D="2T")
+
+    assert "undone: practice again flops.train_total" in said
+    assert kinds_of(context) == ["practice", "undo", "practice"]
+    assert "right at once      1 of 1 (100%)" in said
+
+
+def test_undo_at_a_question_takes_its_tries_back(practised: Practised) -> None:
+    said, context = practised("flops.train_total", "1e3", ":undo", "8.4e22", "", N="7B", D="2T")
+
+    assert kinds_of(context) == ["practice", "undo", "practice"]
+    assert "right at once      1 of 1 (100%)" in said
+
+
+def test_undo_at_a_fresh_question_brings_the_one_before_back(practised: Practised) -> None:
+    said, context = practised("flops", "1", ":skip", "", ":undo", "q", number=2)
+
+    first, second, third = [row for row in said.splitlines() if row.startswith("Question: ")]
+    assert first == third != second
+    assert kinds_of(context) == ["practice", "undo"]
+
+
+def test_a_step_of_a_scenario_can_be_taken_back(practised: Practised) -> None:
+    said, _ = practised("scenario.scope_run", "1e20", ":skip", "", ":undo", "8.4e22", "", "q", N="7B", D="2T")
+
+    assert "Yours, flops: 100 EFLOP" in said
+    assert "Yours, flops: 84 ZFLOP" in said
+    assert said.index("100 EFLOP") < said.index("undone: practice again") < said.index("Yours, flops: 84 ZFLOP")
+
+
+def test_the_steps_are_asked_for_twice_before_an_attempt_is_given_up(practised: Practised) -> None:
+    said, _ = practised("flops.train_total", ":steps", "8.4e22", "", N="7B", D="2T")
+
+    assert "they end this attempt. :steps once more shows them." in said
+    assert "right at once      1 of 1 (100%)" in said

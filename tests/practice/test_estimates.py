@@ -88,7 +88,7 @@ def test_a_hint_lowers_the_grade(context: Context) -> None:
 
 
 def test_looking_at_the_steps_suggests_again(context: Context) -> None:
-    ui = ScriptedUi("s", "")
+    ui = ScriptedUi("s", "s", "")
 
     found = asked(context, ui, N="7B", D="2T")
 
@@ -124,7 +124,7 @@ def test_a_key_of_old_is_told_where_commands_are(context: Context) -> None:
 
 
 def test_an_answer_of_another_kind_is_not_measured_against_the_right_one(context: Context) -> None:
-    ui = ScriptedUi("3.5 months", "s", "")
+    ui = ScriptedUi("3.5 months", "s", "s", "")
 
     asked(context, ui, N="7B", D="2T")
 
@@ -145,7 +145,7 @@ def test_nothing_of_the_answer_shows_while_a_retry_is_open(context: Context) -> 
 def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
     titles = set()
     for _ in range(5):
-        ui = ScriptedUi("1", "s", "")
+        ui = ScriptedUi("1", "s", "s", "")
         found = asked_card(context, card("dtype.mantissa"), ui)
         context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
         titles.add(ui.told[1])
@@ -155,7 +155,7 @@ def test_a_card_is_not_asked_the_same_variant_twice(context: Context) -> None:
 
 def test_a_slip_made_twice_brings_one_follow_up_a_day(context: Context) -> None:
     for _ in range(3):
-        ui = ScriptedUi("2*7e9*2e12", "s", "", "s", "")
+        ui = ScriptedUi("2*7e9*2e12", "s", "s", "", "s", "s", "")
         found = asked(context, ui, N="7B", D="2T")
         context.store.log.record(EventKind.ANSWER, CardId("ex"), grade=found.grade, showing=found.showing)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from shell import Shell
 from templates import template_named
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
@@ -165,3 +166,130 @@ def test_a_deck_is_asked_without_what_needs_an_editor_or_does_not_exist(
     outside.store.close()
     document = json.loads(out.getvalue())
     assert sorted(question["id"] for question in document["questions"]) == ["c", "d"]
+
+
+def events(context: Context) -> list[EventKind]:
+    return [event.kind for event in context.store.log.events()]
+
+
+def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert "undone: quiz again a" in said
+    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
+
+
+def test_undo_after_a_verdict_asks_its_own_question_again(context: Context) -> None:
+    template = template_named("flops.matmul")
+    answer = draw(template, 1).answer
+
+    marks, _ = taken(context, [quiz.of_exercise(template)], f"1e3\nu\n{answer}\n")
+
+    assert [mark.score for mark in marks] == [1]
+    assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+
+
+def test_undo_while_a_card_is_marked_asks_that_card_again(context: Context) -> None:
+    plan = [quiz.of_card(card("a")), quiz.of_card(card("b"))]
+
+    marks, _ = taken(context, plan, "It is a.\nno\nu\nIt is b.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert events(context) == [EventKind.QUIZ, EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ]
+
+
+def test_undo_at_the_first_question_takes_back_what_was_done_before(context: Context) -> None:
+    context.store.log.record(EventKind.FLAG, CardId("other"))
+
+    _, said = taken(context, [quiz.of_card(card("a"))], ":undo\nIt is a.\n")
+
+    assert "undone: flag other" in said
+    assert not context.store.schedule.flagged(CardId("other"))
+
+
+def test_in_an_exam_nothing_is_taken_back(context: Context) -> None:
+    template = template_named("flops.matmul")
+    plan = [quiz.of_exercise(template), quiz.of_card(card("a"))]
+
+    marks, said = taken(context, plan, "1e3\n:undo\nIt is a.\n", exam=True)
+
+    assert "In an exam nothing that was submitted can be taken back." in said
+    assert [mark.score for mark in marks] == [0, 1]
+    assert EventKind.UNDO not in events(context)
+
+
+def test_leaving_after_a_verdict_keeps_the_answer(context: Context) -> None:
+    template = template_named("flops.matmul")
+
+    marks, _ = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], "1e3\nq\n")
+
+    assert [mark.score for mark in marks] == [0]
+    assert events(context) == [EventKind.QUIZ]
+
+
+def test_a_right_answer_goes_on_by_itself_and_is_told_beside_the_next_question(context: Context) -> None:
+    template = template_named("flops.matmul")
+    right = draw(template, 1).answer
+
+    marks, said = taken(context, [quiz.of_exercise(template), quiz.of_card(card("a"))], f"{right}\nIt is a.\n")
+
+    assert [mark.score for mark in marks] == [1, 1]
+    assert "right: " in said.partition("quiz 2/2")[0]
+
+
+def test_the_seed_is_told_by_info_and_not_above_the_question(context: Context) -> None:
+    _, said = taken(context, [quiz.of_card(card("a"))], ":info\nIt is a.\n")
+
+    assert "seed" not in said.partition("answer> ")[0]
+    assert "study quiz --seed 1" in said
+
+
+DECK = '---\nname = "Mine"\n---\n\nQ: One? {#one}\nA: Two.\n\nQ: Three? {#three}\nA: Four.\n'
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Verbs with a deck of two cards."""
+    (tmp_path / "mine.md").write_text(DECK)
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "mine.md"))
+
+
+def test_a_quiz_ends_as_a_review_does(study: Shell) -> None:
+    first = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
+    second = study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n").out
+
+    assert "Done. 2 answers in " in first
+    assert "right at once      1 of 2 (50%)\n" in first
+    assert "right at once      1 of 2 (50%, 50% before)\n" in second
+    assert "  Missed\n    Three?\n      Four.\n" in first
+    assert "tomorrow 0 due" in first
+    assert "Score: 1 of 2" in first
+
+
+def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed="Five.\nTwo.\nn\n")
+
+    said, document = study("quiz", "--last").out, study("quiz", "--last", "--json").json
+
+    assert "Three?" in said
+    assert "yours: Five." in said
+    assert "right: Four. (0)" in said
+    assert "Score: 1 of 2" in said
+    assert (document["score"], document["exam"]) == (1.0, True)
+    assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
+
+
+def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:
+    done = study("quiz", "--last")
+
+    assert (done.code, done.out) == (3, "")
+    assert "no quiz was taken here yet" in done.err
+
+
+def test_what_was_kept_of_a_quiz_is_its_learners_alone(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+
+    assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600

@@ -50,7 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (("exercise", "flops.matmul"), "", "0 answers saved. Go on with: study exercise flops.matmul\n"),
         (
             ("exercise", "flops.matmul"),
-            ":steps\n",
+            ":steps\n:steps\n",
             "1 answer saved. Go on with: study exercise flops.matmul\n",
         ),
         (

@@ -98,3 +98,44 @@ def test_the_vim_preset_keeps_the_digits() -> None:
 
 def test_a_page_is_scrolled_by_the_keys_that_scroll_a_card() -> None:
     assert keymap().press("j", Stage.QUESTION, page=True) is Action.DOWN
+
+
+OPTIONS = [("", "next"), ("s", "steps"), ("r", "again"), ("u", "undo"), ("-", ""), ("q", "quit")]
+
+
+def meant(keys: dict[str, object], pressed: str) -> str | None:
+    choices = keymap(keys=keys).choices(OPTIONS)
+    return choices[pressed][0] if pressed in choices else None
+
+
+@pytest.mark.parametrize(
+    ("keys", "pressed", "expected"),
+    [
+        ({}, "u", "u"),
+        ({"undo": "z"}, "z", "u"),
+        ({"undo": "z"}, "u", "u"),
+        ({"steps": "x"}, "x", "s"),
+        ({"undo": "r"}, "r", "r"),
+        ({"bury": "u"}, "u", "-"),
+        ({"good": "g"}, "g", None),
+    ],
+    ids=[
+        "default",
+        "own key",
+        "default beside it",
+        "of the exercise",
+        "a letter of the exercise",
+        "taken over",
+        "grade",
+    ],
+)
+def test_the_learners_keys_hold_where_an_exercise_lets_choose(
+    keys: dict[str, object], pressed: str, expected: str | None
+) -> None:
+    assert meant(keys, pressed) == expected
+
+
+def test_a_choice_names_the_key_that_the_learner_put_there() -> None:
+    words = {key: word for key, (_, word) in keymap(keys={"undo": "z"}).choices(OPTIONS).items() if word}
+
+    assert words == {"": "next", "s": "steps", "r": "again", "z": "undo", "q": "quit"}

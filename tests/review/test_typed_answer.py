@@ -1,6 +1,7 @@
 """A typed answer beside the one that was wanted: what makes no difference, and how one is shown."""
 
 import pytest
+from fake_session import card
 
 from decks import read_deck
 from studykit.review.typed_answer import Comparison, compare, shown
@@ -123,3 +124,16 @@ def test_a_number_may_carry_the_unit_that_the_question_names(
     same: bool,  # noqa: FBT001
 ) -> None:
     assert compare(typed, answer, question).same is same
+
+
+TABLE = "| mode | bytes |\n|---|---|\n| bf16 | 2 |\n| fp32 | 4 |"
+
+
+def test_a_table_is_compared_in_its_words_and_no_cell_of_it_is_an_answer() -> None:
+    assert not compare("2", TABLE).same
+    assert not compare("bf16", TABLE).same
+    assert compare("mode bytes bf16 2 fp32 4", TABLE).same
+
+
+def test_a_table_is_shown_as_it_is_where_an_answer_is_typed() -> None:
+    assert shown(card("a", typed=True, answer=TABLE)) == TABLE

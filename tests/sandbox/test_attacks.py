@@ -31,6 +31,7 @@ from attacks import (
     WALL,
     f,
     memory,
+    random_calls,
 )
 from odd_arguments import ODD
 
@@ -86,6 +87,7 @@ KINDS: dict[str, dict[str, dict[str, Any]]] = {
         "signals": {"code": f(QUEUED_SIGNALS), "watched": True},
     },
     "doors": {name: {"code": f(OTHER_DOORS.replace("{code}", code))} for name, code in DOORS.items()},
+    "random": {str(seed): {"code": f(random_calls(seed)), "threads": 1 + seed % 2} for seed in range(1, 9)},
     "threads": {
         "threads": {"code": f(THREADS_OF_A_BET), "threads": 0, "watched": True},
         "machine code": {
@@ -121,8 +123,7 @@ def test_memory_is_bounded_whatever_it_is_made_of(user: str, name: str) -> None:
     if "header" in found:
         assert found["header"]["value"]["plain"] <= MEMORY_MIB
     else:
-        assert name == "pushed upon the stack"
-        assert len(found["shown"]) <= 8  # MiB
+        assert len(found["shown"]) <= {"pushed upon the stack": 8, "a stack in pieces": MEMORY_MIB}[name]
     assert unharmed(found), found
 
 
@@ -184,6 +185,15 @@ def test_the_clock_on_the_wall_ends_who_does_nothing(name: str) -> None:
 
     assert found["ending"] in {"TimedOut", "Crashed"}
     assert found["seconds"] < 8
+    assert unharmed(found), found
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", KINDS["random"])
+def test_calls_at_random_change_nothing(seed: str) -> None:
+    found = results("random", "user")[seed]  # most of them end themselves
+
+    assert "header" in found or found["ending"] in {"Crashed", "TimedOut"}, found
     assert unharmed(found), found
 
 

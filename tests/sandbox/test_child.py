@@ -21,6 +21,7 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.child import fork_server, jobs
+from studykit.graders.child.thread_gate import threads_of
 from studykit.graders.host.place import Place, outcomes
 from studykit.graders.rewrite.judge import Outcome, Raised
 from studykit.sandbox import bubblewrap, channel
@@ -185,6 +186,31 @@ def test_an_answer_cannot_outlive_the_worker(worker: Worker) -> None:
 
     assert isinstance(reply, Message)
     assert reply.header["value"] == {"plain": -1}
+
+
+def test_a_bet_whose_first_thread_has_ended_goes_with_the_worker() -> None:
+    code = (
+        "import ctypes, threading, time\ndef f():\n threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        " ctypes.CDLL(None).syscall(60, 0)"  # exit, of this thread alone
+    )
+    with open_worker(backend="numpy", shared=False, wrapped=False) as worker:
+        assert worker.process is not None
+        with worker.start("run_rewrite", Limits(wall_s=60), threads=2) as child:
+            child.ask({"code": code, "function": "f", "backend": "numpy", "device": "cpu"})
+            child.send({"arguments": []})
+            (pid,) = children_of(worker)
+            until = time.monotonic() + 20
+            while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            assert len(list(Path(f"/proc/{pid}/task").iterdir())) == 2
+
+            worker.process.kill()
+            worker.process.wait()
+
+            while threads_of(pid) > 1:
+                assert time.monotonic() < until
+                time.sleep(0.01)
 
 
 @pytest.mark.parametrize("number", [437, 470, 999])

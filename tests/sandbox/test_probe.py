@@ -52,6 +52,23 @@ def test_the_threat_model_has_the_same_lines() -> None:
     assert re.findall(r"^\| (\w+) \|", table, re.MULTILINE) == ["line", *probe.LINES]
 
 
+def test_a_project_in_the_folder_of_an_environment_is_not_pythons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "lib" / "python3" / "site-packages"
+    for file in (tmp_path / "src" / "mine.py", tmp_path / "lib" / "mine.py", packages / "einops.py"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    for prefix in ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix"):
+        monkeypatch.setattr(sys, prefix, str(tmp_path))
+
+    listed = [*sys.path, str(tmp_path), str(tmp_path / "src"), str(tmp_path / "lib"), str(packages)]
+    found = set(landlock.readable(listed))
+
+    assert {path for path in found if path.startswith(str(tmp_path))} == {str(packages / "einops.py")}
+    assert {Path(path).name for path in found} >= {"json", "collections"}
+
+
 def test_where_nothing_can_be_tried_nothing_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
 

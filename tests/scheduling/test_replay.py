@@ -206,7 +206,7 @@ def test_a_rebuilt_cache_is_the_cache(tmp_path: Path) -> None:
         store.log.record(EventKind.FLAG, CardId("a"))
         with store._database.writing("me") as connection:
             for table in ("memory", "mark", "tally"):
-                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - literal names
+                connection.execute(f"DELETE FROM {table}")
         torn = len(store.schedule.disagreements())
 
         store.schedule.rebuild()

@@ -164,7 +164,7 @@ def test_a_database_of_a_newer_program_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("revision", ["x", "", "0000", "-1", "0003x"])
 def test_a_database_of_a_revision_that_never_was_is_refused(tmp_path: Path, revision: str) -> None:
     path = answered(tmp_path / "study.db")
-    change(path, f"UPDATE alembic_version SET version_num = '{revision}'")  # noqa: S608 - a test's own words
+    change(path, f"UPDATE alembic_version SET version_num = '{revision}'")
 
     with pytest.raises(BadDataError, match="no revision that a studykit wrote"):
         opened(path)

@@ -178,6 +178,16 @@ for _ in range(600):
     total += touched(at, MIB)
 return total // MIB
 """
+# A stack may grow by 8 MiB: all but its lowest pages are made read-only, and what is left is a stack of its own.
+STACK_IN_PIECES = """
+at = ctypes.cast(ctypes.c_char_p.in_dll(libc, 'program_invocation_name'), PAGE).value & ~4095
+total = 0
+for again in range(400):
+    for n in range(1, 2000): ctypes.memset(at - n * 4096, 1, 1); total += 4096; (total % MIB == 0) and os.write(1, b'.')
+    at -= 1999 * 4096
+    libc.mprotect(PAGE(at + 4096), ctypes.c_size_t((1000 if again else 900) * 4096), 1)
+return total // MIB
+"""
 MEMORY = {
     "private": PIECES.format(flags=0x22, descriptor=-1),
     "not reserved": PIECES.format(flags=0x4022, descriptor=-1),
@@ -199,6 +209,7 @@ MEMORY = {
     "the heap": "libc.sbrk.restype = PAGE\ntotal = 0\nfor _ in range(600):\n    at = libc.sbrk(ctypes.c_long(MIB))\n    if at in (None, ctypes.c_void_p(-1).value): break\n    total += touched(at, MIB)\nreturn total // MIB",
     "many objects": "kept = []\ntry:\n    while len(kept) < 600: kept.append(b'x' * MIB)\nexcept MemoryError: pass\nn = len(kept); kept = None\nreturn n",
     "private copies of files": "total = 0\nname = next(os.path.join('/usr/lib', n, e) for n in os.listdir('/usr/lib') if os.path.isdir('/usr/lib/' + n) for e in os.listdir('/usr/lib/' + n) if '.so' in e and os.path.getsize(os.path.join('/usr/lib', n, e)) > MIB)\nfile = os.open(name, os.O_RDONLY)\nfor _ in range(600):\n    at = mapped(MIB, 2, file)\n    if at is None: break\n    total += touched(at, MIB)\nreturn total // MIB",
+    "a stack in pieces": STACK_IN_PIECES,
     "all at once": "total = 0\nfor flags in (0x22, 0x4022, 0x20022, 0x122, 0x21, 0x100022):\n    for size in (64 * MIB, 16 * MIB, MIB, 65536, 4096):\n        while (at := mapped(size, flags)) is not None and total < 1 << 30: total += touched(at, size)\nreturn total // MIB",
 }
 """Ways to more memory: each returns the MiB that it wrote to; the stack may end the process."""
@@ -206,7 +217,7 @@ MEMORY_MIB = 64
 
 OTHER_DOORS = """
 def ends(code):
-    at = mapped(4096, 0x22, protection=7)
+    at = mapped(4096, 0x100022, address=1 << 28, protection=7)  # where 32 bits reach
     ctypes.memmove(at, bytes.fromhex(code), len(code) // 2)
     ctypes.CFUNCTYPE(ctypes.c_long)(at)()
 ends("{code}")
@@ -215,6 +226,7 @@ return ["it went on"]
 DOORS = {
     "the calls of 32 bits": "53b814000000cd805bc3",
     "the calls of 32 bits that make a socket": "53b867010000bb01000000b901000000baffffffffcd805bc3",
+    "the calls of 32 bits, by a jump": "6a23680900001048cbb867010000bb01000000b901000000ba00000000cd80ebfe",
     "the calls of x32": "b8270000400f05c3",
     "the calls of x32 that exec": "b808020040" + "0f05c3",
 }
@@ -360,3 +372,39 @@ while (at := mapped(MIB, 0x8022)) is not None and libc.mprotect(PAGE(at), ctypes
 time.sleep(0.3)
 return total
 """
+
+
+RANDOM_CALLS = """
+import random, signal
+generator = random.Random({seed})
+numbers = (1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 16, 21, 24, 28, 39, 44, 56, 62, 63, 72, 79, 89, 96, 98, 99, 100, 102, 104, 107, 108, 110, 158, 186, 201, 202, 204, 228, 229, 234, 257, 262, 267, 269, 302, 309, 318)
+page = mapped(1 << 20, 0x22)
+names = ["/usr/lib", "/dev/zero", "/dev/null", "/proc/self/mem", secret, log, folder, "/proc/cpuinfo", "", ".", "..", "/proc/self/fd/3"]
+kept = [page + (n << 12) for n in range(len(names))]  # with room behind for all that the kernel may write there
+for at, name in zip(kept, names): ctypes.memmove(at, name.encode() + b"\\0", len(name) + 1)
+others = [victim, parent, SCENE["worker"], os.getppid(), 1, 0, -1]
+ways = (
+    lambda: generator.choice([0, 1, 2, 3, 4, 5, -1, -100]), lambda: generator.getrandbits(64), lambda: 1 << generator.randrange(64),
+    lambda: page + generator.randrange(3 << 18), lambda: generator.choice(kept), lambda: generator.choice(others),
+    lambda: generator.choice(others) | generator.getrandbits(32) << 32, lambda: generator.choice([4096, 1 << 20, 1 << 30, 7, 3, 0x22, 0x4022]),
+    lambda: generator.getrandbits(12), os.getpid, lambda: generator.getrandbits(32),
+)
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+end, count = time.time() + 1, 0
+while time.time() < end:
+    number, given = generator.choice(numbers), [generator.choice(ways)() for _ in range(6)]
+    if number in (1, 3, 44): given[0] |= 4  # its output and its channel stay its own
+    if number in (62, 234) and given[1 if number == 62 else 2] & 0xffffffff: continue  # it would end itself
+    if number == 202: given[1] = generator.choice([1, 3, 4, 5, 129, 257])  # none that waits
+    if number == 318: given[1] &= 0xffff
+    if number == 9: given[3] &= ~0x10
+    if number in (10, 28): given[:2] = [page + (generator.randrange(16, 256) << 12), 4096]
+    libc.syscall(ctypes.c_long(number), *[ctypes.c_long(each if each < 1 << 63 else each - (1 << 64)) for each in given])
+    count += 1
+return count
+"""
+
+
+def random_calls(seed: int) -> str:
+    """Calls that the list allows, with arguments drawn from a seed."""
+    return RANDOM_CALLS.format(seed=seed)

@@ -1,8 +1,8 @@
 """More attempts to pass a rewrite without what it asks for, from an hour with the source of the judge at hand.
 
 `WAYS` are ways round the rule, tried on every exercise of `RIGHT`: by what Python can do besides computing. `SUMS` are
-computations in which the call is there but does nothing, or next to nothing: for each why it is refused, or `passes`: most of these let the call do a part
-of the work; one of `attention` is a cancellation that the judge does not see, at five times the work of an answer.
+computations in which the call is there but does nothing, or next to nothing: for each why it is refused, or `passes`:
+these let the call do a part of the work.
 """
 # ruff: noqa: E501 - a cheat reads best in one piece
 
@@ -327,7 +327,7 @@ return einsum(x, 'b s d -> b d') / n[0][0]
 -- need
 n = reduce(x ** 0, 'b s d -> b d', 'sum')
 return einsum(x, 'b s d -> b d') / n
--- values
+-- need
 n = reduce(x / x, 'b s d -> b d', 'sum')
 return einsum(x, 'b s d -> b d') / n
 -- need
@@ -383,25 +383,25 @@ return einsum(y - 1, 'b s d -> b d') / 2 / x.shape[1]
 -- need
 y = reduce([x, 7 - 3 * x], 'n b s d -> b s d', 'sum')
 return (einsum(y, 'b s d -> b d') / x.shape[1] - 7) / -2
--- need
+-- values
 y = reduce([x ** 2, 1000 * x], 'n b s d -> b s d', 'sum')
 return einsum((y + 500 ** 2) ** 0.5 - 500, 'b s d -> b d') / x.shape[1]
--- need
+-- values
 y = reduce([x ** 2, x], 'n b s d -> b s d', 'sum')
 return (einsum(y, 'b s d -> b d') - einsum(x, x, 'b s d, b s d -> b d')) / x.shape[1]
--- need
+-- values
 y = reduce([x ** 2, x], 'n b s d -> b s d', 'sum')
 z = reduce([x ** 2, -1 * x], 'n b s d -> b s d', 'sum')
 return einsum(y - z, 'b s d -> b d') / 2 / x.shape[1]
--- need
+-- values
 y = reduce([x ** 2, x], 'n b s d -> b s d', 'sum')
 z = reduce([x ** 2, -1 * x], 'n b s d -> b s d', 'sum')
 return (einsum(y, 'b s d -> b d') - einsum(z, 'b s d -> b d')) / 2 / x.shape[1]
--- need
+-- values
 y = reduce([x ** 2, x], 'n b s d -> b s d', 'sum')
 z = reduce([x ** 2, 2 * x], 'n b s d -> b s d', 'sum')
 return (einsum(z, 'b s d -> b d') - einsum(y, 'b s d -> b d')) / x.shape[1]
--- need
+-- values
 y = reduce(x, 'b s d -> b s', 'sum')
 z = reduce(x + 1, 'b s d -> b s', 'sum')
 u = einsum(x, y, 'b s d, b s -> b d')
@@ -450,10 +450,10 @@ return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w, 'b k n -> b 1 k n'
 -- need
 w = einsum(y, 2 * y ** 0, 'b k n, b k n -> b k n')
 return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w, 'b k n -> b 1 k n'), 'b c k n -> b c k', 'sum') / 2
--- need
+-- values
 w = einsum(y + 1, y - 1, 'b k n, b k n -> b k n')
 return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w - y ** 2 + 1 + y, 'b k n -> b 1 k n'), 'b c k n -> b c k', 'sum')
--- values
+-- need
 w = einsum(y, y, 'b k n, b k n -> b k n') / y
 return reduce(rearrange(x, 'b c n -> b c 1 n') * rearrange(w, 'b k n -> b 1 k n'), 'b c k n -> b c k', 'sum')
 -- need
@@ -628,7 +628,7 @@ t = reduce(k1 * rearrange(z, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 's
 u = reduce(k1 * rearrange(q * q + 9, 'b h i d -> b h i 1 d'), 'b h i j d -> b h i j', 'sum')
 s = softmax((t - u) / 6 / q.shape[-1] ** 0.5)
 return reduce(rearrange(s, 'b h i j -> b h i j 1') * rearrange(v, 'b h j e -> b h 1 j e'), 'b h i j e -> b h i e', 'sum')
--- passes
+-- need
 n = rearrange(reduce(k, 'b h j d -> b h d', 'sum'), 'b h d -> b h 1 d')
 k1 = rearrange(k, 'b h j d -> b h 1 j d')
 z1 = einsum(q, k, 'b h i d, b h j d -> b h i d')

@@ -322,7 +322,7 @@ s = einsum(x, x, 'b h q d, b h q d -> ')
 t = reduce(x * x, 'b h q d -> ', 'sum')
 x = x * s
 return $ / t
--- values
+-- need
 s = einsum(x, x, 'b h q d, b h q d -> ')
 t = reduce(x * x, 'b h q d -> ', 'mean')
 n = x.shape[0] * x.shape[1] * x.shape[2] * x.shape[3]

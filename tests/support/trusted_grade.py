@@ -11,7 +11,7 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial, decode
 from studykit.exercise.verdict import Crashed
-from studykit.graders.child import flow_values
+from studykit.graders.child.flow_values import FlowReplies
 from studykit.graders.child.library import NumpyLibrary, decoded
 from studykit.graders.child.run_rewrite import load
 from studykit.graders.host.necessity import Necessity
@@ -20,6 +20,7 @@ from studykit.graders.rewrite.judge import Returned, agrees
 from studykit.sandbox.channel import Ending, Message
 
 LIBRARY = NumpyLibrary()
+FLOWS = FlowReplies(LIBRARY)
 
 
 class TrustedGrade:
@@ -65,7 +66,7 @@ def ask(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
     frame = Message(json.loads(json.dumps(header)), tuple(blobs))
     try:
         with np.errstate(all="ignore"):
-            reply = flow_values.replied(LIBRARY, frame)
+            reply = FLOWS.reply(frame)
     except Exception as error:  # as the child does
         return Crashed(str(error))
     size = int.from_bytes(reply[:8], "big")

@@ -18,7 +18,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, layout
-from studykit.terminal.screen_ui import ScreenUi
+from studykit.terminal.screen_ui import ScreenUi, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, RunPosition, Ui
@@ -422,3 +422,66 @@ def test_a_wide_terminal_has_its_page_in_the_middle() -> None:
     assert "\r\n" + " " * 56 + "─" * 88 + "\x1b[K" in shown
     assert ";64H" in shown  # 56 columns, then `FLOP> 7`
     assert "flops" + " " * 56 + "3 left ━━━━━───────────────" in shown
+
+
+VALUES = (("flops", "84 ZFLOP"), ("time on one GPU", "3,200 days"), ("cost", "1.5 M$"))
+
+
+def scenario_screen(columns: int, rows: int, question: int) -> list[str]:
+    terminal = FakeTerminal("9", "enter", columns=columns, rows=rows)
+    ui = screen_face(terminal)
+    ui.show("\n\n".join(f"word {n}" for n in range(question)), place=RunPosition(3, 5, "", VALUES), title="Scope")
+    ui.read("days", {"h": "hint"})
+    for n in range(30):
+        ui.tell(f"said {n}")
+    return last_screen(terminal).splitlines()
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 20), (120, 40), (200, 60)])
+def test_values_of_earlier_steps_stay_in_sight_below_the_question(columns: int, rows: int) -> None:
+    shown = "\n".join(scenario_screen(columns, rows, 2))
+
+    assert "word 0" in shown
+    assert all(name in shown and value in shown for name, value in VALUES)
+
+
+def test_values_are_a_table_where_there_is_room_and_folded_where_there_is_little() -> None:
+    assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 3)] == [
+        "flops            84 ZFLOP",
+        "time on one GPU  3,200 days",
+        "cost             1.5 M$",
+    ]
+    assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 2)] == [
+        "flops 84 ZFLOP   time on one GPU",
+        "3,200 days   cost 1.5 M$",
+    ]
+    assert [plain(row).replace("\xa0", " ") for row in value_rows(VALUES, 36, 0)] == ["… cost 1.5 M$"]
+
+
+@FACES
+def test_what_was_done_before_is_said_until_an_answer_is_typed(make: Make) -> None:
+    terminal = FakeTerminal("9", "enter", "8", "enter")
+    ui = make(terminal)
+    ui.show("Question?", place=RunPosition(1, 2, "✓ right: 4"))
+    ui.read("m", {})
+    assert "right: 4" in plain_text(terminal)
+    terminal.written = ""
+
+    ui.read("m", {})
+
+    assert "right: 4" not in plain_text(terminal)
+
+
+def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
+    terminal = FakeTerminal("9", "enter", "pgup", "pgup", "pgup", "8", "enter", columns=40, rows=20)
+    ui = screen_face(terminal)
+    ui.show("\n\n".join(f"word {n}" for n in range(12)), place=RunPosition(3, 5, "", VALUES), title="Scope")
+    ui.read("days", {})
+    for n in range(8):
+        ui.tell(f"said {n}")
+    below = last_screen(terminal)
+    ui.read("days", {})
+
+    assert all(words in below for words in ("…", "word 11", "cost", "1.5 M$"))
+    assert "word 0" not in below
+    assert any("word 0" in screen for screen in terminal.written.split("\x1b[H")[-4:])

@@ -106,11 +106,11 @@ def values(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     index = _index(place, want.shape)
     wrong = sum(a != b for a, b in zip(wanted, found, strict=True))
     said = f"{wrong} of {len(wanted)} elements are wrong.\nFirst wrong element {list(index)}: "
-    left = side_of(exercise)
-    if exercise.fill is Fill.POSITIONS and left is not None:
+    left, by_position = side_of(exercise), exercise.fill is trial.fill is Fill.POSITIONS
+    if by_position and left is not None:
         said += f"got input element {found[place]:g}, expected {wanted[place]:g}."
         said += _coordinates(left, trial.sizes, found[place], wanted[place])
-    elif exercise.fill is Fill.POSITIONS:
+    elif by_position:
         mine, right = (_origin(exercise, trial, numbers[place]) for numbers in (found, wanted))
         said += f"got {mine}, expected {right}."
     else:
@@ -161,7 +161,11 @@ def _pattern_reason(exercise: Rewrite, trial: Trial, left: Side, right: Side, fo
         starts, steps = pattern.sources(mine, other, trial.sizes)
         if _reduces_to(operation, numbers, starts, steps, found):
             return _confusion(exercise, (left, right), (mine, other), operation)
-    if exercise.fill is Fill.POSITIONS and list(found) == sorted(found) and len(found) == len(numbers):
+    if (
+        exercise.fill is trial.fill is Fill.POSITIONS
+        and list(found) == sorted(found)
+        and len(found) == len(numbers)
+    ):
         return "The elements still lie in the input's order: it was reshaped, and no axis has moved."
     return ""
 

@@ -8,6 +8,7 @@ import typer
 from studykit.cli.context import context_of
 from studykit.cli.display import services, write_report
 from studykit.cli.options import AnyDevice, Json, known_device
+from studykit.cli.progress_bar import progress
 from studykit.practice.device_numbers import device_report
 
 Measure = Annotated[bool, typer.Option("--measure", help="Measure again, whatever is known.")]
@@ -30,5 +31,6 @@ def device(
 ) -> None:
     """Show what this machine's CPU or GPU can reach; measured once, and again when it has changed."""
     context = context_of(ctx)
-    report = device_report(services(context), known_device(where), context.zone, again=measure, deck=cards)
+    with progress(context, "measuring"):
+        report = device_report(services(context), known_device(where), context.zone, again=measure, deck=cards)
     write_report(context, report, json=json)

@@ -1,11 +1,12 @@
-"""`study export`: decks as web pages, progress as a document."""
+"""`study export`: decks as web pages, for Anki, as a table or as text; progress as a document."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from studykit.cli import progress_bar
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
@@ -16,6 +17,9 @@ from studykit.text import counted, escaped
 if TYPE_CHECKING:
     from studykit.html.deck_view import DeckPart
     from studykit.html.output_folder import FolderChanges
+
+_SHOWN = 5
+Done = TypeVar("Done")
 
 Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
@@ -31,13 +35,17 @@ Templates = Annotated[
 Base = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand: for a sitemap and a feed.")
 ]
+Package = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The package, such as cards.apkg.")]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, not standard output.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb with its two kinds of export."""
-    export = verb_group("Export decks as web pages, or your progress.")
+    export = verb_group("Export decks as web pages, for Anki, as a table or text, or your progress.")
     export.command("html")(html)
+    export.command("anki")(anki)
+    export.command("csv")(csv)
+    export.command("md")(md)
     export.command("progress")(progress)
     app.add_typer(export, name="export")
 
@@ -54,18 +62,65 @@ def html(
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
     from studykit.html.exercise_cards import tasks
-    from studykit.html.export import ExportOptions, export
+    from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
     from studykit.practice.kinds import page
 
     context = context_of(ctx)
     attach_authors(context)
     options = ExportOptions(site, templates, _address(base_url))
-    done = write(out, export(_parts(context, decks or ()), tasks(page), options))
+    parts = _parts(context, decks or ())
+    with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
+        done = write(out, export(parts, tasks(page), options, bar.advance))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:
         context.write(_told(out, done))
+
+
+def anki(ctx: typer.Context, out: Package, decks: Decks = None, *, json: Json = False) -> None:
+    """Write a package for Anki: texts, media, schedules and answers; exercises with one set of numbers."""
+    from studykit.cli.card_export import gathered
+    from studykit.formats.anki_export import write_package
+
+    context = context_of(ctx)
+    done = _written(out, lambda: write_package(out, gathered(context, decks or ()), context.now(), context.zone))
+    if json:
+        numbers = {"notes": done.notes, "cards": done.cards, "answers": done.answers, "media": done.media}
+        context.write_json({"file": str(out), **numbers, "lacking": list(done.lacking)})
+        return
+    parts = [counted(done.notes, "note"), counted(done.cards, "card"), counted(done.answers, "answer")]
+    context.write(f"{out}: {', '.join(parts)}, {counted(done.media, 'media file')}.")
+    _tell_lacking(context, done.lacking)
+    context.write(
+        "Anki takes schedules and answers of cards that are new to it alone; of others it takes newer texts."
+    )
+
+
+def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
+    """Write your cards as a table, each with where it stands; its texts are Markdown."""
+    from studykit.cli.card_export import gathered
+    from studykit.formats.text_export import table
+
+    context = context_of(ctx)
+    written = table(gathered(context, decks or (), log=False))
+    if out is None:
+        context.copy(written.rstrip("\n"))
+    else:
+        _written(out, lambda: out.write_text(written, encoding="utf-8", newline=""))
+
+
+def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
+    """Write your decks' own text with their pictures into a folder."""
+    from studykit.cli.card_export import decks_named
+    from studykit.formats.text_export import markdown_files
+    from studykit.html.output_folder import write
+
+    context = context_of(ctx)
+    files, lacking = markdown_files(decks_named(context, decks or ()))
+    done = write(out, files)
+    context.write(f"{counted(len(files), 'file')} in {out}: {len(done.written)} written.")
+    _tell_lacking(context, lacking)
 
 
 def progress(ctx: typer.Context, out: OutFile = None) -> None:
@@ -77,10 +132,20 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
+    _written(out, lambda: out.write_text(document, encoding="utf-8"))
+
+
+def _written(out: Path, write: "Callable[[], Done]") -> "Done":
     try:
-        out.write_text(document, encoding="utf-8")
+        return write()
     except OSError as error:
         raise StudyError(f"{out} cannot be written: {error.strerror}. Choose another file with -o.") from None
+
+
+def _tell_lacking(context: Context, links: Sequence[str]) -> None:
+    if links:
+        shown = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
+        context.tell(f"{counted(len(links), 'link')} to no file beside the decks: {shown}")
 
 
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:

@@ -9,6 +9,7 @@ from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json
+from studykit.cli.progress_bar import progress
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host import grade as words
 from studykit.graders.host.place import place_for
@@ -91,7 +92,8 @@ def _once(
     as_json: bool,
 ) -> int:
     with place_for(context.open_worker, device) as place:
-        answer = grade_file(place, task, file, context.seed())
+        with progress(context, "grading"):  # a first grade waits until the worker has imported its library
+            answer = grade_file(place, task, file, context.seed())
         if as_json:
             context.write_json(words.document(answer.graded))
         else:

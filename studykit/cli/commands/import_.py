@@ -10,6 +10,7 @@ import typer
 from studykit.cli.context import Context, context_of
 from studykit.cli.exit import report_at_exit
 from studykit.cli.options import Json
+from studykit.cli.progress_bar import progress
 from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 
@@ -70,7 +71,8 @@ def import_(
 
     read = read_progress(document, file.name)
     back_up_if_due(context, "import")
-    counts = context.store.log.merge(read.events)
+    with progress(context, f"importing {counted(len(read.events), 'event')}"):
+        counts = context.store.log.merge(read.events)
     if json:
         context.write_json({"added": counts.added, "known": counts.known, "aside": list(read.aside)})
     else:

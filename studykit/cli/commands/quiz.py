@@ -1,5 +1,7 @@
 """`study quiz`: a scored test over cards and exercises, which leaves the schedule alone."""
 
+import shlex
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -7,12 +9,18 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
-from studykit.cli.display import open_ui, resumable
+from studykit.cli.display import has_keys, markdown_lines, open_ui, resumable
+from studykit.cli.last_quiz import keep, read
 from studykit.cli.options import Json, Plain
+from studykit.cli.run_ending import misses_again, next_steps
 from studykit.collection.lookup import deck_ids
 from studykit.errors import StudyError
 from studykit.practice import quiz
-from studykit.practice.quiz import Quiz
+from studykit.practice.quiz import Quiz, QuizQuestion, QuizResult
+from studykit.practice.run_ui import right_at_once_before
+from studykit.review.keymap import keymap
+from studykit.scheduling.events import EventKind
+from studykit.terminal.run_summary import run_lines
 
 Names = Annotated[
     list[str] | None,
@@ -22,6 +30,8 @@ Number = Annotated[int, typer.Option("-n", min=1, max=200, help="How many questi
 Minutes = Annotated[float | None, typer.Option("--minutes", min=0.05, help="Time limit.")]
 Exam = Annotated[bool, typer.Option("--exam", help="No feedback until the end.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat the questions of a seed.")]
+
+Last = Annotated[bool, typer.Option("--last", help="Show the last quiz again: each question with both answers.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,11 +46,15 @@ def quiz_verb(
     minutes: Minutes = None,
     exam: Exam = False,
     seed: Seed = None,
+    last: Last = False,
     json: Json = False,
     plain: Plain = False,
 ) -> None:
     """Take a scored test that leaves the schedule alone."""
     context = context_of(ctx)
+    if last:
+        _show_last(context, json=json)
+        return
     attach_authors(context)
     store = context.refreshed_store()
     first = context.seed() if seed is None else seed
@@ -49,16 +63,36 @@ def quiz_verb(
     if not plan:
         raise StudyError("there is nothing to ask; see: study deck list, study exercise list")
     outside = context.writing_to(stdout=context.stderr) if json else context
-    with (
-        resumable(context, " ".join(["study quiz", *(names or ())])),
-        open_ui(outside, plain=plain or json) as ui,
-    ):
-        result = Quiz(store, ui, exam, minutes).take(plan, first)
-        if exam and not (plain or json):
-            ui.choose("", [("", "done")])  # what was wrong stands on the screen until then
-    _write(outside, result, plain=plain)  # stays when the screen has gone
-    if json:
-        context.write_json(quiz.document(result))
+    while plan:
+        result = _taken(outside, plan, first, quiz.Terms(exam, minutes), names or (), plain=plain or json)
+        if json:
+            context.write_json(quiz.document(result))
+        wanted = quiz.missed(result) and has_keys(outside, plain=plain or json) and misses_again(outside)
+        plan, first = (quiz.missed(result), first + len(plan)) if wanted else ((), first)
+
+
+def _taken(
+    context: Context,
+    plan: Sequence[QuizQuestion],
+    seed: int,
+    terms: quiz.Terms,
+    names: Sequence[str],
+    *,
+    plain: bool,
+) -> QuizResult:
+    """A quiz from its first question to its end, kept as the last one."""
+    before = right_at_once_before(context.store, kind=EventKind.QUIZ)
+    with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
+        own = keymap(keys=context.section("keys"))
+        result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
+    keep(context.database, quiz.document(result))
+    rows = run_lines(quiz.report(result, before), next_steps(context))
+    context.write(rows[0])
+    _write(context, result, plain=plain)
+    for row in rows[1:]:
+        context.write(row)
+    context.write("Every question with both answers: study quiz --last")
+    return result
 
 
 def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
@@ -77,3 +111,13 @@ def _write(context: Context, result: quiz.QuizResult, *, plain: bool) -> None:
     ]
     listing = drawing.listing("Objectives", [ListingColumn("points", right=True), ListingColumn()], rows)
     drawing.write(drawing.title(total.replace("**", "")), "", listing)
+
+
+def _show_last(context: Context, *, json: bool) -> None:
+    document = read(context.database)
+    if json:
+        context.write_json(document)
+        return
+    for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
+        context.write(row)
+    context.write(f"Score: {document['score']:g} of {document['of']}")

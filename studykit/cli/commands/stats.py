@@ -8,6 +8,7 @@ import typer
 from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
+from studykit.cli.progress_bar import progress
 from studykit.exercise.bet import record
 
 if TYPE_CHECKING:
@@ -36,19 +37,23 @@ def stats(ctx: typer.Context, days: Days = 7, whole: All = False, json: Json = F
     leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
     if json:
         named = [each.card.id for each in leeches.cards]
-        document = _document(statistics, betting, store.schedule.answer_counts())
-        context.write_json({**document, "leeches": named})
+        context.write_json({**_document(statistics, betting, _answers(context)), "leeches": named})
         return
     if not statistics.total.reviews and not statistics.total.practised:
         context.write("Nothing to count yet. Start with: study review")
         return
     from studykit.cli.stats_views import StatsFigures
 
-    figures = StatsFigures(store, statistics, betting, days, leeches.count)
     if context.interactive and not context.plain and not whole:
-        _show(context, figures)
+        _show(context, StatsFigures(store, statistics, betting, days, store.schedule.answer_counts, leeches.count))
     else:
-        _write(context, figures)
+        _write(context, StatsFigures(store, statistics, betting, days, lambda: _answers(context), leeches.count))
+
+
+def _answers(context: Context) -> "AnswerCounts":
+    """When and how cards were answered; a long log shows how far it is gone through."""
+    with progress(context, "going through the log", context.store.log.count()) as bar:
+        return context.store.schedule.answer_counts(bar.advance)
 
 
 def _show(context: Context, figures: "StatsFigures") -> None:

@@ -85,7 +85,7 @@ def _draw(
 
     drawing = Drawing(context)
     names = {str(deck): name for deck, name in store.cards.deck_names().items()}
-    rows = context.terminal_size[1] if context.on_terminal else None
+    rows = context.terminal_size[1] - bool(waits) if context.on_terminal else None
     streak = bool(context.section("ui")["streak"])
     drawing.write(
         drawing.title(_today(dashboard.agenda)),

@@ -13,6 +13,7 @@ from studykit.ui import Command, Line, Quit, RunPosition, Ui
 if TYPE_CHECKING:
     from studykit.picture import Picture
 
+GIVING_UP = "The steps tell the answer, so they end this attempt. `:steps` once more shows them."
 _HELP = frozenset({"?", "help", ":help"})
 _HABITS = frozenset({*"hskqur", "hint", "steps", "skip", "quit", "exit", "undo"})  # never an amount
 
@@ -41,6 +42,11 @@ class NumericOutcome:
         return isinstance(self.verdict, Correct)
 
     @property
+    def at_once(self) -> bool:
+        """Whether it was right at the first try and without a hint."""
+        return self.right and self.tries == 1 and not self.hints
+
+    @property
     def answer(self) -> str:
         """The last answer, as it was typed."""
         return self.answers[-1] if self.answers else ""
@@ -57,6 +63,7 @@ class Dialogue:
     history: Sequence[str] = ()
     outcome: NumericOutcome = NumericOutcome(NumericJudgment(NotScored("not answered")))
     ruled_out: frozenset[str] = frozenset()  # slips that a step between has shown not to be made
+    warned: bool = False  # that the steps end the attempt
 
     def ask(self, title: str, place: RunPosition | None = None) -> NumericOutcome:
         """Put the question and take answers until it is closed or left."""
@@ -70,7 +77,8 @@ class Dialogue:
                 case Quit():
                     return replace(self.outcome, left=True)
                 case Command(key="s"):
-                    return replace(self.outcome, gave_up=True)
+                    if self._gives_up():
+                        return replace(self.outcome, gave_up=True)
                 case Command(key="k"):
                     return self.outcome
                 case Command(key=key):
@@ -78,6 +86,13 @@ class Dialogue:
                 case Line(text=text):
                     if self._take_answer(text.strip()):
                         return self.outcome
+
+    def _gives_up(self) -> bool:
+        """Whether the attempt is given up for its steps: the first time it is only asked."""
+        if not self.warned:
+            self.ui.tell(GIVING_UP)
+        asked, self.warned = self.warned, True
+        return asked
 
     def _label(self) -> str:
         return feedback.unit_label(self.variant)
@@ -179,8 +194,9 @@ class Dialogue:
                     self.outcome = replace(self.outcome, left=True)
                     return None
                 case Command(key="s"):
-                    self.outcome = replace(self.outcome, gave_up=True)
-                    return None
+                    if self._gives_up():
+                        self.outcome = replace(self.outcome, gave_up=True)
+                        return None
                 case Command(key="k"):
                     self.ui.tell("Passed over. Back to the question.")
                     return None

@@ -21,6 +21,12 @@ class Fill(StrEnum):
     POSITIONS = "positions"
     INTEGERS = "integers"
     NORMAL = "normal"
+    FRACTIONS = (
+        "fractions"  # eighths of either sign: their sums and products are exact, as are those of the next two
+    )
+    NEGATIVE = "negative"  # large numbers below zero
+    LARGE = "large"  # large numbers above zero
+    MIXED = "mixed"  # eighths and large numbers, of either sign
 
 
 @dataclass(frozen=True, slots=True)

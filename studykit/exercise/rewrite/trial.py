@@ -17,6 +17,14 @@ from studykit.text import MOST_CHARACTERS, printable
 _PRIMES = (2, 3, 5, 7, 11, 13, 17)
 _FEW_AXES, _MANY_AXES = 4, 6  # the more axes, the fewer primes to choose from: tensors stay small
 _DTYPES = ("float32", "int64", "float32", "float64")
+_FILLS = {
+    Fill.POSITIONS: (Fill.POSITIONS, Fill.POSITIONS, Fill.MIXED, Fill.MIXED),
+    Fill.INTEGERS: (Fill.INTEGERS, Fill.FRACTIONS, Fill.NEGATIVE, Fill.LARGE),
+    Fill.NORMAL: (Fill.NORMAL,),
+}
+"""What the trials hold, in turn: who is right on whole, on small or on positive numbers alone is not right."""
+_EIGHTHS, _MOST_EIGHTHS = 8, 999
+_POWERS = (20, 60)
 _APART = 100_000  # between the positions of one input and of the next
 _CODES = {
     "float64": "d",
@@ -90,6 +98,7 @@ class Trial:
     sizes: Mapping[Axis, int]
     arguments: tuple[Tensor | int, ...]
     upstream: Tensor | None = None  # the gradient to send back through the result
+    fill: Fill = Fill.POSITIONS
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
@@ -139,17 +148,19 @@ def _trial(exercise: Rewrite, random: Random, sizes: Mapping[Axis, int], place: 
     dtype = (
         _DTYPES[place % len(_DTYPES)] if exercise.fill is Fill.POSITIONS and not exercise.gradient else "float64"
     )
+    fills = _FILLS[exercise.fill]
+    fill = fills[place % len(fills)]
     arguments = tuple(
         sizes[a.name]
         if a.groups is None
-        else _filled(exercise.fill, random, pattern.shape(a.groups, sizes), dtype, place=n)
+        else _filled(fill, random, pattern.shape(a.groups, sizes), dtype, place=n)
         for n, a in enumerate(exercise.arguments)
     )
     upstream = None
     if exercise.gradient and exercise.result is not None:
         shape = pattern.shape(exercise.result, sizes)
         upstream = _filled(Fill.INTEGERS, random, shape, dtype, place=0)
-    return Trial(sizes, arguments, upstream)
+    return Trial(sizes, arguments, upstream, fill)
 
 
 def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, place: int) -> Tensor:
@@ -161,6 +172,21 @@ def _filled(fill: Fill, random: Random, shape: tuple[int, ...], dtype: str, *, p
             return tensor(dtype, shape, random.choices(range(-99, 100), k=count))
         case Fill.NORMAL:
             return tensor(dtype, shape, [random.gauss(0, 1) for _ in range(count)])
+        case _:
+            return tensor(dtype, shape, _eighths(fill, random, count))
+
+
+def _eighths(fill: Fill, random: Random, count: int) -> list[float]:
+    """Eighths, times a power of two where the numbers are large; some of them are where they are mixed."""
+    power = 0 if fill is Fill.FRACTIONS else random.randint(*_POWERS)
+    signs = {Fill.NEGATIVE: (-1,), Fill.LARGE: (1,)}.get(fill, (1, -1))
+    return [
+        math.ldexp(
+            random.choice(signs) * random.randint(1, _MOST_EIGHTHS) / _EIGHTHS,
+            random.choice((0, power)) if fill is Fill.MIXED else power,
+        )
+        for _ in range(count)
+    ]
 
 
 def side_of(exercise: Rewrite) -> Side | None:

@@ -1,0 +1,44 @@
+"""The last quiz, kept beside the database, so that its feedback can be read again."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from studykit import paths
+from studykit.errors import NotFoundError, StudyError
+
+_LARGEST = 20_000_000  # bytes
+
+
+def _file(database: str) -> Path:
+    """Beside the database; in the learner's folder where the database is no file."""
+    return paths.expanded(f"{paths.database() if '://' in database else database}.quiz")
+
+
+def keep(database: str, document: dict[str, object]) -> None:
+    """Keep a quiz as the last one; only its learner may read it."""
+    path = _file(database)
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        draft.replace(path)
+    except OSError as error:
+        raise StudyError(
+            f"{path} cannot be written ({error.strerror}), so this quiz cannot be read again."
+        ) from None
+
+
+def read(database: str) -> dict[str, Any]:
+    """The last quiz; NotFoundError where none was kept."""
+    path = _file(database)
+    try:
+        with path.open(encoding="utf-8") as file:
+            document = json.loads(file.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or not isinstance(document.get("questions"), list):
+        raise NotFoundError("no quiz was taken here yet; begin one: study quiz")
+    return document

@@ -1,0 +1,44 @@
+"""The end of a run of exercises or a quiz: its lines, and the key that goes through the misses again."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from studykit.cli.context import Context
+
+if TYPE_CHECKING:
+    from studykit.review.run_report import RunReport
+    from studykit.terminal.review_summary import NextSteps
+
+AGAIN = "m goes through the missed again, any other key ends"
+
+
+def end_run(context: Context, report: "RunReport", *, by_keys: bool) -> bool:
+    """Write how the run went; whether its misses are wanted again: one key, where there are keys."""
+    from studykit.terminal.run_summary import run_lines
+
+    for row in run_lines(report, next_steps(context)):
+        context.write(row)
+    return report.again and bool(report.missed) and by_keys and misses_again(context)
+
+
+def misses_again(context: Context) -> bool:
+    """Whether the learner asks for the misses by a key."""
+    from studykit.terminal.input.tty import Terminal
+
+    context.write(AGAIN)
+    try:
+        with Terminal(context.stdin.fileno(), context.stdout.fileno(), screen=False) as terminal:
+            pressed = terminal.keys.read()
+    except KeyboardInterrupt:
+        return False
+    return pressed is not None and pressed.name == "m"
+
+
+def next_steps(context: Context) -> "NextSteps":
+    """Cards of tomorrow, and the streak if it is wanted."""
+    from studykit.terminal.review_summary import NextSteps
+
+    schedule, today = context.store.schedule, context.today()
+    due = schedule.agenda(today + timedelta(days=1), new=0).due
+    streak = schedule.streak(today).current if context.section("ui")["streak"] else None
+    return NextSteps(len(due), streak)

@@ -1,0 +1,81 @@
+"""What goes out, whatever the format: notes of decks with their cards' schedules, and answers. Pure."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from studykit.cards.card import Card, CardId, Deck, Kind
+from studykit.scheduling import review_rule
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.replay import CardMarks, row_of
+from studykit.scheduling.review_rule import MemoryRow
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnExercise:
+    """An exercise as a card that cannot draw: one question and its solution, both Markdown."""
+
+    question: str
+    solution: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedNote:
+    """The cards of a note in order, and the deck that they stand in."""
+
+    cards: tuple[Card, ...]
+    deck: Deck
+    drawn: DrawnExercise | None = None
+
+    @property
+    def key(self) -> str:
+        """What the note is told by: its author's id, else the id of its first card."""
+        return self.cards[0].note if self.cards[0].named else self.cards[0].id
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedAnswer:
+    """An answer, or a reset where it has no grade, and what it made of its card."""
+
+    event: Event
+    card: CardId
+    counted: int | None
+    before: MemoryRow | None
+    after: MemoryRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedDecks:
+    """Everything that goes out."""
+
+    notes: tuple[ExportedNote, ...]
+    memories: Mapping[CardId, Memory] = field(default_factory=dict)
+    marks: Mapping[CardId, CardMarks] = field(default_factory=dict)
+    answers: tuple[ExportedAnswer, ...] = ()
+
+
+def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], DrawnExercise | None]) -> Iterator[ExportedNote]:
+    """The notes of decks in order; `draw` gives an exercise's question, None where it has none to give."""
+    for deck in decks:
+        for _, siblings in groupby(deck.cards, key=lambda card: (card.note, card.line)):
+            cards = tuple(siblings)
+            drawn = draw(cards[0]) if cards[0].kind is Kind.EXERCISE else None
+            if cards[0].kind is not Kind.EXERCISE or drawn is not None:
+                yield ExportedNote(cards, deck, drawn)
+
+
+def exported_answers(
+    events: Sequence[Event], cards: set[CardId], moved: Mapping[CardId, CardId]
+) -> Iterator[ExportedAnswer]:
+    """The answers of some cards in order, under the ids that these have now, without what was taken back."""
+    undone = {event.target for event in events if event.kind is EventKind.UNDO}
+    memories: dict[str, MemoryRow] = {}
+    for event in events:
+        if str(event.id) in undone:
+            continue
+        before = memories.get(event.card)
+        counted = review_rule.apply(memories, row_of(event))
+        card = moved.get(event.card, event.card)
+        if event.kind in {EventKind.ANSWER, EventKind.RESET} and card in cards:
+            yield ExportedAnswer(event, card, counted, before, memories.get(event.card))

@@ -1,0 +1,53 @@
+"""Media that decks link to, gathered under one name each to go along with an export."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import unquote
+
+from studykit.formats.anki_package import is_known_media, is_plain_name
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+_LARGEST = 200_000_000  # bytes of a file
+
+
+@dataclass(slots=True)
+class MediaFiles:
+    """Files by the name that they go under; `lacking` are links that lead to none."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    lacking: list[str] = field(default_factory=list)
+    _names: dict[Path, str] = field(default_factory=dict)
+
+    def name(self, link: str, folder: Path, root: Path) -> str | None:
+        """The name of the file that a deck in a folder links to; None for one that is not inside of the root."""
+        if "://" in link or link.startswith(("//", "#", "data:")):
+            return None
+        source = unquote(link)
+        path = root / source[2:] if source.startswith("@/") else folder / source
+        try:
+            path = path.resolve()
+            inside = path.is_relative_to(root.resolve()) and path.is_file() and is_known_media(path.name)
+        except (OSError, ValueError, RuntimeError):
+            inside = False
+        if not inside or not is_plain_name(path.name):
+            self.lacking.append(link)
+            return None
+        return self._names.get(path) or self._new_name(path)
+
+    def data(self, name: str) -> bytes:
+        """The content of a file that has a name; none where it cannot be read any more."""
+        try:
+            return read_ordinary(self.files[name], _LARGEST)
+        except (OSError, NotOrdinaryError):
+            self.lacking.append(name)
+            return b""
+
+    def _new_name(self, path: Path) -> str:
+        name = path.name
+        if name in self.files:
+            mark = sha256(str(path).encode("utf-8", "replace")).hexdigest()[:8]
+            name = f"{path.stem}-{mark}{path.suffix}"
+        self.files[name] = path
+        self._names[path] = name
+        return name

@@ -1,0 +1,69 @@
+"""Decks go out as a table, a row for each card with where it stands, or as their own Markdown with its media."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from studykit.cards.card import Card, Deck, Kind
+from studykit.formats.exported import ExportedDecks, ExportedNote
+from studykit.formats.media_files import MediaFiles
+from studykit.formats.table_notes import FORMULAS, OWN
+
+_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]+)>|([^\s()<>]+))")
+_MACROS = "macros.tex"
+
+
+def table(decks: ExportedDecks) -> str:
+    """The cards as CSV; texts are Markdown, a schedule is repetition, interval, ease, lapses and last review."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(OWN)
+    for note in decks.notes:
+        writer.writerows([_cell(cell) for cell in _row(note, card, decks)] for card in note.cards)
+    return written.getvalue()
+
+
+def markdown_files(decks: Iterable[Deck]) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
+    """Every deck's text and what it links to, by paths as they lie now, and links that lead nowhere."""
+    decks = tuple(decks)
+    roots = {deck.root for deck in decks}
+    files: dict[str, bytes] = {}
+    media = MediaFiles()
+    for deck in decks:
+        root, path = Path(deck.root).resolve(), Path(deck.path).resolve()
+        start = f"{root.name}/" if len(roots) > 1 else ""
+        files[start + _inside(path, root)] = deck.source.encode(errors="replace")
+        for file in _beside(deck, path, root, media):
+            if file.is_file() and file.is_relative_to(root):
+                files[start + _inside(file, root)] = file.read_bytes()
+    return files, tuple(dict.fromkeys(media.lacking))
+
+
+def _beside(deck: Deck, path: Path, root: Path, media: MediaFiles) -> Iterator[Path]:
+    for quoted, bare in _LINK.findall(deck.source):
+        name = media.name(quoted or bare, path.parent, root)
+        if name is not None:
+            yield media.files[name]
+    yield from (folder / _MACROS for folder in (path.parent, *path.parents) if folder.is_relative_to(root))
+
+
+def _inside(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+
+
+def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, ...]:
+    front, back = card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
+    if note.drawn is not None:
+        front, back = note.drawn.question, note.drawn.solution
+    memory = decks.memories.get(card.id)
+    stands: tuple[object, ...] = ("", "", "", "", "")
+    if memory is not None:
+        stands = memory.repetition, memory.interval, memory.ease, memory.lapses, memory.reviewed
+    return card.id, note.deck.name, card.kind.value, front, back, " ".join(card.tags), *stands
+
+
+def _cell(value: object) -> object:
+    """A cell that no spreadsheet runs as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

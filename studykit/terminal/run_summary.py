@@ -1,0 +1,37 @@
+"""The end of a run of exercises or a quiz in lines of text, as a review ends."""
+
+from collections import Counter
+
+from studykit.review.run_report import RunAnswer, RunReport
+from studykit.terminal.review_summary import NextSteps, ahead, duration, mark_rows, short, slips_row
+from studykit.terminal.spans import clean
+from studykit.text import counted
+
+_MISSED_SHOWN = 10
+
+
+def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
+    """The lines of the end."""
+    if not report.answers:
+        return ["Nothing answered, nothing logged."]
+    at_once = sum(answer.at_once for answer in report.answers)
+    share = at_once / len(report.answers)
+    before = "" if report.before is None else f", {report.before:.0%} before"
+    lines = [
+        f"Done. {counted(len(report.answers), 'answer')} in {duration(round(report.seconds))}.",
+        "",
+        *mark_rows([answer.passed for answer in report.answers]),
+        f"  right at once      {at_once} of {len(report.answers)} ({share:.0%}{before})",
+    ]
+    if slips := Counter(slip for answer in report.answers for slip in answer.slips):
+        lines.append(slips_row(slips.most_common()))
+    if report.missed:
+        lines += ["", "  Missed", *(row for each in report.missed[:_MISSED_SHOWN] for row in _missed(each))]
+        if (more := len(report.missed) - _MISSED_SHOWN) > 0:
+            lines.append(f"    and {more} more")
+    told = ahead(outlook)
+    return [*lines, *(["", f"  {told}"] if told else [])]
+
+
+def _missed(answer: RunAnswer) -> list[str]:
+    return [clean(f"    {short(answer.question)}"), clean(f"      {short(answer.right)}")]

@@ -1,0 +1,112 @@
+"""Anki's own library makes packages, and takes ours: nothing is lost in, out and in again.
+
+`tests/anki/install` brings the library, without which these tests are left out. STUDYKIT_TEST_ALL=1 takes 10,000
+notes with 40,000 reviews.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell
+
+HERE = Path(__file__).parent
+PYTHON = Path(os.environ.get("STUDYKIT_TEST_ANKI", HERE / ".venv/bin/python"))
+NOTES, REVIEWS = (10_000, 40_000) if os.environ.get("STUDYKIT_TEST_ALL") == "1" else (60, 240)
+KEPT = ("cards", "suspended", "flagged", "tags", "log", "pictures", "decks")
+
+pytestmark = [
+    pytest.mark.skipif(not PYTHON.exists(), reason="tests/anki/install was not run"),
+    pytest.mark.timeout(500),
+]
+
+
+def anki(verb: str, folder: Path, *words: object) -> dict[str, Any]:
+    """What Anki's library did, in its own process."""
+    command = [str(PYTHON), str(HERE / "with_anki.py"), verb, str(folder), *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("anki")
+    return folder, anki("make", folder, NOTES, REVIEWS)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    monkeypatch.delenv("STUDYKIT_NOW", raising=False)
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    monkeypatch.delenv("STUDYKIT_NOW")
+    return shell
+
+
+def imported(shell: Shell, package: Path) -> dict[str, Any]:
+    said = shell("import", str(package), "--yes", "--json")
+    assert said.code == 0, said.err
+    found: dict[str, Any] = said.json
+    return found
+
+
+@pytest.mark.parametrize("name", ["newer.apkg", "older.apkg", "newer.colpkg"])
+def test_every_form_of_package_comes_in_alike(shell: Shell, made: tuple[Path, dict[str, Any]], name: str) -> None:
+    folder, counts = made
+
+    found = imported(shell, folder / name)
+
+    assert [found[what] for what in ("notes", "cards", "reviews", "media")] == [
+        *(counts["notes"], counts["cards"], counts["reviews"]),
+        len(counts["pictures"]),
+    ]
+    assert found["lost"] == [f"hints of gaps left out: {found['lost'][0].split(': ')[1]}"]
+
+
+def test_nothing_is_lost_in_and_out_and_in_again(
+    shell: Shell, made: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    folder, counts = made
+    began = time.perf_counter()
+    imported(shell, folder / "newer.apkg")
+    took = time.perf_counter() - began
+    decks = [deck["id"] for deck in shell("deck", "list", "--json").json["decks"] if not deck["shipped"]]
+
+    began = time.perf_counter()
+    out = shell("export", "anki", "-o", "out.apkg", *decks)
+    wrote = time.perf_counter() - began
+    taken = anki("take", tmp_path, tmp_path / "out.apkg")
+    again = anki("take", tmp_path, tmp_path / "out.apkg")
+    back = imported(shell, tmp_path / "again.apkg")
+
+    assert (out.code, taken["sound"]) == (0, True)
+    assert {name: taken[name] for name in KEPT} == {
+        **{name: counts[name] for name in KEPT},
+        "decks": sorted({*counts["decks"], "Default"}),
+    }
+    assert (taken["new"], taken["conflicting"], taken["missing_notetype"]) == (counts["notes"], 0, 0)
+    assert (again["new"], again["cards"], again["reviews"]) == (0, counts["cards"], counts["reviews"])
+    assert [back[name] for name in ("notes", "cards", "reviews", "added", "media")] == [0, 0, 0, 0, 0]
+    seconds = f"{NOTES:,} notes: in {took:.1f} s, out {wrote:.1f} s; Anki takes it in {taken['seconds']:.1f} s"
+    sys.stderr.write(f"{seconds}\n")
+
+
+def test_a_text_that_changed_here_changes_there_in_place(shell: Shell, tmp_path: Path) -> None:
+    shell.write("mine/own.md", "Q: one {#own-1}\nA: two\n\nC: [a] and [b] {#own-2}\n")
+    shell("deck", "add", "mine")
+    shell("export", "anki", "-o", "out.apkg", "own")
+    first = anki("take", tmp_path, tmp_path / "out.apkg")
+    time.sleep(1.1)  # Anki tells what is newer by the second
+    shell.write("mine/own.md", "Q: one and a half {#own-1}\nA: two\n\nC: [a] and [b] {#own-2}\n")
+    shell("export", "anki", "-o", "out.apkg", "own")
+
+    second = anki("take", tmp_path, tmp_path / "out.apkg")
+
+    assert (first["new"], first["notes"]) == (2, 2)
+    assert (second["new"], second["updated"], second["notes"], second["cards"]) == (0, 2, 2, 3)

@@ -1,0 +1,120 @@
+"""What verbs draw by Rich on a terminal says what a pipe gets, and keeps paths whole."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from shell import Result, Shell
+
+from studykit.cli.commands.help import TOPICS
+from studykit.cli.commands.quiz import _write
+from studykit.cli.context import Context
+from studykit.cli.drawing import Drawing, ListingColumn, ShareBar
+from studykit.practice.quiz import QuizQuestion, QuizResult
+from studykit.terminal.spans import plain, width
+
+ESCAPES = re.compile(r"\x1b\[[\d;]*m")
+Show = Callable[..., Result]
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys, TERM="xterm")
+
+
+@pytest.fixture
+def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
+    """Commands whose output is a terminal of so many columns."""
+
+    def show(*words: str, columns: int) -> Result:
+        monkeypatch.setattr(Context, "on_terminal", True)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        return study(*words)
+
+    return show
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_help_page_on_a_terminal_has_the_words_of_the_pipe(
+    study: Shell, on_terminal: Show, topic: str, columns: int
+) -> None:
+    piped = study("help", topic).out
+
+    drawn = on_terminal("help", topic, columns=columns).out
+
+    assert ESCAPES.sub("", drawn).split() == piped.split()
+    assert drawn.startswith("\x1b[1m") == (columns > 40)
+    assert "\x1b" not in piped
+
+
+def test_a_complaint_starts_with_its_place_unbroken_and_a_pipe_gets_its_line(
+    study: Shell, on_terminal: Show
+) -> None:
+    deck = study.write("a-folder-with-a-long-name/and-a-deck-with-another.md", "Q: a question without an answer\n")
+    where = str(deck.relative_to(study.home))
+
+    piped, drawn = study("check", str(deck)), on_terminal("check", str(deck), columns=40)
+
+    assert piped.out.splitlines()[0].startswith(f"{where}:1: ")
+    assert drawn.out.startswith(f"\x1b[1;31m{where}:1:\x1b[0m")
+    assert ESCAPES.sub("", drawn.out).split() == piped.out.split()
+    assert (piped.code, drawn.code) == (5, 5) or piped.code == drawn.code == 1
+
+
+def test_the_result_of_a_quiz_has_a_bar_for_each_objective(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = QuizResult(7, (QuizQuestion("a", "flops"), QuizQuestion("b", "memory")))
+    study("--version")
+    monkeypatch.setenv("COLUMNS", "80")
+    context = Context.from_environment()
+    _write(context, result, plain=False)
+    piped = capsys.readouterr().out
+    monkeypatch.setattr(Context, "on_terminal", True)
+    _write(context, result, plain=False)
+    drawn = ESCAPES.sub("", capsys.readouterr().out)
+
+    assert piped == "Score: 0 of 2\n\n- flops: 0 of 1\n- memory: 0 of 1\n"
+    assert drawn.startswith("Score: 0 of 2\n\nObjectives  points\n")
+    assert "flops       0 of 1" in drawn
+
+
+def test_what_the_doctor_found_stands_in_columns_and_below_them_where_it_is_long(on_terminal: Show) -> None:
+    rows = ESCAPES.sub("", on_terminal("doctor", columns=80).out).splitlines()
+
+    assert re.match(r"ok    studykit    \d", rows[0])
+    assert any(row.startswith(" " * 18) for row in rows)
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    environ = {"STUDYKIT_GLYPHS": "unicode", "STUDYKIT_CONFIG": str(tmp_path / "config.toml")}
+    return Context(environ, str(tmp_path / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+
+
+def test_a_listing_that_does_not_fit_becomes_lines_and_loses_nothing(context: Context) -> None:
+    columns = ListingColumn("lapses", right=True), ListingColumn(), ListingColumn("asks", cut=True)
+    question = "a question that is rather long " * 3
+    rows = [("a name", "1,234", ShareBar(0.5), question)]
+
+    wide, narrow = (
+        [plain(line) for line in drawing.lines(drawing.listing("Title", columns, rows))]
+        for drawing in (Drawing(context, columns=90), Drawing(context, columns=30))
+    )
+
+    assert wide[1].startswith("a name   1,234  ━━━━━━        a question that is rather")
+    assert wide[1].endswith("…")
+    assert " ".join(narrow).split() == f"Title a name 1,234 lapses, {question}".split()
+
+
+def test_running_text_is_broken_at_the_edge(context: Context) -> None:
+    assert max(width(line) for line in Drawing(context, columns=30).lines("word " * 40)) <= 30
+
+
+def test_text_is_never_markup(context: Context) -> None:
+    (line,) = Drawing(context, columns=80).lines("[red]x[/red] :smile: \x1b[31m\x07")
+
+    assert plain(line) == "[red]x[/red] :smile: [31m"

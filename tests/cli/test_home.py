@@ -1,0 +1,207 @@
+"""Home and `study stats` over a log of some weeks: what fits, what agrees, and what a deck cannot do to them."""
+
+import io
+import json
+import re
+import shutil
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from fake_terminal import FakeTerminal
+from shell import Result, Shell
+from simulated_learner import NOW, SimulatedLearner
+
+from studykit.cli.context import Context
+from studykit.cli.drawing import Drawing
+from studykit.cli.stats_screen import StatsScreen
+from studykit.cli.stats_views import VIEWS, StatsFigures
+from studykit.exercise.bet import record
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Grade
+from studykit.terminal.screen import Screen
+
+DAYS = 8
+ESCAPES = re.compile(r"\x1b\[[\d;]*m")
+Show = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of a simulated learner."""
+    folder = tmp_path_factory.mktemp("log")
+    environ = {"STUDYKIT_NOW": NOW.isoformat(), "TZ": "UTC", "STUDYKIT_CONFIG": str(folder / "config.toml")}
+    context = Context(environ, str(folder / "study.db"), io.StringIO(), io.StringIO(), io.StringIO())
+    SimulatedLearner(context, new_a_day=14).live(DAYS)
+    context.store.close()
+    return folder / "study.db"
+
+
+@pytest.fixture
+def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """Commands on the morning after."""
+    shutil.copy(log, tmp_path / "study.db")
+    return Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW=NOW.isoformat(), TERM="xterm")
+
+
+@pytest.fixture
+def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
+    """Commands whose output is a terminal of so many columns."""
+
+    def show(*words: str, columns: int) -> Result:
+        monkeypatch.setattr(Context, "on_terminal", True)
+        monkeypatch.setenv("COLUMNS", str(columns))
+        return study(*words)
+
+    return show
+
+
+def figures(context: Context) -> StatsFigures:
+    statistics = context.store.schedule.stats(context.today())
+    betting = record.statistics(record.scored_bets(context.store.log.family(record.FAMILY)))
+    return StatsFigures(context.store, statistics, betting, 7, context.store.schedule.answer_counts)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
+@pytest.mark.parametrize("words", [(), ("stats", "--all"), ("deck", "list"), ("due",), ("doctor",)], ids=" ".join)
+def test_everything_fits_a_terminal(on_terminal: Show, words: tuple[str, ...], columns: int) -> None:
+    if words == ("doctor",) and columns == 40:
+        pytest.skip("a path that is longer stays whole")
+
+    rows = ESCAPES.sub("", on_terminal(*words, columns=columns).out).splitlines()
+
+    assert max(map(len, rows)) <= columns
+    assert not any(row.endswith(" ") for row in rows)
+
+
+def test_home_and_every_view_fit_24_rows_of_80_columns(on_terminal: Show, study: Shell) -> None:
+    home = on_terminal(columns=80).out.splitlines()
+    context = Context.from_environment(str(study.database))
+    drawing = Drawing(context, columns=80)
+    heights = {view.name: len(drawing.lines(*view.parts(drawing, figures(context)))) for view in VIEWS}
+    context.store.close()
+
+    assert len(home) <= 23  # the prompt stands below
+    assert max(heights.values()) <= 20, heights  # tabs, two rules and keys stand around
+
+
+def test_home_shows_decks_in_the_order_of_the_course(study: Shell) -> None:
+    rows = study().out.splitlines()
+
+    decks = [row for row in rows if re.match(r"\d\. ", row)]
+    assert [row[0] for row in decks] == list("123456789")
+    assert rows[-1] == "Next: study review"
+
+
+def test_home_lists_due_and_statistics_tell_one_figure(study: Shell) -> None:
+    home, due, stats = study("--json").json, study("due", "--json").json, study("stats", "--json").json
+    decks = {deck["id"]: deck for deck in study("deck", "list", "--json").json["decks"]}
+
+    assert {name: home[name] for name in ("due", "new", "drill", "decks")} == {
+        name: due[name] for name in ("due", "new", "drill", "decks")
+    }
+    assert home["forecast"] == stats["forecast"]
+    assert home["activity"] == stats["activity"]
+    for id_, counts in home["deck_counts"].items():
+        assert {**counts, "id": id_} == {name: decks[id_][name] for name in ("cards", "known", "new", "due", "id")}
+        assert counts["known"] == stats["decks"].get(id_, {"known": 0})["known"]
+    all_hours = sum(hour["reviews"] for hour in stats["hours"])
+    assert all_hours == stats["retention"]["all"]["total"]["reviews"]
+    known = sum(grade["young"] + grade["mature"] for grade in stats["grades"])
+    assert known == all_hours
+    assert sum(grade["new"] for grade in stats["grades"]) == stats["total"]["introduced"]
+
+
+def test_todays_bar_counts_what_is_overdue(study: Shell) -> None:
+    study.at("2026-11-27T09:00:00Z")
+
+    said = study("stats", "--json").json
+
+    assert said["overdue"] > 0
+    assert said["forecast"][0]["due"] >= said["overdue"]
+    assert f"Due ({said['overdue']:,} overdue)" in study("stats").out
+
+
+def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None:
+    study("config", "set", "review.new_per_day", "0")
+    context = Context.from_environment(str(study.database))
+    for card in context.store.schedule.agenda(context.today(), new=0).due:
+        context.store.log.record(EventKind.ANSWER, card, grade=Grade.GOOD)
+    context.store.close()
+
+    said = study()
+    slip = study("stats", "--json").json["slips"][0]
+
+    assert said.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
+    assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
+
+
+def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDYKIT_PLAIN", "1")
+
+    home, stats = study().out, study("stats").out
+
+    assert not set("━█▓░▁·") & set(home + stats)
+    assert re.search(r"^Last 12 weeks: \d+ of 82 days, [\d,]+ answers, most on ", home, re.MULTILINE)
+    assert re.search(r"^2\. Counting FLOPs: \d+ due, \d+ new, \d+ of 49 known$", home, re.MULTILINE)
+    assert re.search(r"^good: [\d,]+ new, ", stats, re.MULTILINE)
+
+
+def test_ascii_terminals_get_ascii_and_no_color_no_colour(
+    on_terminal: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coloured = on_terminal(columns=80).out
+    monkeypatch.setenv("STUDYKIT_GLYPHS", "ascii")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    said = [on_terminal(*words, columns=80).out for words in ((), ("stats", "--all"), ("deck", "list"), ("due",))]
+
+    assert "\x1b[36m" in coloured
+    assert all(text.isascii() for text in said)
+    assert {code for text in said for code in ESCAPES.findall(text)} <= {"\x1b[0m", "\x1b[1m", "\x1b[2m"}
+
+
+def test_a_hostile_deck_is_text_and_neither_markup_nor_a_terminals_master(on_terminal: Show, study: Shell) -> None:
+    name = "[red]x[/red] :smile: \x1b]0;owned\x07\x1b[2J\u202e"
+    deck = study.write("own/a.md", f"---\nname = {json.dumps(name)}\n---\nQ: [bold]q[/bold]\nA: a\n")
+    added = study("deck", "add", str(deck))
+    assert added.code == 0, added
+    for words in ((), ("deck", "list"), ("due",), ("stats", "--all"), ("check", str(deck))):
+        said = ESCAPES.sub("", on_terminal(*words, columns=100).out)
+        assert not set(said) & {"\x1b", "\x07", "\u202e"}, words
+    assert "[red]x[/red] :smile:" in on_terminal("deck", "list", columns=100).out
+
+
+def test_views_are_turned_by_keys_and_scrolled(study: Shell) -> None:
+    context = Context.from_environment(str(study.database))
+    keys = ["2", "right", "left", "h", "8", "tab", "j", "j", "k", "5", "pgdn", "?", "q", "never"]
+    terminal = FakeTerminal(*keys, columns=40, rows=20)
+
+    StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
+    context.store.close()
+
+    screens = [ESCAPES.sub("", screen) for screen in terminal.written.split("\x1b[H")[1:]]
+    names = ["history", "hours", "answers", "hours", "history", "bets", *["history"] * 4, *["objectives"] * 3]
+    assert [screen.split()[0] for screen in screens] == names
+    assert [screen.split()[1] for screen in screens[-3:]] == ["5", "5", "5"]
+    above = ["more above (k)" in screen for screen in screens]
+    assert above == [False] * 7 + [True] * 3 + [False, True, True]
+    assert list(terminal.keys.waiting) == ["never"]
+
+
+def test_wide_screens_name_every_view_with_its_key(study: Shell) -> None:
+    context = Context.from_environment(str(study.database))
+    terminal = FakeTerminal("q", columns=80, rows=24)
+
+    StatsScreen(context, Screen(terminal, context.style), figures(context)).run()  # type: ignore[arg-type]
+    context.store.close()
+
+    head = ESCAPES.sub("", terminal.written).split("\r\n")[0]
+    assert [f"{place} {view.name}" in head for place, view in enumerate(VIEWS, start=1)] == [True] * 8
+
+
+def test_today_is_the_last_day_of_the_weeks(study: Shell) -> None:
+    last = study("--json").json["activity"][-1]
+
+    assert date.fromisoformat(last["date"]) == NOW.date()

@@ -1,0 +1,163 @@
+"""Packages of Anki's come in, in both forms: notes of every type, media, tags, decks and the past."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, SampleCard, SampleNote, decoy, write_package
+
+from studykit.formats.anki_decks import read
+from studykit.formats.imported import (
+    CardState,
+    FormatError,
+    ImportedDecks,
+    ImportedNote,
+    NoteForm,
+    PastReview,
+    ReadOptions,
+)
+from studykit.scheduling.memory import Grade
+
+OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
+PICTURE = b"\x89PNG and more"
+MS = FIRST_DAY * 1000 + 5 * 3_600_000
+NOTES = (
+    SampleNote(
+        "q~#b8[xy1", BASIC, ("What is <b>2</b>&nbsp;&lt; 3?", 'yes<img src="plot 1.png">'), deck="Maths::Sets"
+    ),
+    SampleNote("two", REVERSED, ("Hund", "dog"), [SampleCard(0), SampleCard(1)], tags="animal  noun"),
+    SampleNote("three", TYPED, ("type", "me")),
+    SampleNote(
+        "four",
+        CLOZE,
+        (r"The {{c2::Aare}} joins the {{c1::Rhine}} at \(x^{{c3::2}}\)", ""),
+        [SampleCard(0, log=[(MS, 1)]), SampleCard(1, log=[(MS + 1, 4)]), SampleCard(2)],
+    ),
+)
+
+
+@pytest.fixture(params=[True, False], ids=["newer", "older"])
+def newer(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def imported(
+    folder: Path, *notes: SampleNote, newer: bool = False, media: dict[str, bytes] | None = None
+) -> ImportedDecks:
+    return read(write_package(folder / "my cards.apkg", notes, media, newer=newer), OPTIONS)
+
+
+def note(folder: Path, *fields: str, type_: int = BASIC, cards: int = 1) -> tuple[ImportedNote, ...]:
+    sample = SampleNote("n", type_, fields, [SampleCard(order) for order in range(cards)])
+    return imported(folder, sample).notes
+
+
+def test_notes_of_every_type_come_in_as_readable_text(tmp_path: Path, *, newer: bool) -> None:
+    found = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE})
+
+    assert found.notes == (
+        ImportedNote(
+            "anki:q_7e_23b8_5bxy1",
+            "Maths::Sets",
+            NoteForm.BASIC,
+            "What is **2** < 3?",
+            "yes![](\ue020plot 1.png\ue021)",
+        ),
+        ImportedNote("anki:two", "Default", NoteForm.REVERSED, "Hund", "dog", ("animal", "noun")),
+        ImportedNote("anki:three", "Default", NoteForm.BASIC, "type", "me", typed=True),
+        ImportedNote("anki:four", "Default", NoteForm.CLOZE, "The [Aare] joins the [Rhine] at $x^[2]$"),
+    )
+    assert (found.name, found.origin, found.losses.lines()) == ("my cards", "anki", ())
+
+
+def test_media_come_along_byte_for_byte(tmp_path: Path, *, newer: bool) -> None:
+    found = imported(tmp_path, *NOTES, newer=newer, media={"plot 1.png": PICTURE, "_style.js": b"x"})
+
+    found.copy_media(tmp_path, found.media)
+
+    assert found.media == ("plot 1.png",)
+    assert (tmp_path / "plot 1.png").read_bytes() == PICTURE
+    assert found.losses.lines() == ("media of a kind that no card shows: 1 (_style.js)",)
+
+
+def test_each_gap_keeps_its_own_history_whatever_their_order(tmp_path: Path, *, newer: bool) -> None:
+    pasts = imported(tmp_path, *NOTES, newer=newer).pasts
+
+    assert pasts["anki:four.1"].reviews == (PastReview(str(MS + 1), (MS + 1) * 1000, Grade.EASY, 4000),)
+    assert pasts["anki:four.2"].reviews == (PastReview(str(MS), MS * 1000, Grade.AGAIN, 4000),)
+    assert pasts["anki:four.3"].reviews == ()
+
+
+def test_a_card_keeps_its_state_its_suspension_and_its_flag(tmp_path: Path, *, newer: bool) -> None:
+    card = SampleCard(0, interval=30, due=420, factor=2360, lapses=2, queue=-1, flags=3)
+
+    past = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]), newer=newer).pasts["anki:n"]
+
+    due = datetime.fromtimestamp(FIRST_DAY, UTC).date().toordinal() + 420
+    assert past.state == CardState(2, 30, 236, 2, date.fromordinal(due - 30))
+    assert (past.suspended, past.flagged) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("interval", "due", "expected"),
+    [(3, 412, (1, 3)), (6, 412, (2, 6)), (30, 500, (2, 90)), (40_000, 412, (2, 20_781))],
+    ids=["second pass next", "third next", "due day set by hand", "longer than there is a calendar"],
+)
+def test_a_state_is_one_that_sm2_goes_on_from_to_the_same_due_day(
+    tmp_path: Path, interval: int, due: int, expected: tuple[int, int]
+) -> None:
+    card = SampleCard(0, interval=interval, due=due)
+
+    state = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card])).pasts["anki:n"].state
+
+    assert state is not None
+    assert (state.repetition, state.interval) == expected
+    assert state.reviewed <= OPTIONS.today
+
+
+def test_the_decoy_beside_a_newer_collection_is_never_taken(tmp_path: Path) -> None:
+    assert [one.front for one in imported(tmp_path, *NOTES, newer=True).notes if "update" in one.front] == []
+
+
+def test_a_lone_decoy_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="the note that says to update Anki"):
+        imported(tmp_path, decoy())
+
+
+def test_gaps_of_one_number_are_asked_together_and_extra_words_follow_the_answer(tmp_path: Path) -> None:
+    made = note(tmp_path, "{{c1::a}}, {{c1::b}}, {{c2::c::letter}}", "more", type_=CLOZE, cards=2)
+
+    assert [(one.id, one.form, one.front, one.back) for one in made] == [
+        ("anki:n.1", NoteForm.BASIC, "[…], […], c", "**a**, **b**, c\n\nmore"),
+        ("anki:n.2", NoteForm.BASIC, r"a, b, \[letter\]", "a, b, **c**\n\nmore"),
+    ]
+
+
+def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
+    made = note(tmp_path, "{{c1::the {{c2::inner}} one}}", "", type_=CLOZE, cards=2)
+
+    assert [(one.front, one.back) for one in made] == [
+        ("[…]", "**the inner one**"),
+        ("the […] one", "the **inner** one"),
+    ]
+
+
+def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
+    found = imported(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
+
+    assert found.notes == ()
+    assert set(found.losses.lines()) == {
+        "cards whose question is empty: 1 (a)",
+        "notes without a card, or of no known type: 1 (b)",
+    }
+
+
+@pytest.mark.parametrize(("factor", "grades"), [(0, [Grade.GOOD, None]), (2500, [Grade.GOOD])])
+def test_a_card_made_new_by_hand_is_new_here_and_a_due_day_set_by_hand_is_none_of_ours(
+    tmp_path: Path, factor: int, grades: list[Grade | None]
+) -> None:
+    card = SampleCard(0, log=[(MS, 3), (MS + 1, 0)], log_factor=factor)
+
+    found = imported(tmp_path, SampleNote("n", BASIC, ("a", "b"), [card]))
+
+    assert [one.grade for one in found.pasts["anki:n"].reviews] == grades

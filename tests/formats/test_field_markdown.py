@@ -1,0 +1,120 @@
+"""HTML of a field as Markdown of a deck, and plain text as Markdown that says the same."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from studykit.cards.parser import parse_deck
+from studykit.formats.deck_text import note_text
+from studykit.formats.escaping import escaped_text
+from studykit.formats.field_markdown import LONGEST, markdown_of
+from studykit.formats.imported import ImportedNote, LossList, NoteForm
+
+FIELDS = {
+    "words in weight": ("a <b>bold</b> <i>word </i>here", "a **bold** *word* here"),
+    "lines": ("one<br>two<div>three</div>", "one\\\ntwo\n\nthree"),
+    "spaces": ("a&nbsp;&nbsp;b \n c", "a b c"),
+    "an entity": ("1 &lt; 2 &amp;&amp; x", "1 < 2 && x"),
+    "a list": ("<ul><li>one<li>two<ol><li>a</ol></ul>", "- one\n- two\n\n  1. a"),
+    "a table": ("<table><tr><th>a<th>b|c<tr><td>1</table>", "| a | b\\|c |\n| --- | --- |\n| 1 |  |"),
+    "code": ("use <code>a_b*c</code>", "use `a_b*c`"),
+    "a block of code": ("<pre>if x:<br>    y &lt; 1\n---</pre>", "```\nif x:\n    y < 1\n---\n```"),
+    "a formula": (r"\(a_1 &lt; b\) and \[x\]", "$a_1 < b$ and $$x$$"),
+    "a formula of an older kind": ("[$]x_1[/$] [latex]$y$[/latex]", "$x_1$ $y$"),
+    "a formula of the editor": ('<anki-mathjax block="true">x</anki-mathjax>', "$$x$$"),
+    "raised and lowered": ("H<sub>2</sub>O x<sup>2</sup> 5<sup>th</sup>", "H₂O x² 5$^{\\text{th}}$"),
+    "a picture": ('<img src="my%20plot.png">', "![](\ue020my plot.png\ue021)"),
+    "a recording": ("[sound:a_b.mp3]", "[a_b.mp3](\ue020a_b.mp3\ue021)"),
+    "a link": ('<a href="https://a.b/c d">words</a>', "[words](<https://a.b/c%20d>)"),
+    "a link that runs": ('<a href="javascript:x()">words</a>', "words"),
+    "a script": ("a<script>x()</script><style>b</style>", "a"),
+    "a heading": ("<h1>Big</h1>text", "**Big**\n\ntext"),
+    "a quotation": ("<blockquote>a<br>b</blockquote>", "> a\\\n> b"),
+    "a rule": ("a<hr>b", "a\n\n* * *\n\nb"),
+    "a sign nobody escaped": ("if x<y: pass", "if x<y: pass"),
+    "what a deck would read": (
+        "Q: a<br>---<br># b<br>[c] $5 {#d}",
+        "Q\\: a\\\n\\---\\\n\\# b\\\n\\[c\\] \\$5 \\{#d}",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FIELDS)
+def test_a_field_becomes_readable_markdown(what: str) -> None:
+    html, expected = FIELDS[what]
+
+    assert markdown_of(html, LossList()) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "lost"),
+    [
+        ("<u>a</u>", "words in colour, underlined or of another size: 1 (n)"),
+        ("<video>a</video>", "<video> elements left out: 1 (n)"),
+        ('<img src="https://a/b.png">', "pictures on the web, now links: 1 (n)"),
+        ("x<sup>a/b</sup>", "raised or lowered words, now on the line: 1 (n)"),
+    ],
+)
+def test_what_markdown_cannot_say_is_told(html: str, lost: str) -> None:
+    losses = LossList()
+
+    markdown_of(html, losses, "n")
+
+    assert losses.lines() == (lost,)
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<div>" * 5000 + "words", "<a " * 20_000, "<!--" * 20_000, "x" * (LONGEST + 1)],
+    ids=["deep", "a", "b", "long"],
+)
+def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
+    losses = LossList()
+
+    text = markdown_of(html, losses, "n")
+
+    assert ("words" in text) == ("words" in html)
+    assert len(text) <= 3 * len(html)
+
+
+SIGNS = st.sampled_from(
+    [*"QACE:-#*_[](){}$\\`<>&|~=+.!^1 \n", "---", "Q:", "```", "{#x}", "check:", "&lt;", "http://a"]
+)
+PLAIN = st.lists(SIGNS | st.text("abc ", max_size=3), max_size=12).map("".join)
+
+
+@given(PLAIN)
+@example("Q: x\n\nA: y")
+@example("a {.b}")
+@example("1. x\n- y")
+def test_plain_text_says_the_same_as_markdown(text: str) -> None:
+    written = escaped_text(text)
+
+    tokens = MarkdownIt("js-default").parse(written)
+
+    shown = "\n".join(
+        "".join(
+            "\n" if child.type in {"hardbreak", "softbreak"} else child.content for child in token.children or ()
+        )
+        for token in tokens
+        if token.type == "inline"
+    )
+    assert [token.type for token in tokens if token.nesting > 0] == ["paragraph_open"] * written.count("\n\n") + (
+        ["paragraph_open"] if written else []
+    )
+    assert shown.split() == text.split()
+
+
+@given(front=PLAIN.filter(str.strip), back=PLAIN.filter(str.strip), reversed_=st.booleans())
+def test_any_two_texts_are_one_note_of_a_deck(front: str, back: str, *, reversed_: bool) -> None:
+    form = NoteForm.REVERSED if reversed_ else NoteForm.BASIC
+    note = ImportedNote("anki:x", "d", form, escaped_text(front), escaped_text(back), ("a",))
+
+    made = note_text(note, lambda name: name, LossList())
+
+    assert made is not None
+    (deck, problems) = parse_deck(f"{made[0]}\n{made[0].replace('anki:x', 'anki:y')}", "")
+    assert problems == []
+    assert [card.id for card in deck.cards[: 1 + reversed_]] == ["anki:x", "anki:x.reversed"][: 1 + reversed_]
+    assert (deck.cards[0].prompt, deck.cards[0].answer) == (note.front, note.back)

@@ -1,0 +1,239 @@
+"""Decks go out to Anki, as a table and as text, and come back as what they were."""
+
+import json
+import sqlite3
+import zipfile
+from contextlib import closing
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell
+
+from studykit.formats.anki_decks import read
+from studykit.formats.imported import NoteForm, ReadOptions
+
+DECK = r"""---
+name = "Rivers::Swiss"
+macros = {R = '\mathbb{R}'}
+---
+Q: Which river runs through *Basel*? {#basel .water}
+A: The Rhine, see ![a map](pictures/map.png) and [it](pictures/it.mp3).
+
+Q: Rhein {#rhein .reversed .typed url=https://example.org source="a book"}
+A: Rhine
+
+C: The [Aare] joins the [Rhine] at $x^[2] \in \R$, `a[b]` {#joins}
+
+Q: no id
+A: at all
+
+E: flops.train_total {#scope}
+"""
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("mine/swiss.md", DECK)
+    (tmp_path / "mine/pictures").mkdir()
+    (tmp_path / "mine/pictures/map.png").write_bytes(b"map")
+    (tmp_path / "mine/pictures/it.mp3").write_bytes(b"sound")
+    shell("deck", "add", "mine")
+    return shell
+
+
+def tables(package: Path) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
+    """Every row of a package's collection by table, and its media by name."""
+    with zipfile.ZipFile(package) as archive:
+        names = json.loads(archive.read("media"))
+        media = {name: archive.read(number) for number, name in names.items()}
+        file = package.with_suffix(".db")
+        file.write_bytes(archive.read("collection.anki2"))
+    with closing(sqlite3.connect(file)) as connection:
+        connection.row_factory = sqlite3.Row
+        found = {
+            table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY id")]
+            for table in ("col", "notes", "cards", "revlog")
+        }
+    return found, media
+
+
+def exported(shell: Shell, *words: str) -> tuple[dict[str, list[dict[str, Any]]], dict[str, bytes]]:
+    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md", *words)
+    assert said.code == 0
+    return tables(shell.home / "out.apkg")
+
+
+def fields(found: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
+    return {note["guid"]: note["flds"].split("\x1f") for note in found["notes"]}
+
+
+def test_notes_go_out_as_fields_of_frozen_types(shell: Shell) -> None:
+    found, media = exported(shell)
+
+    texts = fields(found)
+    assert texts["basel"][:3] == [
+        "Which river runs through <em>Basel</em>?",
+        'The Rhine, see <img src="map.png" alt="a map"> and [sound:it.mp3].',
+        "basel",
+    ]
+    assert texts["rhein"] == ["Rhein", "Rhine", "rhein rhein.reversed", "", "a book https://example.org"]
+    formula = r"\(\def\R{\mathbb{R}}x^{{{c3::2}}} \in \R\)"
+    assert texts["joins"][0] == f"The {{{{c1::Aare}}}} joins the {{{{c2::Rhine}}}} at {formula}, <code>a[b]</code>"
+    assert media == {"map.png": b"map", "it.mp3": b"sound"}
+    types = json.loads(found["col"][0]["models"])
+    assert {id_: [one["name"] for one in type_["flds"]] for id_, type_ in types.items()} == {
+        "1763800000000": ["Front", "Back", "Id", "Extra", "Source"],
+        "1763800000001": ["Front", "Back", "Id", "Extra", "Source"],
+        "1763800000002": ["Front", "Back", "Id", "Extra", "Source"],
+        "1763800000003": ["Text", "Back Extra", "Id", "Extra", "Source"],
+    }
+    decks = {deck["name"] for deck in json.loads(found["col"][0]["decks"]).values()}
+    assert decks == {"Default", "Rivers::Swiss"}
+    assert next(note["tags"] for note in found["notes"] if note["guid"] == "basel") == " water "
+
+
+def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Shell) -> None:
+    found, _ = exported(shell)
+
+    question, solution, *_ = fields(found)["scope"]
+    variant = shell("exercise", "show", "flops.train_total", "--seed", "0", "--json").json
+    assert "FLOP" in question
+    assert "<li>" in solution
+    assert variant["unit"] in solution
+
+
+def test_ids_are_the_same_in_every_export_and_only_the_time_is_newer(shell: Shell) -> None:
+    first, _ = exported(shell)
+    shell.at("2026-11-24T09:00:00+00:00")
+    shell.write("mine/swiss.md", DECK.replace("The Rhine, see", "Only the Rhine, see"))
+    second, _ = exported(shell)
+
+    def ids(found: dict[str, list[dict[str, Any]]]) -> list[tuple[object, ...]]:
+        return [(note["id"], note["guid"], note["mid"]) for note in found["notes"]]
+
+    assert ids(first) == ids(second)
+    assert [card["id"] for card in first["cards"]] == [card["id"] for card in second["cards"]]
+    assert {note["mod"] for note in second["notes"]} == {first["notes"][0]["mod"] + 86_400}
+    assert "Only the Rhine" in fields(second)["basel"][1]
+
+
+def test_schedules_answers_and_marks_go_along(shell: Shell) -> None:
+    for moment, grade in (("2026-11-20T09:00+00:00", "good"), ("2026-11-21T09:00+00:00", "good")):
+        shell("answer", "basel", grade, "--at", moment)
+    shell("answer", "rhein", "again", "--at", "2026-11-21T09:00+00:00")
+    shell("answer", "rhein", "hard", "--at", "2026-11-21T10:00+00:00")
+    shell("card", "suspend", "rhein")
+    shell("card", "flag", "basel")
+
+    found, _ = exported(shell)
+
+    notes = {note["id"]: note["guid"] for note in found["notes"]}
+    cards = {notes[card["nid"]]: card for card in found["cards"] if card["ord"] == 0}
+    day = found["col"][0]["crt"]
+    assert day == datetime(2026, 11, 21, 4, tzinfo=UTC).timestamp()
+    basel, rhein = cards["basel"], cards["rhein"]
+    assert [basel[name] for name in ("type", "queue", "due", "ivl", "factor", "reps", "flags")] == [
+        *(2, 2, 6, 6),
+        *(2500, 2, 1),
+    ]
+    assert [rhein[name] for name in ("type", "queue", "due", "ivl")] == [2, -1, 1, 1]
+    log = [(row["cid"], row["ease"], row["ivl"], row["lastIvl"], row["type"]) for row in found["revlog"]]
+    assert log == [
+        (basel["id"], 3, 1, 0, 0),
+        (basel["id"], 3, 6, 1, 1),
+        (rhein["id"], 1, 1, 0, 0),
+        (rhein["id"], 2, 1, 1, 2),
+    ]
+    assert len({row["id"] for row in found["revlog"]}) == 4
+
+
+def test_what_was_taken_back_does_not_go_out(shell: Shell) -> None:
+    shell("answer", "basel", "good")
+    shell("undo")
+
+    assert exported(shell)[0]["revlog"] == []
+
+
+def test_the_last_line_says_what_anki_takes(shell: Shell) -> None:
+    said = shell("export", "anki", "-o", "out.apkg", "mine/swiss.md")
+
+    assert said.out.split("\n")[0] == "out.apkg: 5 notes, 8 cards, 0 answers, 2 media files."
+    assert said.out.endswith(
+        "Anki takes schedules and answers of cards that are new to it alone; of others it takes newer texts.\n"
+    )
+
+
+def test_a_package_of_ours_that_comes_back_is_known_and_brings_nothing(shell: Shell) -> None:
+    shell("answer", "basel", "good")
+    shell("answer", "joins.2", "hard")
+    shell("card", "reset", "rhein")
+    exported(shell)
+
+    said = shell("import", "out.apkg", "--yes")
+
+    assert said.out == "Anki: 0 new notes, 0 cards, 0 reviews; 5 known before.\n"
+
+
+def test_a_package_of_ours_is_the_same_decks_on_another_machine(shell: Shell, tmp_path: Path) -> None:
+    shell("answer", "joins.2", "hard", "--at", "2026-11-21T10:00+00:00")
+    exported(shell)
+
+    found = read(tmp_path / "out.apkg", ReadOptions(date(2026, 11, 23), UTC))
+
+    notes = {note.id: note for note in found.notes}
+    assert {"basel", "rhein", "joins", "scope"} < notes.keys()
+    assert notes["basel"].back == "The Rhine, see ![](\ue020map.png\ue021) and [it.mp3](\ue020it.mp3\ue021)."
+    assert (notes["rhein"].form, notes["rhein"].back) == (NoteForm.REVERSED, "Rhine")
+    assert (notes["joins"].form, notes["joins"].tags) == (NoteForm.CLOZE, ())
+    assert [len(found.pasts[card].reviews) for card in ("joins.1", "joins.2", "joins.3")] == [0, 1, 0]
+    assert found.losses.lines() == ()
+
+
+def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None:
+    (shell.home / "secret.png").write_bytes(b"secret")
+    shell.write("mine/swiss.md", "Q: a ![x](../secret.png) {#a}\nA: b ![y](gone.png)\n")
+
+    found, media = exported(shell)
+
+    assert media == {}
+    assert fields(found)["a"][:2] == ["a [x]", "b [y]"]
+    assert shell("export", "anki", "-o", "out.apkg", "mine/swiss.md").err == (
+        "2 links to no file beside the decks: ../secret.png, gone.png\n"
+    )
+
+
+def test_the_table_has_a_row_for_each_card_and_comes_back(shell: Shell) -> None:
+    shell("answer", "basel", "good", "--at", "2026-11-21T10:00+00:00")
+    shell("export", "csv", "mine/swiss.md", "-o", "out.csv")
+    lines = (shell.home / "out.csv").read_text().splitlines()
+
+    assert lines[0] == "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed"
+    assert lines[1].startswith("basel,Rivers::Swiss,basic,Which river runs through *Basel*?,")
+    assert lines[1].endswith(",water,1,1,250,0,2026-11-21")
+    assert shell("import", "out.csv", "--yes").out == "a table: 0 new notes, 0 cards, 0 reviews; 8 known before.\n"
+
+
+def test_no_cell_of_a_table_runs_in_a_spreadsheet(shell: Shell) -> None:
+    shell.write("mine/swiss.md", "Q: =cmd|x!A1 {#a}\nA: -1\n")
+
+    assert "a,swiss,basic,'=cmd|x!A1,'-1," in shell("export", "csv", "mine/swiss.md").out
+
+
+def test_decks_go_out_as_their_own_text_with_their_media(shell: Shell) -> None:
+    said = shell("export", "md", "mine", "-o", "copy")
+
+    assert said.out == "3 files in copy: 3 written.\n"
+    assert (shell.home / "copy/swiss.md").read_text() == DECK
+    assert (shell.home / "copy/pictures/map.png").read_bytes() == b"map"
+
+
+def test_a_file_that_cannot_be_written_is_told(shell: Shell) -> None:
+    said = shell("export", "anki", "-o", "no/such/out.apkg", "mine/swiss.md")
+
+    assert (said.code, said.err) == (
+        1,
+        "study: no/such/out.apkg cannot be written: No such file or directory. Choose another file with -o.\n",
+    )

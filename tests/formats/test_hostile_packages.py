@@ -1,0 +1,186 @@
+"""A hostile package gets one sentence and leaves nothing behind."""
+
+import json
+import sqlite3
+import struct
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+from anki_packages import BASIC, SampleNote, collection_bytes, message, streamed
+from shell import Shell
+
+from studykit.formats import anki_package, anki_tables
+from studykit.formats.anki_decks import read
+from studykit.formats.imported import FormatError, ReadOptions
+
+NOTES = [SampleNote("n", BASIC, ("question", "answer"))]
+GOOD = collection_bytes(NOTES, newer=False)
+NEWER = collection_bytes(NOTES, newer=True)
+OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
+Members = Sequence[tuple[str, bytes]]
+
+
+def packed(path: Path, members: Members, compression: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return path
+
+
+def older(*more: str) -> Members:
+    return [("collection.anki2", collection_bytes(NOTES, newer=False, more=more)), ("media", b"{}")]
+
+
+def media(named: str) -> Members:
+    return [("collection.anki2", GOOD), ("media", json.dumps({"0": named}).encode()), ("0", b"x")]
+
+
+HOSTILE: dict[str, tuple[Members, str]] = {
+    "a path out of the folder": ([("../../x", b"x"), ("collection.anki2", GOOD)], "holds '../../x'"),
+    "an absolute path": ([("/etc/x", b"x"), ("collection.anki2", GOOD)], "holds '/etc/x'"),
+    "a path of Windows": ([("..\\x", b"x"), ("collection.anki2", GOOD)], "holds"),
+    "a bomb of zeros": ([("collection.anki2", GOOD), ("0", bytes(300_000_000))], "would unpack to"),
+    "a bomb of Zstandard": ([("collection.anki21b", streamed(bytes(300_000_000)))], "to more than"),
+    "a broken database": ([("collection.anki2", GOOD[:4096] + b"x" * 20_000)], "has a"),
+    "no database": ([("collection.anki2", b"hello")], "has a database that is broken"),
+    "a database of something else": ([("collection.anki2", b"")], "has a database that is broken"),
+    "no collection": ([("media", b"{}")], "holds no collection"),
+    "an older frame called newer": ([("collection.anki21b", GOOD)], "is no package"),
+    "wrong protobuf": (
+        [("collection.anki21b", streamed(NEWER)), ("media", streamed(b"\xff" * 40))],
+        "list of media",
+    ),
+    "protobuf that is cut": (
+        [("collection.anki21b", streamed(NEWER)), ("media", streamed(message(1, b"abc")[:-1]))],
+        "list of media",
+    ),
+    "media that are no object": ([("collection.anki2", GOOD), ("media", b"[1]")], "list of media"),
+    "media nested too deep": ([("collection.anki2", GOOD), ("media", b"[" * 100_000)], "list of media"),
+    "a media name that leads out": (media("../../.bashrc"), "has a media file called '../../.bashrc'"),
+    "a media name with a folder": (media("a/b.png"), "has a media file called"),
+    "a media name of dots": (media(".."), "has a media file called"),
+    "a media name that drives a terminal": (media("\x1b[2Ja.png"), "has a media file called"),
+    "a trigger": (older("CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM cards; END"), "would run"),
+    "a view": (older("DROP TABLE revlog", "CREATE VIEW revlog AS SELECT * FROM notes"), "would run"),
+    "a virtual table": (older("CREATE VIRTUAL TABLE v USING fts5(x)"), "would run"),
+    "a generated column": (older("ALTER TABLE notes ADD COLUMN g GENERATED ALWAYS AS (hex(id))"), "would run"),
+    "no notes": (older("DROP TABLE notes"), "has a database that is broken"),
+    "note types that are no JSON": (older("UPDATE col SET models = '{'"), "has a collection that cannot be read"),
+    "note types nested too deep": (older(f"UPDATE col SET models = '{'[' * 50_000}'"), "cannot be read"),
+    "a file twice": ([("collection.anki2", GOOD), ("media", b"{}"), ("media", b"{}")], "holds a file twice"),
+}
+
+
+def files_below(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_package_gets_one_sentence_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    members, said = HOSTILE[what]
+    path = packed(tmp_path / "x.apkg", members)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    with pytest.raises(
+        FormatError, match=r"no package of Anki's, or a damaged one\. Nothing was imported"
+    ) as refused:
+        read(path, OPTIONS)
+
+    assert said in str(refused.value) or "is no package" in said
+    assert "\n" not in str(refused.value)
+    assert "\x1b" not in str(refused.value)
+    assert files_below(tmp_path) == {"x.apkg"}
+
+
+def test_a_member_that_says_it_has_two_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
+    path = packed(tmp_path / "x.apkg", [("collection.anki2", GOOD), ("0", b"x" * 99)], zipfile.ZIP_STORED)
+    data = path.read_bytes()
+    path.write_bytes(data.replace(struct.pack("<II", 99, 99), struct.pack("<II", 99, 2_000_000_000)))
+
+    with pytest.raises(FormatError, match=r"would unpack to 2,000,\d{3},\d{3} bytes, 0 the most of it"):
+        read(path, OPTIONS)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
+def test_an_archive_that_was_cut_short_is_no_package(tmp_path: Path, share: float) -> None:
+    path = packed(tmp_path / "x.apkg", older())
+    path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
+
+    with pytest.raises(FormatError, match="is no package"):
+        read(path, OPTIONS)
+
+
+def test_an_encrypted_archive_is_refused(tmp_path: Path) -> None:
+    path = packed(tmp_path / "x.apkg", older(), zipfile.ZIP_STORED)
+    data = bytearray(path.read_bytes())
+    for at in range(len(data) - 4):
+        if data[at : at + 4] == b"PK\x01\x02":
+            data[at + 8] |= 1
+    path.write_bytes(data)
+
+    with pytest.raises(FormatError, match="is encrypted"):
+        read(path, OPTIONS)
+
+
+def test_a_statement_that_would_never_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(anki_tables, "_MOST_CALLS", 1)
+    monkeypatch.setattr(anki_tables, "_STEPS", 10)
+
+    with pytest.raises(FormatError, match="has a database that is broken"):
+        read(packed(tmp_path / "x.apkg", older()), OPTIONS)
+
+
+def test_no_statement_but_a_reading_one_runs_in_a_strangers_database(tmp_path: Path) -> None:
+    file = tmp_path / "collection"
+    file.write_bytes(GOOD)
+
+    with anki_tables.opened_tables(file) as tables:
+        for statement in ("DELETE FROM notes", "ATTACH 'x' AS y", "SELECT load_extension('x')", "SELECT hex(1)"):
+            with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|prohibited|readonly"):
+                tables._connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.mkdir(),
+        lambda path: path.symlink_to("/dev/zero"),
+        lambda path: __import__("os").mkfifo(path),
+    ],
+    ids=["a folder", "a device", "a pipe"],
+)
+def test_what_is_no_ordinary_file_is_not_read(tmp_path: Path, make: Callable[[Path], object]) -> None:
+    make(tmp_path / "x.apkg")
+
+    with pytest.raises(FormatError, match="which is not read"):
+        read(tmp_path / "x.apkg", OPTIONS)
+
+
+def test_a_media_file_that_unpacks_to_more_than_it_says_takes_the_whole_import_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    monkeypatch.setattr(anki_package, "_SPARE", 1_000_000)
+    members = [
+        ("collection.anki21b", streamed(NEWER)),
+        ("media", streamed(message(1, message(1, b"a.png")))),
+        ("0", streamed(bytes(60_000_000))),
+    ]
+    packed(tmp_path / "x.apkg", members, zipfile.ZIP_STORED)
+    shell("due")
+    before = files_below(tmp_path)
+
+    said = shell("import", "x.apkg", "--yes")
+
+    assert (said.code, said.err.count("\n")) == (5, 1)
+    assert files_below(tmp_path) == before
+    with closing(sqlite3.connect(shell.database)) as connection:
+        assert connection.execute("SELECT count(*) FROM event").fetchone() == (0,)

@@ -1,0 +1,146 @@
+"""Notes of Obsidian's spaced-repetition plugin come in, with where each card stands."""
+
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.formats.imported import CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.obsidian_notes import read, sniff
+
+OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
+NOTE = """---
+tags: [flashcards, x]
+---
+# Dogs
+
+A line of prose.
+
+Hund::dog <!--SR:!2026-11-20,12,250-->
+- Katze:::cat
+<!--SR:!2026-12-01,4,230!2000-01-01,1,250-->
+
+What is a long question
+of two lines?
+?
+An answer
+
+```python
+x::y
+
+z
+```
+
+Front
+??
+Back
+<!--SR:!2026-11-21,2,210!2026-11-22,3,220-->
+
+The ==Aare== joins the ==Rhine== in [[Koblenz|this town]].
+<!--SR:!2026-11-25,20,250!2026-11-26,21,250-->
+
+`code::no` and $a::b$ are no cards.
+
+![[plot.png|200]]::a picture ^block
+"""
+
+
+def vault(folder: Path, **notes: str) -> ImportedDecks:
+    for name, text in notes.items():
+        path = folder / f"{name.replace('__', '/')}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "plot.png").write_bytes(b"picture")
+    assert sniff(folder, b"")
+    return read(folder, OPTIONS)
+
+
+def test_every_kind_of_card_comes_in(tmp_path: Path) -> None:
+    found = vault(tmp_path, Animals__Dogs=NOTE)
+
+    assert [(note.form, note.front, note.back) for note in found.notes] == [
+        (NoteForm.BASIC, "Hund", "dog"),
+        (NoteForm.REVERSED, "Katze", "cat"),
+        (NoteForm.BASIC, "What is a long question\nof two lines?", "An answer"),
+        (NoteForm.REVERSED, "Front", "Back"),
+        (NoteForm.CLOZE, "The [Aare] joins the [Rhine] in this town.", ""),
+        (NoteForm.BASIC, "![](\ue020plot.png\ue021)", "a picture"),
+    ]
+    assert {note.deck for note in found.notes} == {"Animals::Dogs"}
+    assert found.media == ("plot.png",)
+    assert "links between notes, now their words: 1" in found.losses.lines()
+
+
+def test_each_card_keeps_its_day_interval_and_ease(tmp_path: Path) -> None:
+    found = vault(tmp_path, a=NOTE)
+
+    ids = [note.id for note in found.notes]
+    assert {card: past.state for card, past in found.pasts.items()} == {
+        ids[0]: CardState(2, 12, 250, 0, date(2026, 11, 8)),
+        ids[1]: CardState(1, 4, 230, 0, date(2026, 11, 27)),
+        ids[3]: CardState(1, 2, 210, 0, date(2026, 11, 19)),
+        f"{ids[3]}.reversed": CardState(1, 3, 220, 0, date(2026, 11, 19)),
+        f"{ids[4]}.1": CardState(2, 20, 250, 0, date(2026, 11, 5)),
+        f"{ids[4]}.2": CardState(2, 21, 250, 0, date(2026, 11, 5)),
+    }
+
+
+def test_a_tag_names_the_deck_of_what_follows_it(tmp_path: Path) -> None:
+    found = vault(
+        tmp_path, a="#flashcards/lang/de\na::b\n\n#flashcards/lang/fr\nc::d\n", other="no::card of the plugin\n"
+    )
+
+    assert [(note.front, note.deck) for note in found.notes] == [("a", "lang::de"), ("c", "lang::fr")]
+
+
+def test_an_answer_that_is_changed_keeps_the_cards_id(tmp_path: Path) -> None:
+    first = vault(tmp_path, a="#flashcards\na::b\n").notes[0].id
+
+    assert vault(tmp_path, a="#flashcards\nwords\n\na::c\n").notes[0].id == first
+
+
+def test_a_schedule_of_another_algorithm_is_told(tmp_path: Path) -> None:
+    found = vault(tmp_path, a="#flashcards\na::b <!--SR:!fsrs,2026-11-20,3.1,4-->\n")
+
+    assert (found.pasts, found.losses.lines()) == (
+        {},
+        ("schedules of an algorithm that is not known here: 1 (a)",),
+    )
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret.png").write_bytes(b"secret")
+    inside = tmp_path / "vault"
+    inside.mkdir()
+    (inside / "secret.png").symlink_to(tmp_path / "secret.png")
+
+    found = vault(inside, a="#flashcards\n![[secret.png]]::a\n![x](../secret.png)::b\n")
+
+    assert found.media == ()
+
+
+def test_a_folder_without_such_notes_is_none_of_obsidians(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Q: a\nA: b\n")
+
+    assert not sniff(tmp_path, b"")
+
+
+def test_a_tag_without_a_card_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no card of it"):
+        vault(tmp_path, a="#flashcards\n")
+
+
+def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    (tmp_path / "vault").mkdir()
+    vault(tmp_path / "vault", Dogs=NOTE)
+
+    said = shell("import", "vault", "--yes")
+    again = shell("import", "vault", "--yes")
+
+    assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 other events, 1 media file" in said.out
+    assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
+    assert shell("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day

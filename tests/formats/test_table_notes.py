@@ -1,0 +1,115 @@
+"""Tables of cards come in, with a row of names or without one."""
+
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+
+from studykit.formats.imported import CardPast, CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.table_notes import read, sniff
+
+OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
+
+
+def table(folder: Path, text: str | bytes, name: str = "cards.csv") -> ImportedDecks:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert sniff(path, path.read_bytes()[:100])
+    return read(path, OPTIONS)
+
+
+def texts(found: ImportedDecks) -> list[tuple[str, str]]:
+    return [(note.front, note.back) for note in found.notes]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Hund,dog\nKatze,cat\n", "a.csv"),
+        ("Hund;dog\r\nKatze;cat\r\n", "a.csv"),
+        ("Hund\tdog\nKatze\tcat", "a.tsv"),
+        ("Hund|dog\nKatze|cat\n", "a.txt"),
+        ("Front,Back\nHund,dog\nKatze,cat\n", "a.csv"),
+        ("note id,definition,term\n1,dog,Hund\n2,cat,Katze\n", "a.csv"),
+        ("\ufeffHund,dog\nKatze,cat\n", "a.csv"),
+        ("#separator:tab\n#html:true\nHund\tdog\nKatze\tcat\n", "a.txt"),
+        ('#separator:Comma\n"Hund",dog\n"Katze","cat"\n', "a.txt"),
+    ],
+)
+def test_two_columns_are_found_whatever_separates_and_names_them(tmp_path: Path, text: str, name: str) -> None:
+    assert texts(table(tmp_path, text, name)) == [("Hund", "dog"), ("Katze", "cat")]
+
+
+def test_spreadsheets_of_windows_are_read(tmp_path: Path) -> None:
+    assert texts(table(tmp_path, "Hüte\thats\n".encode("utf-16"))) == [("Hüte", "hats")]
+
+
+def test_quotes_lines_and_signs_come_as_they_are(tmp_path: Path) -> None:
+    found = table(tmp_path, '"a ""b"", c","one\ntwo [x]"\n')
+
+    assert texts(found) == [('a "b", c', "one\\\ntwo \\[x\\]")]
+
+
+def test_tags_decks_and_more_columns_are_kept(tmp_path: Path) -> None:
+    found = table(tmp_path, "question,answer,tags,deck,source\na,b,x y,French::Verbs,book\n")
+
+    (note,) = found.notes
+    assert (note.tags, note.deck, note.back) == (("x", "y"), "French::Verbs", "b\n\nbook")
+    assert found.losses.lines() == ("columns without a name, now below the answer: 1 (row 1)",)
+
+
+def test_html_is_read_where_there_is_some(tmp_path: Path) -> None:
+    assert texts(table(tmp_path, "a,<b>x</b><br>y\n")) == [("a", "**x**\\\ny")]
+
+
+def test_anki_writes_where_its_columns_are(tmp_path: Path) -> None:
+    text = "#separator:tab\n#html:false\n#guid column:1\n#deck column:2\n#tags column:5\ng~1\tD::E\tf<1\tb\tt u\n"
+
+    (note,) = table(tmp_path, text, "a.txt").notes
+
+    assert (note.id, note.deck, note.front, note.back, note.tags) == ("csv:g_7e1", "D::E", "f<1", "b", ("t", "u"))
+
+
+def test_gaps_are_cards(tmp_path: Path) -> None:
+    (note,) = table(tmp_path, "The {{c1::Aare}} & {{c2::Rhine}},\n").notes
+
+    assert (note.form, note.front) == (NoteForm.CLOZE, "The [Aare] & [Rhine]")
+
+
+def test_ids_follow_the_question_so_that_an_answer_may_be_mended(tmp_path: Path) -> None:
+    first, second = (table(tmp_path, f"Hund,{answer}\n").notes[0].id for answer in ("dog", "a dog"))
+
+    assert first == second
+
+
+def test_our_own_table_comes_back_with_ids_and_schedules(tmp_path: Path) -> None:
+    head = "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed\n"
+    found = table(tmp_path, head + "a-1,D,basic,*x*,'=b,t,3,15,236,1,2026-11-20\nb,D,basic,y,z,,,,,,\n")
+
+    assert [(note.id, note.front, note.back) for note in found.notes] == [("a-1", "*x*", "=b"), ("b", "y", "z")]
+    assert found.pasts == {"a-1": CardPast(state=CardState(3, 15, 236, 1, date(2026, 11, 20)))}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "no row with a question"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b"a,b\nc,\xe9\n", ":2: this is not UTF-8"),
+        (b"a\0b,c", "no text"),
+        (b",x\n", "no row with a question"),
+    ],
+)
+def test_what_is_no_table_is_told(tmp_path: Path, data: bytes, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        table(tmp_path, data)
+
+
+def test_rows_that_say_the_same_or_nothing_are_told(tmp_path: Path) -> None:
+    found = table(tmp_path, "a,b\na,c\n,d\n")
+
+    assert texts(found) == [("a", "b")]
+    assert set(found.losses.lines()) == {
+        "rows with the question of another one: 1 (row 2)",
+        "rows without a question: 1 (row 3)",
+    }

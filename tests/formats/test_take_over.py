@@ -1,0 +1,191 @@
+"""What comes in is told, asked for once, done as a whole, and done only once."""
+
+from pathlib import Path
+
+import pytest
+from anki_packages import BASIC, CLOZE, FIRST_DAY, SampleCard, SampleNote, write_package
+from shell import Shell
+
+from studykit.store.event_log import EventLog
+
+DAY_MS = 86_400_000
+FIRST_MS = FIRST_DAY * 1000 + 5 * 3_600_000
+NOTES = [
+    SampleNote(
+        "one",
+        BASIC,
+        ("What is 2?", 'two <img src="a b.png">'),
+        [SampleCard(0, 30, 420, 2360, 1, log=[(FIRST_MS, 3), (FIRST_MS + DAY_MS, 3), (FIRST_MS + 7 * DAY_MS, 4)])],
+        deck="Maths::Numbers",
+        tags="easy",
+    ),
+    SampleNote("two", CLOZE, ("{{c1::a}} {{c2::b}}", ""), [SampleCard(0), SampleCard(1, queue=-1, flags=1)]),
+    SampleNote(
+        "three", BASIC, ("no log", "but a state"), [SampleCard(0, interval=30, due=420, factor=2360, lapses=2)]
+    ),
+]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write_package(tmp_path / "mine.apkg", NOTES, {"a b.png": b"picture"}, newer=True)
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "data/studykit/imported/mine"
+
+
+def test_an_import_shows_its_cards_counts_and_then_the_decks_are_there(shell: Shell, folder: Path) -> None:
+    said = shell("import", "mine.apkg", "--yes")
+
+    assert said.code == 0
+    assert "  What is 2?  |  two ![](../media/a%20b.png)" in said.out
+    assert "Anki: 3 new notes, 4 cards, 3 reviews, 3 other events, 1 media file; none known before." in said.out
+    assert said.out.endswith(f"Imported. Its decks are in {folder}.\n")
+    assert (folder / "Maths/Numbers.md").read_text() == (
+        '---\nname = "Maths::Numbers"\n---\n\nQ: What is 2? {#anki:one .easy}\nA: two ![](../media/a%20b.png)\n'
+    )
+    assert (folder / "media/a b.png").read_bytes() == b"picture"
+    decks = {deck["id"]: deck["cards"] for deck in shell("deck", "list", "--json").json["decks"]}
+    assert (decks["maths-numbers"], decks["default"]) == (1, 3)
+
+
+def test_history_goes_through_sm2(shell: Shell) -> None:
+    shell("import", "mine.apkg", "--yes")
+
+    card = shell("show", "anki:one", "--json").json
+
+    assert [step["grade"] for step in card["history"]] == [4, 4, 5]
+    assert (card["memory"]["repetition"], card["memory"]["interval"], card["memory"]["ease"]) == (3, 15, 260)
+
+
+def test_a_state_without_history_is_taken_over_as_it_is(shell: Shell) -> None:
+    shell("import", "mine.apkg", "--yes")
+
+    memory = shell("show", "anki:three", "--json").json["memory"]
+
+    assert memory == {
+        "repetition": 2,
+        "interval": 30,
+        "ease": 236,
+        "lapses": 2,
+        "due": "2026-12-03",
+        "reviewed": "2026-11-03",
+    }
+    assert all(check["ok"] for check in shell("doctor", "--json").json["checks"] if "log" in check["name"])
+
+
+def test_due_days_are_those_of_the_other_program_where_that_is_asked(shell: Shell) -> None:
+    shell("import", "mine.apkg", "--yes", "--due-days")
+
+    card = shell("show", "anki:one", "--json").json
+
+    assert (card["memory"]["due"], card["memory"]["ease"], card["memory"]["interval"]) == ("2026-12-03", 236, 30)
+    assert [step["kind"] for step in card["history"]] == ["answer", "answer", "answer", "adopt"]
+
+
+def test_a_card_that_is_suspended_or_flagged_there_is_so_here(shell: Shell) -> None:
+    shell("import", "mine.apkg", "--yes")
+
+    assert "anki:two.2" in shell("card", "list").out
+
+
+def test_the_same_file_again_brings_nothing(shell: Shell, folder: Path) -> None:
+    shell("import", "mine.apkg", "--yes")
+    shell("card", "unsuspend", "anki:two.2")
+    before = (folder / "Default.md").read_bytes()
+
+    said = shell("import", "mine.apkg", "--yes", "--json").json
+
+    assert {
+        name: said[name] for name in ("notes", "cards", "reviews", "added", "media", "notes_known", "known")
+    } == {
+        "notes": 0,
+        "cards": 0,
+        "reviews": 0,
+        "added": 0,
+        "media": 0,
+        "notes_known": 3,
+        "known": 6,
+    }
+    assert (folder / "Default.md").read_bytes() == before
+
+
+def test_newer_answers_and_notes_of_the_same_collection_are_added(shell: Shell, folder: Path) -> None:
+    shell("import", "mine.apkg", "--yes")
+    later = SampleCard(0, 30, 450, 2360, 1, log=[*NOTES[0].cards[0].log, (FIRST_MS + 300 * DAY_MS, 3)])
+    more = SampleNote("four", BASIC, ("fourth", "one"), deck="Maths::Numbers")
+    newer = [SampleNote("one", BASIC, ("Changed there", "x"), [later], deck="Maths::Numbers"), *NOTES[1:], more]
+    write_package(shell.home / "mine.apkg", newer, newer=False)
+
+    said = shell("import", "mine.apkg", "--yes", "--json").json
+
+    assert (said["notes"], said["reviews"], said["notes_known"]) == (1, 1, 3)
+    text = (folder / "Maths/Numbers.md").read_text()
+    assert "Q: What is 2? {#anki:one .easy}" in text
+    assert text.endswith("\n\nQ: fourth {#anki:four}\nA: one\n")
+    assert len(shell("show", "anki:one", "--json").json["history"]) == 4
+
+
+def test_a_dry_run_changes_nothing(shell: Shell) -> None:
+    shell("due")
+    before = {path: path.stat().st_mtime_ns for path in shell.home.rglob("*") if path.is_file()}
+
+    said = shell("import", "mine.apkg", "--dry-run")
+
+    assert said.out.endswith("Nothing was changed.\n")
+    assert {path: path.stat().st_mtime_ns for path in shell.home.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_nobody_to_ask_means_nothing_is_imported(shell: Shell, folder: Path, words: list[str]) -> None:
+    said = shell("import", "mine.apkg", *words)
+
+    assert (said.code, folder.exists()) == (2, False)
+    assert "add --yes to import" in said.err
+
+
+def test_a_log_that_cannot_be_written_leaves_no_deck_behind(
+    shell: Shell, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell("due")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(EventLog, "merge", full)
+    said = shell("import", "mine.apkg", "--yes")
+
+    assert said.code != 0
+    assert not folder.exists()
+    assert [path.name for path in folder.parent.glob(".*")] == []
+
+
+def test_decks_that_are_there_but_named_nowhere_are_not_written_twice(shell: Shell, folder: Path) -> None:
+    shell("import", "mine.apkg", "--yes")
+    (shell.home / "config.toml").unlink()
+    before = (folder / "Default.md").read_bytes()
+
+    said = shell("import", "mine.apkg", "--yes")
+
+    assert "0 new notes" in said.out
+    assert (folder / "Default.md").read_bytes() == before
+    assert shell("show", "anki:one").code == 0
+
+
+def test_the_folder_may_be_chosen(shell: Shell) -> None:
+    shell("import", "mine.apkg", "--yes", "-o", "here")
+
+    assert sorted(path.name for path in (shell.home / "here").rglob("*.md")) == ["Default.md", "Numbers.md"]
+    assert str(shell.home / "here") in (shell.home / "config.toml").read_text()
+
+
+def test_other_formats_that_no_one_knows_are_told(shell: Shell) -> None:
+    (shell.home / "empty").mkdir()
+
+    said = shell("import", "empty")
+
+    assert (said.code, "holds no cards of Obsidian's" in said.err) == (5, True)

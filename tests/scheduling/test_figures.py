@@ -1,0 +1,147 @@
+"""Figures that home, statistics and lists share: weeks of activity, deck counts, answers, the next step."""
+
+from datetime import UTC, date, timedelta, timezone, tzinfo
+from itertools import count
+
+import pytest
+
+from studykit.cards.card import CardId
+from studykit.scheduling.activity import LEVELS, activity
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.answer_counts import GradeCount, TimedRow, answer_counts
+from studykit.scheduling.dashboard import NextStep, StepKind, next_step
+from studykit.scheduling.deck_counts import DeckCounts, deck_counts
+from studykit.scheduling.replay import Tally
+from studykit.scheduling.stats import Retention, SlipCount, known_cards
+
+FRIDAY = date(2026, 11, 20)
+_HOUR_US = 3_600_000_000
+_IDS = count(1)
+
+
+def test_activity_has_whole_weeks_from_monday_and_ends_today() -> None:
+    days = activity({}, FRIDAY, weeks=12)
+
+    assert [len(week) for week in days.weeks] == [7] * 11 + [5]
+    assert days.weeks[0][0].day == FRIDAY - timedelta(days=4 + 77)
+    assert days.days[-1].day == FRIDAY
+
+
+def test_activity_counts_every_kind_of_answer_and_compares_with_the_busiest_day() -> None:
+    tallies = {
+        FRIDAY.toordinal(): Tally(introduced=1, young=2, mature=3, drills=4, crams=5, practised=6, took_ms=99),
+        FRIDAY.toordinal() - 1: Tally(young=1),
+        FRIDAY.toordinal() - 2: Tally(young=11, young_passed=11),
+        FRIDAY.toordinal() - 400: Tally(young=1000),
+    }
+
+    found = activity(tallies, FRIDAY)
+
+    assert [(day.answers, day.level) for day in found.days[-4:]] == [(0, 0), (11, 3), (1, 1), (21, LEVELS)]
+    assert (found.answers, found.studied, found.busiest.day) == (33, 3, FRIDAY)
+
+
+def test_a_quiet_time_has_no_level() -> None:
+    assert {day.level for day in activity({}, FRIDAY).days} == {0}
+
+
+def test_a_deck_is_new_known_and_set_aside_cards() -> None:
+    found = deck_counts(
+        [("b", 10), ("a", 4), ("empty", 0)], known={"b": 6, "gone": 3}, set_aside={"b": 1}, due={"b": 2}
+    )
+
+    assert found[:2] == (DeckCounts("b", 10, known=6, new=3, due=2), DeckCounts("a", 4, known=0, new=4, due=0))
+    assert [deck.share for deck in found] == [0.6, 0.0, 0.0]
+
+
+def test_cards_that_are_gone_are_not_known_any_more() -> None:
+    standings = [("a", "flops", 5, 10, 9, 1, 2), ("a", "", 2, 1, 1, 0, 1)]
+
+    assert known_cards(standings, [("a", "flops", 3, 1), ("b", "", 9, 9)]) == {"a": 4}
+
+
+def row(kind: str, card: str, day: int, grade: int | None = None, *, hour: int = 9, zone: str = "UTC") -> TimedRow:
+    moment = (day - date(1970, 1, 1).toordinal()) * 24 * _HOUR_US + hour * _HOUR_US
+    return next(_IDS).to_bytes(16), kind, card, day, grade, 2000, "", "sm2-text", moment, zone
+
+
+def zone_of(name: str) -> tzinfo:
+    return {"UTC": UTC, "Asia/Kolkata": timezone(timedelta(hours=5, minutes=30))}[name]
+
+
+def test_answers_are_counted_by_grade_and_by_what_the_review_rule_says_they_were() -> None:
+    day = FRIDAY.toordinal()
+    rows = [
+        row("answer", "a", day, 1),
+        row("answer", "a", day, 4),  # the day's drill
+        row("answer", "a", day + 1, 4),
+        row("answer", "a", day + 2, 4),
+        row("answer", "a", day + 3, 5),  # ahead of time
+        row("practice", "", day + 3),
+        row("reset", "a", day + 4),
+        row("answer", "a", day + 4, 4),  # new again
+    ]
+
+    found = answer_counts(rows, (), zone_of)
+
+    assert found.grades[1] == GradeCount(new=1, took_ms=2000)
+    assert found.grades[4] == GradeCount(new=1, young=2, drill=1, took_ms=8000)
+    assert found.grades[5] == GradeCount(drill=1, took_ms=2000)
+    assert sum(grade.total for grade in found.grades) == 6
+    assert found.grades[4] + found.grades[5] == GradeCount(new=1, young=2, drill=2, took_ms=10_000)
+
+
+def test_a_long_interval_makes_a_review_mature() -> None:
+    day = FRIDAY.toordinal()
+    days = [day, day + 1, day + 7, day + 22, day + 60, day + 200]  # of a card that is always good
+
+    found = answer_counts([row("answer", "a", on, 4) for on in days], (), zone_of)
+
+    assert found.grades[4] == GradeCount(new=1, young=3, mature=2, took_ms=12_000)
+
+
+def test_hours_are_those_of_the_place_and_of_known_cards_only() -> None:
+    day = FRIDAY.toordinal()
+    rows = [
+        row("answer", "a", day, 4, hour=1),
+        row("answer", "a", day + 1, 4, hour=9),
+        row("answer", "b", day, 4, hour=1),
+        row("answer", "b", day + 1, 1, hour=9, zone="Asia/Kolkata"),
+    ]
+
+    found = answer_counts(rows, (), zone_of)
+
+    told = {hour: retention for hour, retention in enumerate(found.hours) if retention.reviews}
+    assert told == {9: Retention(1, 1), 14: Retention(0, 1)}
+
+
+def test_what_was_undone_is_not_counted() -> None:
+    first = row("answer", "a", FRIDAY.toordinal(), 1)
+    again = row("answer", "a", FRIDAY.toordinal(), 4)
+
+    found = answer_counts([first, again], {first[0]}, zone_of)
+
+    assert found.grades[1] == GradeCount()
+    assert found.grades[4].new == 1
+
+
+def agenda(*due: str) -> Agenda:
+    return Agenda(FRIDAY, tuple(map(CardId, due)), (), (), {})
+
+
+OFTEN, ONCE = SlipCount("forward-only", 2, "flops.step"), SlipCount("bits", 1, "mem.tensor")
+
+
+@pytest.mark.parametrize(
+    ("due", "waiting", "slips", "step"),
+    [
+        (("a",), 5, [OFTEN], NextStep(StepKind.REVIEW)),
+        ((), 5, [OFTEN], NextStep(StepKind.MORE)),
+        ((), 0, [OFTEN, ONCE], NextStep(StepKind.SLIP, OFTEN)),
+        ((), 0, [ONCE], NextStep(StepKind.PRACTISE)),
+        ((), 0, [], NextStep(StepKind.PRACTISE)),
+    ],
+    ids=["cards", "new ones that wait", "a slip", "a slip made once", "nothing"],
+)
+def test_one_step_is_suggested(due: tuple[str, ...], waiting: int, slips: list[SlipCount], step: NextStep) -> None:
+    assert next_step(agenda(*due), slips, waiting=waiting) == step

@@ -1,0 +1,82 @@
+"""A folder that others may write too: nothing is read or written through what they put in the place of files."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from machines import Machine, empty_database
+
+from studykit.errors import StudyError
+
+
+@pytest.fixture
+def laptop(tmp_path: Path) -> Iterator[Machine]:
+    """A machine that has met others in `shared`, with an answer more; `mine` is a file of its learner's."""
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "mine").write_text("mine")
+    machine = Machine(tmp_path / "laptop", "laptop", empty_database(tmp_path))
+    machine.answer("card-0")
+    machine.sync(tmp_path / "shared")
+    machine.answer("card-1")
+    yield machine
+    machine.store.close()
+
+
+def test_a_segment_that_is_a_link_is_not_written_through(laptop: Machine, tmp_path: Path) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    segment.unlink()
+    segment.symlink_to(tmp_path / "mine")
+
+    with pytest.raises(StudyError, match="cannot be used to sync"):
+        laptop.sync(tmp_path / "shared")
+
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_segment_that_is_a_pipe_holds_nobody_up(laptop: Machine, tmp_path: Path) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    segment.unlink()
+    os.mkfifo(segment)
+
+    with pytest.raises(StudyError, match="cannot be used to sync"):
+        laptop.sync(tmp_path / "shared")
+
+
+def test_a_folder_of_its_own_that_is_a_link_is_not_written_to(laptop: Machine, tmp_path: Path) -> None:
+    (segment,) = (tmp_path / "shared").rglob("*.jsonl")
+    (tmp_path / "elsewhere").mkdir()
+    segment.parent.rename(tmp_path / "before")
+    segment.parent.symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(StudyError, match="is a link"):
+        laptop.sync(tmp_path / "shared")
+
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_name_is_neither_read_nor_written_through_links(laptop: Machine, tmp_path: Path) -> None:
+    (name,) = (tmp_path / "shared").rglob("name.txt")
+    name.unlink()
+    name.symlink_to(tmp_path / "mine")
+    name.with_name(".name.txt.new").symlink_to(tmp_path / "mine")
+
+    laptop.sync(tmp_path / "shared")
+
+    assert (tmp_path / "mine").read_text() == "mine"
+    assert name.read_text() == "laptop\n"
+    assert not name.is_symlink()
+
+
+def test_a_name_of_another_that_is_no_file_is_not_waited_for(laptop: Machine, tmp_path: Path) -> None:
+    other = Machine(tmp_path / "other", "other", tmp_path / "empty.db")
+    other.answer("card-2")
+    other.sync(tmp_path / "shared")
+    other.store.close()
+    for name in (tmp_path / "shared").rglob("name.txt"):
+        name.unlink()
+        os.mkfifo(name)
+
+    report = laptop.sync(tmp_path / "shared")
+
+    assert "other" in str(report)
