@@ -103,8 +103,15 @@ class CardTable:
                 connection.execute(sql.PLACE_DECK, {"deck": deck, "rank": rank})
 
     def forget_files(self) -> None:
-        """Let every deck file be read again at the next look; until then no card is of a kind unheard of."""
+        """Let every deck file be read again at the next look; until then no card is of a kind unheard of.
+
+        The index of the cards' text goes too: it is made anew by the next search that wants one.
+        """
+        from studykit.store.trigram_index import drop_index
+
         with self._database.writing(self._lock) as connection:
+            if self._database.is_file:
+                drop_index(connection)
             for (kind,) in list(connection.execute(sql.CARD_KINDS)):
                 if kind not in frozenset(Kind):
                     connection.execute(sql.CHANGE_KIND, {"known": Kind.BASIC.value, "unknown": kind})

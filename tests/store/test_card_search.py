@@ -204,6 +204,10 @@ def test_an_index_is_wanted_where_it_pays_and_made_once(tmp_path: Path, monkeypa
         store.search.make_index()
         assert not store.search.wants_index
 
+        store.cards.forget_files()  # as a repair does
+        assert store.search.wants_index
+        assert ids(store, "haus") == ["haus"]
+
 
 def test_without_trigrams_no_index_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trigram_index, "INDEX_FROM", 3)
