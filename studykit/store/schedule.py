@@ -5,6 +5,7 @@ from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
+from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
-    from studykit.store.database import Connection, Database, Values
+    from studykit.store.database import Connection, Database, Row, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
 
@@ -280,8 +281,16 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
     """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
-        yield row[0], row[1], row[2], row[3]
+        yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
         outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
         if outcome is not None:
-            yield outcome[0], outcome[1], outcome[2], -1
+            yield _outcome(outcome, -1)
+
+
+def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
+    """Template, verdict, slips and how often; BadDataError for what no log has: pages of a file may be swapped."""
+    template, verdict, slips = (text or "" for text in row[:3])
+    if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
+        raise BadDataError("the log holds exercises that cannot be: see with `study doctor --fix` what is sound.")
+    return template, verdict, slips, times
