@@ -1,6 +1,5 @@
 """Runs `f` of an answer or of an exercise inside a limited child: bytes in, bytes out, no verdict."""
 
-import ast
 import socket
 import sys
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
+from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.graders.child.flow_values import FlowReplies
 from studykit.graders.child.library import Library, NumpyLibrary, decoded, library_for
 from studykit.sandbox.channel import Message, pack, receive
@@ -57,7 +57,7 @@ def main(channel: socket.socket) -> None:
 def load(code: str, name: str, library: Library) -> Callable[..., Any]:
     """The function of this name, once the code has run."""
     tree = WithoutAnnotations({"torch"} if isinstance(library, NumpyLibrary) else frozenset()).visit(
-        ast.parse(code, FILE)
+        plain_tree(code, file=FILE)
     )
     space: dict[str, Any] = {"__name__": "answer", **library.names()}
     exec(compile(tree, FILE, "exec"), space)  # in a limited child, the very point of it

@@ -1,5 +1,6 @@
 """Adds to the judgment on a wrong answer what running it again, as it is or a little changed, can tell."""
 
+import ast
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -8,15 +9,17 @@ from itertools import islice
 from math import ceil
 
 from studykit.errors import MissingError
+from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Trial, decode
 from studykit.exercise.verdict import Correct, Crashed, Refused
 from studykit.graders.host.place import LIMITS, SEARCH_S, Place, expected
+from studykit.graders.host.right_part import right_so_far
 from studykit.graders.rewrite import traced_calls
 from studykit.graders.rewrite.diagnosis import edits
 from studykit.graders.rewrite.diagnosis.syntax_tree import Edit
-from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY
-from studykit.graders.rewrite.judge import CheckResult, Judgment, Outcome, Raised, Returned, agrees
+from studykit.graders.rewrite.diagnosis.wrong_axes import NEARLY, NOT_FINITE
+from studykit.graders.rewrite.judge import Judgment, Outcome, Raised, Returned, agrees
 from studykit.graders.rewrite.traced_calls import Call
 from studykit.graders.rewrite.whitelist import Method
 from studykit.sandbox.channel import Child, Message
@@ -24,9 +27,9 @@ from studykit.sandbox.lockdown import Limits
 from studykit.sandbox.worker import Worker
 
 _TRACE_LIMITS = Limits(wall_s=3.0, cpu_s=2, reply_bytes=1 << 16)
-_CONCLUSION = "all else is right."
+_CONCLUSION, _CONCLUDED = "all else is right.", "all else is right"
 _ARITHMETIC = ("RuntimeError", "IndexError", "ValueError")
-_UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY)
+_UNEXPLAINED = ("First wrong element", "In the input's axes", NEARLY, NOT_FINITE)
 _LARGE = 1 << 40
 _AT_ONCE = 16  # versions in one request: the clock is looked at between two
 
@@ -53,16 +56,24 @@ def explained(place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Ju
         wrong = answer.places(exercise)
         judgment = _searched(place, exercise, answer, judgment, wrong)
         judgment = with_hint(place.worker, exercise, answer, judgment, wrong[0] if wrong else 0)
+        if wrong and _is_unexplained(exercise, answer, judgment):
+            told = right_so_far(place, exercise, answer.source, answer.trials[wrong[0]])
+            told = told or f"Nothing small makes it right. A hint: {exercise.hints[0]}"
+            judgment = replace(judgment, diagnosis=f"{judgment.diagnosis}\n{told}")
     return judgment
+
+
+def _is_unexplained(exercise: Rewrite, answer: WrongAnswer, judgment: Judgment) -> bool:
+    """Whether an answer of several lines gave something wrong, and no edit says why."""
+    gave = bool(answer.got) and isinstance(answer.got[-1], Returned)
+    return gave and not exercise.canonical and not answer.method.offences and _CONCLUDED not in judgment.diagnosis
 
 
 def _searched(
     place: Place, exercise: Rewrite, answer: WrongAnswer, judgment: Judgment, wrong: Sequence[int]
 ) -> Judgment:
     """The judgment with the small edits, if any, that make the answer right."""
-    if CheckResult("method", passed=True) not in judgment.checks or not wants_search(
-        exercise, judgment, answer.got[-1]
-    ):
+    if not is_searchable(answer.source) or not wants_search(exercise, judgment, answer.got[-1]):
         return judgment
     if not wrong:
         return judgment  # a changed input, or a gradient: no edit of values is the matter
@@ -73,8 +84,12 @@ def _searched(
     told = search.explanation(place.worker, place.search_s)
     if not told:
         return judgment
-    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith(NEARLY)]
-    return replace(judgment, diagnosis="\n".join([*kept, told]))
+    kept = [line for line in judgment.diagnosis.splitlines() if not line.startswith((NEARLY, NOT_FINITE))]
+    besides = [line for line in kept if line.startswith("Besides, ")]
+    kept = [line for line in kept if line not in besides]
+    if besides:
+        told = told.replace(_CONCLUSION, "all else is right but the method.")
+    return replace(judgment, diagnosis="\n".join([*kept, told, *besides]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +142,23 @@ class EditSearch:
         return [value is not None and agrees(self.exercise, wanted, Returned(value)) for value in values]
 
 
+def is_searchable(source: str) -> bool:
+    """Whether an answer is f and nothing else, so that edits of it make sense."""
+    tree = plain_tree(source)
+    odd = (
+        ast.ClassDef,
+        ast.Lambda,
+        ast.AsyncFunctionDef,
+        ast.comprehension,
+        ast.For,
+        ast.While,
+        ast.Try,
+        ast.With,
+    )
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [one.name for one in functions] == ["f"] and not any(isinstance(node, odd) for node in ast.walk(tree))
+
+
 def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
     """Whether an answer went wrong in a way that nothing said so far explains."""
     if isinstance(last, Raised):
@@ -136,7 +168,7 @@ def wants_search(exercise: Rewrite, judgment: Judgment, last: Outcome) -> bool:
     failed = {check.name for check in judgment.checks if not check.passed}
     if "shape" in failed:
         return not exercise.canonical
-    lines = judgment.diagnosis.splitlines()
+    lines = [line for line in judgment.diagnosis.splitlines() if not line.startswith("Besides, ")]
     return "values" in failed and (not exercise.canonical or lines[-1].startswith(_UNEXPLAINED))
 
 

@@ -35,13 +35,15 @@ class Graded:
         return containment(wrapped=self.wrapped)
 
 
-def grade(place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS) -> Graded:
-    """The judgment on an answer over `count` fresh trials."""
-    graded = _graded(place, exercise, source, random, count)
+def grade(
+    place: Place, exercise: Rewrite, source: str, random: Random, *, count: int = TRIALS, again: bool = True
+) -> Graded:
+    """The judgment on an answer over `count` fresh trials; what gives a pattern away is told only `again`."""
+    graded = _graded(place, exercise, source, random, count, again=again)
     return replace(graded, wrapped=place.worker.wrapped, note=place.note)
 
 
-def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int) -> Graded:
+def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count: int, *, again: bool) -> Graded:
     began = time.monotonic()
     try:
         found = whitelist.read(source, exercise)
@@ -54,13 +56,13 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
     trials = trial.draw(exercise, random, count)
     with side_by_side(place, exercise, source, trials) as runs:
         wanted, got = runs.wanted, runs.got
-        judgment = judge(exercise, found, trials[: len(wanted)], wanted, got)
+        judgment = judge(exercise, found, trials[: len(wanted)], wanted, got, again=again)
         if isinstance(judgment.verdict, Correct) and not found.plain:
             from studykit.graders.host.necessity import Necessity
 
             offences = tuple(Necessity(exercise, trials, wanted, random).offences(source, runs.reference.ask))
             found = replace(found, offences=offences)
-            judgment = judge(exercise, found, trials, wanted, got)
+            judgment = judge(exercise, found, trials, wanted, got, again=again)
         printed = runs.answering.shown()
     if not isinstance(judgment.verdict, Correct):
         from studykit.graders.host.explain import WrongAnswer, explained

@@ -4,12 +4,12 @@ The child that computes it has run the exercise's own code. An answer's text nev
 answer does can speak for it.
 """
 
-import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from random import Random
 
+from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import ForgedError, Tensor, Trial, decode
 from studykit.graders.rewrite import flow, need
@@ -46,7 +46,7 @@ class Necessity:
     def offences(self, source: str, ask: Ask) -> Iterator[Offence]:
         """What the method of a right answer lacks."""
         try:
-            yield from self._offences(flow.read(ast.parse(source)), ask)
+            yield from self._offences(flow.read(plain_tree(source, self.exercise.helpers)), ask)
         except NoFlowError as error:
             yield Offence(error.line, str(error))
         except NotFollowedError:

@@ -96,6 +96,15 @@ def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[R
         return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
 
 
+def followed(
+    place: Place, exercise: Rewrite, asked: dict[str, object], blobs: Sequence[bytes]
+) -> Message | Ending:
+    """The reply of a child that runs the exercise's own code to one frame; to a frame with `steps` about them."""
+    with place.child() as child:
+        ready = child.ask(_first(place, reference(exercise, place.backend)))
+        return child.ask(asked, blobs) if isinstance(ready, Message) else ready
+
+
 def outcomes(place: Place, source: str, trials: Sequence[Trial]) -> list[Outcome]:
     """What an answer does on each trial, up to the first that gives nothing."""
     with place.child() as child:

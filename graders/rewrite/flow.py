@@ -57,6 +57,7 @@ class Flow:
 
     steps: tuple[FlowStep, ...]
     lines: Mapping[str, int]  # of the first call of each function, whether or not the result needs it
+    at: Mapping[int, int] = field(default_factory=dict)  # the line of each step that stands on one
 
     def calls(self, name: str) -> frozenset[int]:
         """The places of the calls of one function."""
@@ -83,18 +84,19 @@ def _read(tree: ast.Module) -> Flow:
             whole.statement(node)
     if functions[0].name in whole.names:
         raise NoFlowError(functions[0].lineno, f"another meaning for `{functions[0].name}`")
-    inner = FlowReader(steps=whole.steps, known=whole.known, outer=whole.names, lines=whole.lines)
+    inner = FlowReader(steps=whole.steps, known=whole.known, outer=whole.names, lines=whole.lines, at=whole.at)
     inner.arguments(functions[0].args)
     for statement in functions[0].body:
         if isinstance(statement, ast.Return):
             result = inner.value(statement.value) if statement.value else inner.step(FlowStep("constant"))
-            return _reached(inner.steps, result, inner.lines)
+            return _reached(inner, result)
         inner.statement(statement)
     raise NoFlowError(functions[0].lineno, "a function that returns nothing")
 
 
-def _reached(steps: Sequence[FlowStep], result: int, lines: Mapping[str, int]) -> Flow:
+def _reached(whole: "FlowReader", result: int) -> Flow:
     """The steps that lead to the result, numbered anew."""
+    steps = whole.steps
     wanted, waiting = {result}, [result]
     while waiting:
         new = set(steps[waiting.pop()].inputs) - wanted
@@ -108,7 +110,8 @@ def _reached(steps: Sequence[FlowStep], result: int, lines: Mapping[str, int]) -
         kept.append(
             FlowStep(step.kind, step.detail, takes, tuple((name, places[one]) for name, one in step.named))
         )
-    return Flow(tuple(kept), dict(lines))
+    at = {places[old]: line for old, line in whole.at.items() if old in places}
+    return Flow(tuple(kept), dict(whole.lines), at)
 
 
 @dataclass(slots=True)
@@ -120,6 +123,7 @@ class FlowReader:
     names: dict[str, int] = field(default_factory=dict)
     outer: Mapping[str, int] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    at: dict[int, int] = field(default_factory=dict)
     counted: int = 0  # arguments so far
 
     def step(self, step: FlowStep) -> int:
@@ -192,7 +196,10 @@ class FlowReader:
         }
         if type(node) not in readers:
             raise NoFlowError(node.lineno, "an expression that is no value here")
-        return readers[type(node)](node)
+        place = readers[type(node)](node)
+        if line := getattr(node, "lineno", 0):  # the end of a slice that is not there has none
+            self.at.setdefault(place, line)
+        return place
 
     def _values(self, nodes: Sequence[ast.expr]) -> Iterator[int]:
         return (self.value(node) for node in nodes)

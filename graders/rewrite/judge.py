@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Items, Other, Plain, Tensor, Trial, WireValue
 from studykit.exercise.verdict import Correct, Crashed, Incorrect, Refused, TimedOut, Verdict
-from studykit.graders.rewrite.diagnosis import exceptions, wrong_axes
+from studykit.graders.rewrite.diagnosis import exceptions, sources, wrong_axes
+from studykit.graders.rewrite.diagnosis.reserve import unmarked
 from studykit.graders.rewrite.whitelist import Literal, Method
 from studykit.text import printable
 
@@ -55,10 +56,16 @@ class Judgment:
 
 
 def judge(
-    exercise: Rewrite, method: Method, trials: Sequence[Trial], wanted: Sequence[Returned], got: Sequence[Outcome]
+    exercise: Rewrite,
+    method: Method,
+    trials: Sequence[Trial],
+    wanted: Sequence[Returned],
+    got: Sequence[Outcome],
+    *,
+    again: bool = True,
 ) -> Judgment:
-    """The first thing that is wrong, then the verdict."""
-    values = _values(exercise, method, trials, wanted, got)
+    """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
+    values = _unmarked(_values(exercise, method, trials, wanted, got), again=again)
     faults = [str(offence) for offence in method.offences]
     checks = (*values.checks, CheckResult("method", not faults, "; ".join(faults[:3])))
     if not isinstance(values.verdict, Correct):
@@ -71,6 +78,14 @@ def judge(
         told = f"{said}\n{_what_to_do(exercise, method)}"
         return Judgment(Incorrect(why=said), checks, told)
     return Judgment(Correct(), checks)
+
+
+def _unmarked(judgment: Judgment, *, again: bool) -> Judgment:
+    verdict, checks = judgment.verdict, judgment.checks
+    if isinstance(verdict, Incorrect):
+        verdict = Incorrect(why=unmarked(verdict.why, again=again))
+    checks = tuple(replace(check, detail=unmarked(check.detail, again=again)) for check in checks)
+    return Judgment(verdict, checks, unmarked(judgment.diagnosis, again=again))
 
 
 def judge_unrun(exercise: Rewrite, method: Method) -> Judgment:
@@ -112,11 +127,23 @@ def _values(
         if difference is not None:
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
+            if name in {"shape", "values"} and (told := sources.misnamed(exercise, method)):
+                detail = "\n".join([*_facts(detail), told])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
             return Judgment(Incorrect(why=_headline(detail)), (*passed, failed), diagnosis)
     made = ("runs", *(_ORDER if wanted and wanted[0].gradients else _ORDER[:-1]))
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
+
+
+_FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
+
+
+def _facts(detail: str) -> list[str]:
+    """The lines that explain nothing."""
+    return [
+        line for line in detail.splitlines() if line.startswith(_FACTS) or line.endswith("elements are wrong.")
+    ]
 
 
 def _headline(detail: str) -> str:
@@ -243,6 +270,9 @@ def _kind(value: WireValue) -> str:
 def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judgment:
     what = exceptions.exception_text(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
+    is_theirs = error.type == "EinopsError" or "einsum()" in error.message
+    if is_theirs and (told := sources.misnamed(exercise, method, raised=_is_about_sizes(error))):
+        what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""
     verdict: Verdict
@@ -258,6 +288,11 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
         verdict = Incorrect(why=first) if error.type == "EinopsError" else Crashed(first)
         what = f"{case}\n{what}"
     return Judgment(verdict, check, what + _literal_note(method.literals, exercise))
+
+
+def _is_about_sizes(error: Raised) -> bool:
+    """Whether the lengths of axes are the matter."""
+    return any(words in error.message for words in ("Shape mismatch", "previously seen size"))
 
 
 def _literal_note(literals: Sequence[Literal], exercise: Rewrite) -> str:

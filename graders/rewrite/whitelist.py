@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
 
 MOST_CHARACTERS = 4000
@@ -63,6 +64,7 @@ class Method:
     offences: tuple[Offence, ...]
     literals: tuple[Literal, ...]
     patterns: tuple[tuple[int, str], ...]  # line and text
+    sizes: tuple[tuple[str, str], ...] = ()  # `h=n`: an axis and the argument that gives its size
     plain: bool = False  # one call of what is asked for, on the arguments as they are, and nothing else
 
 
@@ -71,7 +73,7 @@ def read(source: str, exercise: Rewrite) -> Method:
     if len(source) > MOST_CHARACTERS:
         raise UnreadableError(f"the answer has {len(source)} characters; {MOST_CHARACTERS} are allowed")
     try:
-        tree = ast.parse(source)
+        tree = plain_tree(source, exercise.helpers)
     except SyntaxError as error:
         why = f"line {error.lineno or 1}: {error.msg}{_bare(source, exercise)}"
         raise UnreadableError(why, _shown(source, error)) from None
@@ -82,7 +84,8 @@ def read(source: str, exercise: Rewrite) -> Method:
     nodes = AnswerNodes(exercise, list(_nodes(tree)))
     offences = (*nodes.offences(), *nodes.not_called())
     plain = not offences and _is_plain(tree, exercise)
-    return Method(tuple(dict.fromkeys(offences)), tuple(nodes.literals()), tuple(nodes.patterns()), plain)
+    offences = tuple(dict.fromkeys(offences))
+    return Method(offences, tuple(nodes.literals()), tuple(nodes.patterns()), tuple(nodes.sizes()), plain)
 
 
 def _shown(source: str, error: SyntaxError) -> str:
@@ -183,6 +186,12 @@ class AnswerNodes:
             for number in re.findall(r"(?<!\w)\d+", text):
                 if int(number) not in allowed:
                     yield Literal(line, "", int(number))
+
+    def sizes(self) -> Iterator[tuple[str, str]]:
+        for node, parent in self.nodes:
+            match node, parent:
+                case ast.keyword(arg=str(axis), value=ast.Name(id=name)), ast.Call() if _callee(parent) in EINOPS:
+                    yield axis, name
 
     def patterns(self) -> Iterator[tuple[int, str]]:
         for node, _ in self.nodes:

@@ -8,6 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 
 from studykit.cards.problem import Problem, Severity
+from studykit.text import shown_name
 
 LARGEST = 20_000_000  # bytes of a deck file
 _MOST_ENTRIES = 100_000  # looked at below one folder
@@ -72,7 +73,7 @@ def discover(sources: Sequence[Source]) -> DeckPaths:
         try:
             for found in _deck_paths(path, source.origin):
                 if not _is_text(found.path):  # no database takes it
-                    problems.append(Problem(found.path, 1, "its name is not UTF-8. Rename it."))
+                    problems.append(Problem(shown_name(found.path), 1, "its name is not UTF-8. Rename it."))
                 elif isinstance(found, DeckPath):
                     files.setdefault(found.place, found)
                 else:

@@ -113,7 +113,7 @@ class RewriteDialogue:
 
         self.source = as_source(self.task, text)
         random = Random(self.seed + self.tries)
-        graded = grade(self.place, self.task, self.source, random)
+        graded = grade(self.place, self.task, self.source, random, again=self.tries > 0)
         self.ui.tell(markdown(graded))
         verdict = graded.judgment.verdict
         if isinstance(verdict, Malformed):

@@ -94,12 +94,15 @@ class GradedFile:
         store.log.record(EventKind.PRACTICE, CardId(""), took_ms=took_ms, showing=showing)
 
 
-def grade_file(place: "Place", task: Rewrite, file: Path, seed: int) -> GradedFile:
-    """The judgment on a file over the shapes of a seed; refused where the file cannot be read."""
+def grade_file(place: "Place", task: Rewrite, file: Path, seed: int, *, again: bool) -> GradedFile:
+    """The judgment on a file over the shapes of a seed; refused where the file cannot be read.
+
+    What gives the pattern away is told where it was graded before, `again`.
+    """
     from studykit.graders.host.grade import grade
 
     began, answer = time.monotonic(), read_answer(file)
-    graded = grade(place, task, answer, Random(seed))
+    graded = grade(place, task, answer, Random(seed), again=again)
     return GradedFile(graded, seed, answer, began)
 
 
@@ -182,7 +185,8 @@ class WatchedFile:
 
     def _grade(self) -> None:
         try:
-            answer = grade_file(self.place, self.task, self.file, self.services.seed())
+            again = self.graded is not None
+            answer = grade_file(self.place, self.task, self.file, self.services.seed(), again=again)
         except UsageError as error:
             self.services.write(str(error))
             return

@@ -1,6 +1,6 @@
 """What was worked out from the log: memories, marks and daily counts, and the agenda and statistics from them."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.prediction import Forecasts
+    from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
     from studykit.store.database import Connection, Database, Row, Values
 
@@ -183,6 +185,20 @@ class Schedule:
     def scheduler(self) -> str:
         """What plans the reviews, by name."""
         return PROFILE if self.fsrs is None else self.fsrs.name
+
+    def comparison(self, fsrs: "Fsrs", day: date, days: int, told: "Callable[[int], None]") -> "Forecasts":
+        """How well both schedulers would have predicted the whole log, and the reviews of the days from now on.
+
+        `told` hears how many events are done.
+        """
+        from studykit.scheduling.prediction import Forecasts, by_sm2, compare, load
+
+        with self._database.reading() as connection:
+            rows = cast("Iterable[EventRow]", connection.execute(sql.REPLAY, {"learner": self._learner}))
+            comparison, memories = compare(rows, undone(connection, self._learner), fsrs, told)
+            live = {row[0] for row in connection.execute(sql.LIVE, {"learner": self._learner})}
+        served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
+        return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""

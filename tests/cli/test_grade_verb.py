@@ -35,7 +35,7 @@ from studykit.practice.rewrites import WatchedFile, start_file
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
-from studykit.ui import Command, ExerciseOutcome, Reply
+from studykit.ui import Command, ExerciseOutcome, Quit, Reply
 
 if TYPE_CHECKING:
     from studykit.practice.services import Services
@@ -112,7 +112,7 @@ def test_a_wrong_answer_ends_with_1_and_says_why(tmp_path: Path) -> None:
     done = study(tmp_path, "grade", "rewrite.split_heads", written(tmp_path, WRONG), "--hint")
 
     assert done.returncode == 1
-    assert "yours acts as (d h), not (h d)" in done.stdout
+    assert "yours acts as (d h)." in done.stdout
     assert "Hint: Write the axes of x on the left, name by name." in done.stdout
     assert "the sandbox limits time, memory, processes, files and network" in done.stdout
 
@@ -407,11 +407,19 @@ def test_a_pattern_right_at_once_suggests_good(place: Place, task: Rewrite) -> N
     assert "One way to write it" in told
 
 
+def test_the_pattern_is_given_away_from_the_second_failure_on(place: Place, task: Rewrite) -> None:
+    _, once = asked(place, task, "b s (d h) -> b h s d", Quit())
+    _, twice = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b s h d", Quit())
+
+    assert "not (h d)" not in once
+    assert "your axes are b s h d, wanted b h s d." in twice
+
+
 def test_a_second_try_suggests_hard_after_a_diagnosis(place: Place, task: Rewrite) -> None:
     result, told = asked(place, task, "b s (d h) -> b h s d", "b s (h d) -> b h s d")
 
     assert result.grade == Grade.HARD
-    assert "yours acts as (d h), not (h d)" in told
+    assert "yours acts as (d h)." in told
     assert "2 tries left" in told
 
 

@@ -61,7 +61,8 @@ def test_a_name_that_no_database_takes_is_told_and_costs_no_other_deck(tmp_path:
     found = discover([Source(tmp_path, Origin.OWN)])
 
     assert [file.path for file in found.files] == [str(tmp_path / "good.md")]
-    assert [problem.message for problem in found.problems] == ["its name is not UTF-8. Rename it."]
+    shown = str(tmp_path / name.decode("utf-8", "backslashreplace"))
+    assert [str(problem) for problem in found.problems] == [f"{shown}:1: its name is not UTF-8. Rename it."]
 
 
 def test_a_folder_with_too_much_in_it_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ ROADS = {
         ("read_shape", "parse_shape(x, 'b d s')", "Your sizes are b=11, d=5, s=7; wanted b=11, s=5, d=7."),
         ("image_size", "parse_shape(x, 'b c h w')", "An axis named _ in the pattern is passed over."),
         ("flatten_tokens", "b s v -> bs v", "Names are separated by spaces: b s, or (b s) to merge them."),
-        ("flatten_tokens", "b s v -> (b s v)", "The axes are grouped differently: look at the parentheses."),
+        ("flatten_tokens", "b s v -> (b s v)", "b, s and v are merged, and stay apart in what is wanted."),
         ("unflatten_tokens", "b s d -> b s d", "The left side names 3 axes, the tensor has 2: n d."),
         ("add_axis", "b s t -> b s t", "An axis of size 1 is missing: write a 1 in its place."),
         ("drop_axis", "b 1 d -> b 1 d", "An axis of size 1 is too much: leave the 1 out."),
@@ -54,7 +54,7 @@ ROADS = {
             SPLIT.replace("x, ", "").replace("h=h", "x"),
             "einops takes the tensor first and the pattern",
         ),
-        ("split_heads", SPLIT.replace("h=h", "h"), "After the pattern sizes are given by name, as in g=g."),
+        ("split_heads", SPLIT.replace("h=h", "h"), "After the pattern sizes are given by name: h=h."),
         ("split_heads", SPLIT.replace("h=h", "h=8"), "fixes a size: h=8. The judge draws other sizes; write h=h."),
         ("split_heads", SPLIT.replace("rearr", "rear"), "Did you mean rearrange?"),
         (
@@ -82,7 +82,11 @@ ROADS = {
         ("mean_pool", "reduce(x, 'b s d -> b d', sum)", "`sum` without quotes (write 'sum') on line 1"),
         ("mean_pool", "reduce(x, 'b s d -> b d', 'avg')", "reduce takes the operation last: 'mean', 'sum',"),
         ("mean_pool", "reduce(x, 1, 'mean')", "The pattern is a text in quotes: '... -> ...'."),
-        ("mean_pool", "reduce(x, 'mean', 'b s d -> b d')", "A pattern has two sides with an arrow between"),
+        (
+            "mean_pool",
+            "reduce(x, 'mean', 'b s d -> b d')",
+            "The pattern comes second: reduce(x, '... -> ...', oper",
+        ),
         (
             "max_pool",
             "b c h w -> b c (h p) (w q)",
@@ -103,7 +107,7 @@ ROADS = {
             "b h s d -> b g s d",
             "repeat drops no axis: each name on the left stands on the right as well.",
         ),
-        ("gqa_repeat", "repeat(x, 'b h s d -> b (h g) s d')", "A new axis needs its size by name, as in g=g."),
+        ("gqa_repeat", "repeat(x, 'b h s d -> b (h g) s d')", "A new axis needs its size by name: g=g."),
         ("upsample", "b c h w -> b c hp wq", "repeat drops no axis"),
         ("broadcast_batch", "1 s d -> b s d", "The left side names 3 axes, the tensor has 2: s d."),
     ],
@@ -118,7 +122,7 @@ ROADS = {
         (
             "linear",
             "b s d, d e -> b s e",
-            "The axis d is 3 long in the second input and 7 before it. w has the axes e d",
+            "The left side names the axes of w in another order than they come: w is e d.",
         ),
         ("trace", "b i j -> b", "i and j are one axis and need one name; all else is right."),
         ("trace", "b i i -> b i", "Not wanted: i, to be left out on the right of the arrow."),

@@ -85,7 +85,10 @@ def test_an_unexplained_answer_is_told_what_its_reductions_ran_over(place: Place
         "    return einsum(a, v, 'b h i j, b h j e -> b h i e')\n"
     )
 
-    assert judged(place, "attention", source).diagnosis.endswith("\nAs it ran, softmax on line 2 ran over h.")
+    assert judged(place, "attention", source).diagnosis.endswith(
+        "\nAs it ran, softmax on line 2 ran over h.\n"
+        "`einsum` on line 2 gives what it should; look at what comes after it, or beside it."
+    )
 
 
 def test_what_the_extra_run_prints_is_not_shown(place: Place) -> None:

@@ -147,11 +147,17 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
             fill(store, *(f"Card-{number}" for number in range(20)), "ä", "B", "a")
             for number in range(8):
                 store.log.record(EventKind.ANSWER, CardId(f"Card-{number}"), grade=Grade(number % 6))
+            store.log.record(EventKind.SUSPEND, CardId("a"))
+            store.log.record(EventKind.SUSPEND, CardId("Card-1"))
+            store.log.undo()
             agendas.append(
                 (
                     store.schedule.agenda(MONDAY.date()),
                     store.schedule.agenda(date(2026, 11, 24)),
                     store.schedule.stats(MONDAY.date()),
+                    store.schedule.dashboard(date(2026, 11, 24)),
+                    store.schedule.deck_counts(MONDAY.date()),
+                    store.schedule.answer_counts(),
                 )
             )
 

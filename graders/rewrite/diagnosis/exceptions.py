@@ -1,19 +1,21 @@
 """An exception of an answer in words: what was raised, where, and what a learner does about it."""
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 
 from studykit.exercise.rewrite.rewrite import EINOPS, Rewrite
+from studykit.text import listed
 
 _ADVICE = (
     ("only on one side", "Each name stands on both sides; only reduce drops names, and only repeat adds them."),
-    ("Could not infer", "Of each composite one size may be unknown; give the others by name, as in h=h."),
+    ("Could not infer", "Of each composite one size may be unknown; give the others by name{sizes}."),
     ("can't divide axis", "A composite's parts multiply to its length: is a size fixed, or on the wrong axis?"),
     ("should be present only", "An axis is given a size that the pattern does not name."),
     ("is not used in transform", "An axis is given a size that the pattern does not name."),
     ("appears in parenthesis more", "A name stands twice on one side."),
     ("duplicate dimension", "A name stands twice on one side; two axes that may differ need two names."),
-    ("Specify sizes for new axes", "A new axis needs its size by name, as in g=g."),
+    ("Specify sizes for new axes", "A new axis needs its size by name{sizes}."),
     (
         "right side of reduce",
         "reduce makes no new axis: an axis is cut in parts on the left, as in (h p).",
@@ -27,7 +29,6 @@ _ADVICE = (
     ("No *-axis", "Put a * where the tensors differ: it stands for the axes that are packed, none or several."),
     ("must match except in dimension", "The star stands for the axis in which the tensors differ."),
     ("must match exactly", "The star stands for the axis in which the tensors differ."),
-    ("could not split axis", "The star stands for the axis that is cut; each inner list is one part of it."),
     (
         "must match the size of tensor",
         "Shapes line up from the right: write 1 for a reduced axis to keep its place.",
@@ -39,14 +40,16 @@ _ADVICE = (
     ("unknown to einops <class 'str'>", "einops takes the tensor first and the pattern after it."),
     ("__contains__ only supports", "einops takes the tensor first and the pattern after it."),
     ("must contain '->'", "The names of the result stand behind an arrow: '... -> ...'."),
-    ("unpack (expected 2, got 1)", "A pattern has two sides with an arrow between: '... -> ...'."),
+    (
+        "enough values to unpack (expected 2, got 1)",
+        "A pattern has two sides with an arrow between: '... -> ...'.",
+    ),
     ("has no attribute 'split'", "The pattern is a text in quotes: '... -> ...'."),
     ("argument: 'reduction'", "reduce takes the operation last: 'mean', 'sum', 'max', 'min' or 'prod'."),
     ("unpack() missing", "unpack takes the tensor, the list of its parts' shapes, and the pattern."),
     ("argument: 'pattern'", "einops takes the tensor first and the pattern after it."),
-    ("takes 2 positional arguments but 3 were given", "After the pattern sizes are given by name, as in g=g."),
-    ("takes 3 positional arguments but 4 were given", "After the pattern sizes are given by name, as in g=g."),
-    ("'int' is not iterable", "The shape of each part is a list, also where it is one size: [[p], [q]]."),
+    ("positional arguments but", "After the pattern sizes are given by name{sizes}."),
+    ("'int' is not iterable", "The shape of each part is a list, also where it is one size, as in [[2], [3]]."),
     (
         "expects each tensor to be equal size",
         "rearrange stacks tensors of one shape; pack takes others.",
@@ -58,6 +61,10 @@ _ADVICE = (
     ("more operands were provided", "Each input has its axes in the pattern, with a comma between."),
     ("fewer operands were provided", "The pattern names more inputs than are given."),
     ("parse shape with different number", "The pattern names each axis of the tensor, _ for one not wanted."),
+    (
+        "values to unpack (expected",
+        "A tensor is unpacked into as many parts as its first axis is long, which is drawn: keep it whole.",
+    ),
 )
 _LENGTHS = re.compile(
     r"subscript (?P<letter>\w) has size (?P<length>\d+) for operand (?P<place>\d+)"
@@ -81,7 +88,7 @@ def exception_text(
     text = _their_pattern(message, line, patterns)
     marks = _carets(text, last)
     drawn = "".join(f"\n  {each}" for each in (text, marks) if each)
-    return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last)}"
+    return f"einops{where}: {last}{drawn}{_of_pattern(exercise, last, text)}"
 
 
 def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
@@ -91,11 +98,20 @@ def _plain(exercise: Rewrite, kind: str, first: str, text: str) -> str:
         return _unknown(exercise, unknown.group(1))
     if text and (lengths := _LENGTHS.search(first)):
         return _unequal(exercise, text, lengths)
+    return _about_arguments(exercise, first, text) or _meant(exercise, first, text)
+
+
+def _about_arguments(exercise: Rewrite, first: str, text: str) -> str:
+    """What a function was given in the wrong order or form; empty where that is not the matter."""
+    if text and "(expected 2, got 1)" in first:
+        last = ", operation" if "reduce" in exercise.must else ""
+        return f"\nThe pattern comes second: {exercise.must[0]}(x, '... -> ...'{last})."
+    if first == "unhashable type: 'list'" and "unpack" in exercise.must:
+        return "\nunpack takes the tensor, the list of its parts' shapes, and the pattern."
     if re.match(r"pack\(\) takes 2 positional", first):
         return "\npack takes its tensors as one list: pack([x, y], '...')."
-    if attribute := re.match(r"'Tensor' object has no attribute '(\w+)'", first):
-        return _no_attribute(exercise, attribute[1])
-    return _meant(first)
+    attribute = re.match(r"'Tensor' object has no attribute '(\w+)'", first)
+    return _no_attribute(exercise, attribute[1]) if attribute else ""
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
@@ -110,8 +126,18 @@ def _no_attribute(exercise: Rewrite, name: str) -> str:
     return "\nDid you mean shape?" if _nearest(name, ["shape"]) else ""
 
 
-def _meant(complaint: str) -> str:
-    return next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
+def _meant(exercise: Rewrite, complaint: str, text: str) -> str:
+    advice = next((f"\n{advice}" for words, advice in _ADVICE if words in complaint), "")
+    return advice.replace("{sizes}", _sizes(exercise, text))
+
+
+def _sizes(exercise: Rewrite, text: str) -> str:
+    """`, as in h=h`, of the sizes that f is given, as far as the pattern names their axes."""
+    given = [argument.name for argument in exercise.arguments if argument.groups is None]
+    named = [name for name in given if name in re.findall(r"[A-Za-z]\w*", text)]
+    if named:
+        return f": {', '.join(f'{name}={name}' for name in named)}"
+    return f"; f is given {listed(given)}" if given else ""
 
 
 def _unequal(exercise: Rewrite, text: str, lengths: re.Match[str]) -> str:
@@ -146,7 +172,7 @@ def _unknown(exercise: Rewrite, name: str) -> str:
     return f"\nAn answer has {given}, and the functions it may call."
 
 
-def _of_pattern(exercise: Rewrite, complaint: str) -> str:
+def _of_pattern(exercise: Rewrite, complaint: str, text: str) -> str:
     """What to do about a complaint of einops."""
     names = {axis for argument in exercise.arguments for axis in argument.shown.split()}
     names |= set(re.findall(r"[A-Za-z]\w*", exercise.canonical))
@@ -159,9 +185,27 @@ def _of_pattern(exercise: Rewrite, complaint: str) -> str:
             return f"\n{word} is the tensor; a pattern names its axes, here {tensors[word]}."
     if ranks := _RANKS.search(complaint):
         return _rank(exercise, int(ranks[1]), int(ranks[2]))
-    if re.search(r"Shape mismatch, \d+ != \d+", complaint):
-        return "\nAn axis is longer or shorter than its size: is it a composite, as in (h d)?"
-    return _meant(complaint)
+    return _of_lengths(complaint, text) or _meant(exercise, complaint, text)
+
+
+def _of_lengths(complaint: str, text: str) -> str:
+    """What to do where lengths do not fit."""
+    if cut := re.search(r"could not split axis of size (\d+) into requested (\[\[.*\]\])", complaint):
+        return _cut(int(cut[1]), cut[2])
+    if not re.search(r"Shape mismatch, \d+ != \d+", complaint):
+        return ""
+    if "(" in text.partition("->")[0]:
+        return "\nThe parts of a composite multiply to its length: a size too many is given, or a wrong one."
+    return "\nAn axis is longer or shorter than its size: is it a composite, as in (h d)?"
+
+
+def _cut(length: int, parts: str) -> str:
+    """Parts that do not make up the axis under the star."""
+    lengths = [math.prod(map(int, re.findall(r"\d+", part))) for part in re.findall(r"\[([\d, ]*)\]", parts)]
+    return (
+        f"\nThe parts are {sum(lengths)} long together, the axis under the star {length}."
+        "\nThe star stands for the axis that is cut; each inner list is one part of it."
+    )
 
 
 def _rank(exercise: Rewrite, named: int, has: int) -> str:

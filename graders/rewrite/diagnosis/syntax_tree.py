@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
+from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.rewrite.whitelist import IMPORTS
 
@@ -34,7 +35,7 @@ class SyntaxTree:
 
     def __init__(self, source: str, exercise: Rewrite) -> None:
         self.exercise = exercise
-        self.tree = ast.parse(source)
+        self.tree = plain_tree(source)
         self.nodes = list(ast.walk(self.tree))
         self.number = {id(node): place for place, node in enumerate(self.nodes)}
         self.assigned = dict(self._assigned())
@@ -103,7 +104,7 @@ class _Corrected(WithoutAnnotations):
 
 def corrected(source: str, *edits: Edit) -> str:
     """The answer with these edits made."""
-    tree = ast.parse(source)
+    tree = plain_tree(source)
     nodes = list(ast.walk(tree))
     changes: dict[int, list[Change]] = {}
     for edit in edits:

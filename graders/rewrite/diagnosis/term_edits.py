@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from studykit.exercise.rewrite.plain_calls import HELPERS
 from studykit.graders.rewrite.diagnosis.syntax_tree import (
     Change,
     Edit,
@@ -56,7 +57,7 @@ def _functions(tree: SyntaxTree) -> Iterator[Edit]:
     for helper in helpers:
         for node in _inner_results(tree) if helper not in called or helper in _ROOTS else ():
             yield tree.edit(node, f"`{helper}` is missing around {shown(node)}", around(helper))
-    for call in tree.calls(*helpers):
+    for call in tree.calls(*HELPERS):
         if call.args:
             said = f"`{callee(call)}` around {shown(call.args[0])} is too much"
             yield tree.edit(call, said, lambda n: n.args[0])
@@ -141,7 +142,9 @@ def _exchanged_inputs(tree: SyntaxTree) -> Iterator[Edit]:
         uses = [n for n in tree.nodes if isinstance(n, ast.Name) and n.id in {one, other}]
         changes = tuple((tree.number[id(n)], name(other if n.id == one else one)) for n in uses)
         if uses:
-            yield Edit(uses[0].lineno, f"`{one}` and `{other}` change places, here and below", changes)
+            yield Edit(
+                uses[0].lineno, f"`{one}` and `{other}` change places, here and below", changes, likely=False
+            )
 
 
 def _means(tree: SyntaxTree) -> Iterator[Edit]:
@@ -218,16 +221,20 @@ def _axis(axes: list[str], place: int) -> str:
     return f"the axis {axes[place]}" if known else f"dimension {place}"
 
 
-def _roots(tree: SyntaxTree) -> list[tuple[ast.Call, str, str]]:
+def _roots(tree: SyntaxTree) -> list[tuple[ast.expr, str, str]]:
     """For each axis that an einsum sums over: the call, `q.shape[3] ** 0.5`, and the axis."""
-    roots = []
+    roots: list[tuple[ast.expr, str, str]] = []
     for call in tree.calls("einsum"):
         _, text = pattern_of(call) or (None, "")
         left, _, right = text.partition("->")
-        for operand, given in zip(call.args, left.split(","), strict=False):
-            for place, axis in enumerate(tokens(given)):
+        for operand, names in zip(call.args, left.split(","), strict=False):
+            for place, axis in enumerate(tokens(names)):
                 if axis not in tokens(right) and isinstance(operand, ast.Name):
                     roots.append((call, f"{operand.id}.shape[{place}] ** 0.5", axis))
+    for node in tree.nodes:  # which no answer may hold: what else is wrong is told all the same
+        match node:
+            case ast.BinOp(left=ast.Name() as given, op=ast.MatMult()) if axes := tree.axes(given):
+                roots.append((node, f"{given.id}.shape[-1] ** 0.5", axes[-1]))
     return roots
 
 
@@ -286,6 +293,49 @@ def _before(mask: str) -> Change:
     return change
 
 
+def _early_masks(tree: SyntaxTree) -> Iterator[Edit]:
+    """`(a + m) / n` for `a / n + m`, `a + m` on a line of its own too."""
+    for node in tree.nodes:
+        match node:
+            case ast.BinOp(left=left, op=ast.Div() | ast.Mult(), right=right) if _is_scale(tree.origin(right)):
+                match tree.origin(left):
+                    case ast.BinOp(op=ast.Add(), right=ast.Name(id=mask)) if mask in tree.tensors():
+                        said = f"`{mask}` is added before the scores are scaled instead of after"
+                        yield tree.edit(node, said, _after(mask))
+
+
+def _after(mask: str) -> Change:
+    def change(node: ast.BinOp) -> ast.expr:
+        scaled = ast.BinOp(ast.BinOp(node.left, ast.Sub(), ast.Name(mask)), node.op, node.right)
+        return ast.BinOp(scaled, ast.Add(), ast.Name(mask))
+
+    return change
+
+
+def _late_scales(tree: SyntaxTree) -> Iterator[Edit]:
+    """`softmax(a) / n` for `softmax(a / n)`."""
+    for node in tree.nodes:
+        match node:
+            case ast.BinOp(left=ast.Call(args=[_, *_]) as call, op=ast.Div() | ast.Mult(), right=right):
+                if callee(call) == "softmax" and _is_scale(tree.origin(right)):
+                    yield tree.edit(node, "the scale comes after softmax instead of before", _scaled_first)
+
+
+def _scaled_first(node: ast.BinOp) -> ast.expr:
+    call = node.left
+    if not isinstance(call, ast.Call):
+        return node
+    return ast.Call(call.func, [ast.BinOp(call.args[0], node.op, node.right), *call.args[1:]], call.keywords)
+
+
+def _squares(tree: SyntaxTree) -> Iterator[Edit]:
+    """A mean of squares whose numbers are not squared."""
+    for call in tree.calls("reduce"):
+        if call.args and isinstance(call.args[0], ast.Name):
+            text = ast.unparse(call.args[0])
+            yield tree.edit(call.args[0], f"`{text}` is not squared in the reduce", joined(ast.Mult, text))
+
+
 def _small_numbers(tree: SyntaxTree) -> Iterator[Edit]:
     """An epsilon under a root."""
     for text in dict.fromkeys(re.findall(r"\b\d+e-\d+", tree.exercise.code)):
@@ -306,6 +356,9 @@ KINDS = (
     _scales,
     _masks,
     _late_masks,
+    _early_masks,
+    _late_scales,
+    _squares,
     _small_numbers,
     _powers,
     _signs,

@@ -5,17 +5,21 @@ The explanation that fits is found by trying what people confuse.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import permutations
 
 from studykit.exercise.rewrite import pattern
 from studykit.exercise.rewrite.pattern import Axis, Side
 from studykit.exercise.rewrite.rewrite import Fill, Rewrite
 from studykit.exercise.rewrite.trial import Tensor, Trial, axes, side_of
+from studykit.graders.rewrite.diagnosis.reserve import at_second
+from studykit.text import listed
 
 _NEAR = 1e-9
 _ROUNDED = 1e-6  # relative: what is left of a number in a narrower dtype, or of a factor worked out in one
 _MOST_TRIED = 400
 NEARLY = "The elements are nearly right"
+NOT_FINITE = "Some elements are not finite."
 _OPERATIONS = ("mean", "sum", "max", "min", "prod")
 
 
@@ -24,7 +28,7 @@ def shape(exercise: Rewrite, trial: Trial, want: Tensor, got: Tensor) -> str:
     mine, right = pattern.named(got.shape, trial.sizes), _right(exercise, trial, want)
     sizes = ", ".join(f"{axis}={trial.sizes[axis]}" for axis in axes(exercise))
     said = f"Shape {got.shape}, wanted {want.shape}.\n"
-    said += f"With {sizes} your axes are {_text(mine)}, wanted {_text(right)}."
+    said += f"With {sizes} your axes are {_text(mine)}{at_second(f', wanted {_text(right)}')}."
     return f"{said}\n{_shape_reason(exercise, trial.sizes, mine, right)}".rstrip()
 
 
@@ -56,8 +60,28 @@ def _shape_reason(exercise: Rewrite, sizes: Mapping[Axis, int], mine: Sequence[s
     if _without_ones(mine) == _without_ones(seen):
         few = len(mine) < len(right)
         return f"An axis of size 1 is {'missing: write a 1 in its place' if few else 'too much: leave the 1 out'}."
-    where = "each inner list is the shape of one part" if packs else "look at the parentheses"
-    return _lost(exercise, mine, seen) or f"The axes are grouped differently: {where}."
+    parts = "The axes are grouped differently: each inner list is the shape of one part."
+    return _lost(exercise, mine, seen) or (parts if packs else _grouped(mine, seen))
+
+
+def _grouped(mine: Sequence[str], right: Sequence[str]) -> str:
+    """Which axes are merged that should not be, and the other way round."""
+    merged, wanted = ([set(re.findall(r"\w+", name)) for name in each if "(" in name] for each in (mine, right))
+    too_many = [axes for axes in merged if not any(axes <= other for other in wanted)]
+    missing = [axes for axes in wanted if not any(axes <= other for other in merged)]
+    told = [f"{_and(axes, mine)} are merged, and stay apart in what is wanted" for axes in too_many]
+    told += [f"{_and(axes, right)} stay apart, and are merged in what is wanted" for axes in missing]
+    return (
+        f"The axes are grouped differently: {'; '.join(told)}."
+        if told
+        else ("The axes are grouped differently: look at the parentheses.")
+    )
+
+
+def _and(axes: Collection[str], names: Sequence[str]) -> str:
+    """Axes in the order in which they stand."""
+    every = re.findall(r"\w+", " ".join(names))
+    return listed([axis for axis in dict.fromkeys(every) if axis in axes])
 
 
 def _seen(name: str, sizes: Mapping[Axis, int]) -> str:
@@ -146,7 +170,7 @@ def _coordinates(left: Side, sizes: Mapping[Axis, int], got: float, want: float)
 
 def _value_reason(exercise: Rewrite, trial: Trial, wanted: Sequence[float], found: Sequence[float]) -> str:
     if not all(math.isfinite(number) for number in found):
-        return "Some elements are not finite."
+        return NOT_FINITE
     left, right = side_of(exercise), exercise.result
     if left is not None and right is not None:
         reason = _pattern_reason(exercise, trial, left, right, found)
@@ -218,7 +242,8 @@ def _confusion(exercise: Rewrite, right: tuple[Side, Side], mine: tuple[Side, Si
         for one, other in zip(is_side, should, strict=True):
             if one != other:
                 mine_is, should_be = _composite(one), _composite(other)
-                sentences.append(f"The composite is in the wrong order: yours acts as {mine_is}, not {should_be}.")
+                acts = f"The composite is in the wrong order: yours acts as {mine_is}"
+                sentences.append(f"{acts}{at_second(f', not {should_be}')}.")
     if sentences and sentences[-1].startswith("The composite"):
         sentences.append("The first name in parentheses is the slow axis, the last one the fast.")
     return "\n".join(sentences)
@@ -235,7 +260,9 @@ def _ratio_reason(trial: Trial, wanted: Sequence[float], found: Sequence[float])
         return f"{NEARLY}: was precision lost in a narrower dtype?"
     ratio = next((b / a for a, b in pairs if a), 0.0)
     if ratio and all(math.isclose(b, a * ratio, rel_tol=_ROUNDED, abs_tol=1e-12) for a, b in pairs):
-        return f"Every element is {_factor(trial.sizes, ratio)} times what is wanted."
+        return (
+            f"Every element is {_factor(trial.sizes, ratio)} times what is wanted: a factor too many, or too few."
+        )
     shift = found[0] - wanted[0]
     if all(math.isclose(b - a, shift, rel_tol=_ROUNDED, abs_tol=_NEAR) for a, b in pairs):
         return f"Every element is {shift:.6g} more than what is wanted."
@@ -255,4 +282,7 @@ def _factor(sizes: Mapping[Axis, int], ratio: float) -> str:
         ):
             if math.isclose(ratio, value, rel_tol=_ROUNDED):
                 return word
+    for (axis, length), (other, its) in permutations(sizes.items(), 2):
+        if math.isclose(ratio, length / its, rel_tol=_ROUNDED):
+            return f"{axis}/{other}"
     return f"{ratio:.6g}"

@@ -93,7 +93,7 @@ def _once(
 ) -> int:
     with place_for(context.open_worker, device) as place:
         with progress(context, "grading"):  # a first grade waits until the worker has imported its library
-            answer = grade_file(place, task, file, context.seed())
+            answer = grade_file(place, task, file, context.seed(), again=as_json)
         if as_json:
             context.write_json(words.document(answer.graded))
         else:

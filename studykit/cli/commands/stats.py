@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from studykit.scheduling.stats import Part, Retention, Stats, Window
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
+Compare = Annotated[
+    bool,
+    typer.Option(
+        "--compare", help="Replay your log under SM-2 and FSRS: how well each predicts, and the load to come."
+    ),
+]
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
 _LEECHES = Query(((StateTerm(QueryState.LEECH),),))
@@ -28,10 +34,17 @@ def register(app: typer.Typer) -> None:
     app.command("stats")(stats)
 
 
-def stats(ctx: typer.Context, days: Days = 7, whole: All = False, json: Json = False) -> None:
+def stats(
+    ctx: typer.Context, days: Days = 7, whole: All = False, compare: Compare = False, json: Json = False
+) -> None:
     """Show retention, times, answers, hard cards, objectives, slips and bets: in views by keys on a terminal."""
     context = context_of(ctx)
     store = context.refreshed_store()
+    if compare:
+        from studykit.cli import comparison_view
+
+        comparison_view.compare(context, json=json)
+        return
     statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
     leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)

@@ -1,0 +1,52 @@
+"""What an answer's text tells of its mistake: names in an order that the input does not have, a size astray."""
+
+import re
+from collections.abc import Sequence
+
+from studykit.exercise.rewrite.rewrite import Argument, Rewrite
+from studykit.graders.rewrite.diagnosis.syntax_tree import tokens
+from studykit.graders.rewrite.whitelist import Method
+
+
+def misnamed(exercise: Rewrite, method: Method, *, raised: bool = False) -> str:
+    """The sentence on the names of a wrong answer's axes or sizes; empty where they are not the matter."""
+    if not exercise.canonical:
+        return ""
+    return _astray(exercise, method.sizes, method.patterns) or _in_another_order(
+        exercise, method.patterns, raised=raised
+    )
+
+
+def _in_another_order(exercise: Rewrite, patterns: Sequence[tuple[int, str]], *, raised: bool) -> str:
+    """An input whose axes are named otherwise than they come; where nothing was raised all else must be right."""
+    given = [argument for argument in exercise.arguments if argument.groups is not None]
+    if len(patterns) != 1:
+        return ""
+    (left, _, right), (known, _, wanted) = (text.partition("->") for text in (patterns[0][1], exercise.canonical))
+    mine, theirs = ([tokens(side) for side in sides.split(",")] for sides in (left, known))
+    if len(mine) != len(theirs) or not (raised or tokens(right) == tokens(wanted)):
+        return ""
+    wrong = [n for n, names in enumerate(mine) if names != theirs[n]]
+    if len(wrong) != 1 or sorted(mine[wrong[0]]) != sorted(theirs[wrong[0]]):
+        return ""
+    return _other_order(given[wrong[0]])
+
+
+def _other_order(argument: Argument) -> str:
+    return (
+        f"The left side names the axes of {argument.name} in another order than they come: "
+        f"{argument.name} is {argument.shown}."
+    )
+
+
+def _astray(exercise: Rewrite, sizes: Sequence[tuple[str, str]], patterns: Sequence[tuple[int, str]]) -> str:
+    """`s=k` where the pattern has an axis k of its own."""
+    known = {argument.name for argument in exercise.arguments if argument.groups is None}
+    named = {name for _, text in patterns for name in re.findall(r"[A-Za-z]\w*", text)}
+    given = {axis for axis, _ in sizes}
+    for axis, name in sizes:
+        if axis != name and axis in named and name in (known & named) - given:
+            return (
+                f"{axis}={name} gives the size {name} to the axis {axis}; the axis {name} has none: {name}={name}."
+            )
+    return ""

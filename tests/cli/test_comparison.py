@@ -1,0 +1,73 @@
+"""`study stats --compare`: what it says of a log that is too short, of one that is long enough, and of none."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cli.comparison_view import verdict
+from studykit.scheduling.prediction import Comparison, Prediction
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    study = Shell(tmp_path, monkeypatch, capsys)
+    (tmp_path / "deck.md").write_text("Q: What? {#a}\nA: That.\n")
+    study("config", "set", "decks", str(tmp_path / "deck.md"))
+    return study
+
+
+def test_before_the_first_review_there_is_nothing_to_compare(study: Shell) -> None:
+    result = study("stats", "--compare")
+
+    assert (result.code, result.out.splitlines()[0]) == (
+        0,
+        "Nothing to compare yet: no known card was reviewed.",
+    )
+    assert study("stats", "--compare", "--json").json["recalled"] is None
+
+
+def test_a_short_log_is_compared_with_an_honest_word(study: Shell) -> None:
+    for day, grade in (("01", "good"), ("02", "good"), ("08", "again"), ("09", "good")):
+        study("answer", "a", grade, "--at", f"2026-11-{day}T09:00:00+00:00")
+
+    lines = study("stats", "--compare").out.splitlines()
+    document = study("stats", "--compare", "--json").json
+
+    assert lines[0].startswith("Predicting 3 reviews")
+    assert [line.split("  ")[0] for line in lines[1:5]] == [
+        "fsrs-6",
+        "sm2-text",
+        "moving average",
+        "average so far",
+    ]
+    assert lines[6].startswith("3 reviews are too few: below 400 or so")
+    assert (document["reviews"], document["too_few"], document["recalled"]) == (3, True, 2 / 3)
+    assert [each["name"] for each in document["predictors"]] == [line.split("  ")[0] for line in lines[1:5]]
+    assert {name: len(days) for name, days in document["load"].items()} == {"sm2-text": 60, "fsrs-6": 60}
+    assert document["load"]["sm2-text"][0] == 1  # due since 10 November
+
+
+def compared(*losses: float, within: float) -> Comparison:
+    names = ("fsrs-6", "sm2-text", "moving average", "average so far")
+    predictions = [Prediction(name, loss, 0.1, 0.6, 0.9) for name, loss in zip(names, losses, strict=True)]
+    return Comparison(4000, 0.9, tuple(predictions), losses[0] - losses[1], within)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "told"),
+    [
+        (
+            compared(0.30, 0.33, 0.32, 0.34, within=0.01),
+            "FSRS predicts your answers better: log loss is lower by 0.0300 ± ",
+        ),
+        (compared(0.33, 0.30, 0.32, 0.34, within=0.01), "SM-2 predicts your answers better"),
+        (compared(0.33, 0.30, 0.32, 0.34, within=0.05), "The two cannot be told apart on your log: SM-2 has"),
+        (
+            compared(0.30, 0.33, 0.29, 0.34, within=0.01),
+            "The moving average beats both, though it cannot tell cards apart.",
+        ),
+    ],
+)
+def test_a_long_log_gets_a_verdict_no_bolder_than_its_figures(comparison: Comparison, told: str) -> None:
+    assert told in verdict(comparison)

@@ -1,0 +1,72 @@
+"""An answer in the one form that is judged: what it says otherwise is the same computation, on the same lines."""
+
+import ast
+
+import pytest
+
+from studykit.exercise.rewrite.plain_calls import plain_tree
+
+
+def plain(*lines: str, head: str = "def f(x, g):") -> list[str]:
+    source = "\n".join([head, *(f"    {line}" for line in lines)])
+    return [line.strip() for line in ast.unparse(plain_tree(source)).splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("written", "judged"),
+    [
+        ("x.sqrt()", "sqrt(x)"),
+        ("(x * x).rsqrt()", "rsqrt(x * x)"),
+        ("x.softmax(dim=-1)", "softmax(x, dim=-1)"),
+        ("F.softmax(x, dim=1)", "softmax(x, dim=1)"),
+        ("torch.nn.functional.relu(x)", "relu(x)"),
+        ("x.size(1)", "x.shape[1]"),
+        ("x.size()[0]", "x.shape[0]"),
+        ("torch.sqrt(x)", "torch.sqrt(x)"),
+        ("x.view(1)", "x.view(1)"),
+        ("x.size(dim=1)", "x.size(dim=1)"),
+        ("F.layer_norm(x, g)", "F.layer_norm(x, g)"),
+        ("x.sqrt", "x.sqrt"),
+    ],
+)
+def test_a_method_is_its_function(written: str, judged: str) -> None:
+    assert plain(f"return {written}") == [f"return {judged}"]
+
+
+def test_a_small_lambda_is_written_out_where_it_is_called() -> None:
+    assert plain("r = lambda t, n: t / n", "return r(x, g) * r(x + 1, 2)") == ["return x / g * ((x + 1) / 2)"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("r = lambda: 1", "return r"),
+        ("r = lambda t: t", "r = 2", "return r(x)"),
+        ("r = lambda t=1: t", "return r(x)"),
+        ("r = lambda t: t", "return r(x, x)"),
+        ("r = lambda t: t", "return r(*x)"),
+        ("r = lambda t: lambda u: t", "return r(x)"),
+        ("return (lambda t: t)(x)",),
+    ],
+)
+def test_another_lambda_stays_and_is_refused(lines: tuple[str, ...]) -> None:
+    assert plain(*lines) == list(lines)
+
+
+def test_a_name_of_the_answers_own_keeps_its_meaning() -> None:
+    assert plain("sqrt = x", "return g.sqrt()") == ["sqrt = x", "return g.sqrt()"]
+    assert plain("return g.sqrt()", head="from torch import sqrt\ndef f(x, g):")[-1] == "return sqrt(g)"
+
+
+def test_lines_stay_where_they_are() -> None:
+    tree = plain_tree("def f(x):\n    r = lambda t: t.sqrt()\n\n    return r(\n        x)\n")
+
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert {n.lineno for n in ast.walk(function.body[0]) if isinstance(n, ast.expr)} == {4}
+
+
+def test_what_nests_too_deeply_is_left_as_it_is() -> None:
+    source = f"def f(x): return {'-' * 900}x"
+
+    assert ast.dump(plain_tree(source)) == ast.dump(ast.parse(source))

@@ -1,0 +1,152 @@
+"""A plan up to a day: what fits, what waits, and how near it comes to a learner whose forgetting is known."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from studykit.scheduling import fsrs, review_rule
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.plan import Curve, Pace, Plan, Start, fitted, plan
+from studykit.scheduling.review_rule import MemoryRow, answer_by
+
+DAY = 739_000
+FSRS = Fsrs()
+CURVE = Curve(FSRS)
+
+
+def fresh(unseen: int, known: Sequence[MemoryRow] = (), *, by_fsrs: bool = True) -> Start:
+    return Start(known, unseen, by_fsrs, CURVE, Pace())
+
+
+def test_new_cards_are_spread_over_the_days() -> None:
+    made = plan(fresh(120), range(DAY, DAY + 40), 20, seed=1)
+
+    assert (made.fits, made.new_a_day, made.left_out) == (True, 3, 0)
+    assert sum(day.new for day in made.days) == 120
+    assert max(day.minutes for day in made.days) <= 20
+    assert 0.85 < made.recall < 1
+
+
+def test_what_does_not_fit_is_said_with_the_minutes_that_would_do() -> None:
+    made = plan(fresh(400), range(DAY, DAY + 20), 10, seed=1)
+
+    assert not made.fits
+    assert 0 < made.new_a_day < 20
+    assert made.left_out == pytest.approx(400 - sum(day.new for day in made.days), abs=1)
+    assert made.enough_minutes is not None
+    assert plan(fresh(400), range(DAY, DAY + 20), made.enough_minutes, seed=1).fits
+
+
+def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
+    known = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 100
+
+    made = plan(fresh(50, known), range(DAY, DAY + 30), 10, seed=1)
+
+    assert [round(day.reviews) for day in made.days[:3]] == [30, 30, 30]
+    assert [day.new for day in made.days[:3]] == [0, 0, 0]
+    waiting = [day.waiting for day in made.days]
+    assert waiting[0] == 70 > waiting[1] > waiting[2] > waiting[9] == 0  # what was forgotten comes again
+    assert made.days[0].recall == pytest.approx(FSRS.recall(FSRS.first(4)[0], 30))
+
+
+def test_too_few_minutes_leave_cards_waiting() -> None:
+    known = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 300
+
+    made = plan(fresh(0, known), range(DAY, DAY + 10), 5, seed=1)
+
+    assert made.overdue
+    assert not made.fits
+
+
+@pytest.mark.parametrize("unseen", [0, 5])
+def test_an_exam_today_leaves_no_day(unseen: int) -> None:
+    made = plan(fresh(unseen), range(DAY, DAY), 20, seed=1)
+
+    assert (made.days, made.left_out, made.learnt, made.recall) == ((), unseen, 0, 0)
+
+
+def test_the_same_seed_makes_the_same_plan() -> None:
+    assert plan(fresh(60), range(DAY, DAY + 20), 20, seed=4) == plan(fresh(60), range(DAY, DAY + 20), 20, seed=4)
+
+
+def test_sm2_and_fsrs_bring_cards_on_their_own_days() -> None:
+    text, other = (plan(fresh(60, by_fsrs=by_fsrs), range(DAY, DAY + 40), 20, seed=1) for by_fsrs in (False, True))
+
+    assert sum(day.reviews for day in text.days) > sum(day.reviews for day in other.days)
+
+
+def test_a_curve_is_fitted_to_what_was_recalled() -> None:
+    """Nine of ten are promised at the end of a stability, and half were recalled."""
+    seen = [(10.0, 10, number % 2 == 0) for number in range(4000)]
+    memory = answer_by(FSRS, None, 4, DAY)[1]
+
+    curve = fitted(FSRS, seen)
+
+    assert curve.odds == pytest.approx(1 / 9, rel=0.05)
+    assert curve.recall(memory, DAY) == 1
+    assert fitted(FSRS, ()).odds == 1
+    assert fitted(FSRS, seen[:2]).odds > 0.6  # two reviews say little
+
+
+class Person:
+    """Forgets by a curve that the program does not know: other parameters, and stabilities a third shorter."""
+
+    def __init__(self, cards: int, seed: int) -> None:
+        self.chance = Random(seed)
+        self.truth = Fsrs(0.9, (*fsrs.PUBLISHED[:8], 1.6, *fsrs.PUBLISHED[9:20], 0.2))
+        self.shown: list[MemoryRow | None] = [None] * cards
+        self.own: list[MemoryRow | None] = [None] * cards
+        self.seen: list[tuple[float, int, bool]] = []
+
+    def recall(self, card: int, day: int) -> float:
+        own = self.own[card]
+        return 0.0 if own is None else self.truth.recall((own[8] or 1) * 0.67, day - own[4])
+
+    def answer(self, card: int, day: int) -> None:
+        shown = self.shown[card]
+        recalled = shown is None or self.chance.random() < self.recall(card, day)
+        if shown is not None:
+            self.seen.append((shown[8] or 1, day - shown[4], recalled))
+        grade = 4 if recalled else 1
+        self.shown[card] = answer_by(FSRS, shown, grade, day, review_rule.FSRS)[1]
+        self.own[card] = answer_by(self.truth, self.own[card], grade, day, review_rule.FSRS)[1]
+
+    def study(self, day: int, minutes: float, new: int) -> float:
+        """One day with 20 s a review and 45 s a new card; gives the minutes that it took."""
+        spent = 0.0
+        for card, memory in enumerate(self.shown):
+            if memory is not None and memory[5] <= day and spent + 20 <= 60 * minutes:
+                self.answer(card, day)
+                spent += 20
+        for card in [card for card, memory in enumerate(self.shown) if memory is None][:new]:
+            if spent + 45 <= 60 * minutes:
+                self.answer(card, day)
+                spent += 45
+        return spent / 60
+
+
+def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
+    known = [memory for memory in person.shown if memory is not None]
+    unseen, curve = len(person.shown) - len(known), fitted(FSRS, person.seen)
+    return plan(Start(known, unseen, by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day)
+
+
+@pytest.mark.parametrize("seed", [11, pytest.param(13, marks=pytest.mark.thorough)])
+def test_a_plan_of_two_hundred_days_says_what_will_be_recalled_and_keeps_its_minutes(seed: int) -> None:
+    """A hundred days tell how this person forgets; then a plan of a hundred more must come true."""
+    cards, exam, minutes = 800, DAY + 200, 30
+    person = Person(cards, seed)
+    for first in (DAY, DAY + 50):
+        new_a_day = planned(person, first, exam, minutes).new_a_day
+        for day in range(first, first + 50):
+            person.study(day, minutes, new_a_day)
+    foretold = planned(person, DAY + 100, exam, minutes)
+
+    spent = [person.study(day, minutes, foretold.new_a_day) for day in range(DAY + 100, exam)]
+
+    true = sum(person.recall(card, exam) for card in range(cards)) / cards
+    assert foretold.fits
+    assert max(spent) <= minutes
+    assert foretold.recall == pytest.approx(true, abs=0.03)
+    assert sum(day.minutes for day in foretold.days) == pytest.approx(sum(spent), rel=0.1)

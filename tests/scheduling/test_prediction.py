@@ -1,0 +1,151 @@
+"""How well schedulers predict: the measures against hand-computed and plain ones, the replay against the log."""
+
+import math
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.scheduling import prediction, review_rule
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.prediction import Comparison, auc, by_sm2, compare, load, log_loss, rmse_bins
+from studykit.scheduling.replay import replay
+from studykit.scheduling.review_rule import EventRow
+
+DAY = 739_000
+FSRS = Fsrs()
+PAIRS = st.lists(st.tuples(st.sampled_from([0.1, 0.5, 0.5, 0.8, 0.9]), st.integers(0, 1)), min_size=1, max_size=30)
+
+
+def answered(card: str, day: int, grade: int, profile: str = "sm2-text") -> EventRow:
+    return f"{card}{day}".encode(), "answer", card, DAY + day, grade, 1000, "", profile
+
+
+SMALL = [
+    answered("a", 0, 4),
+    answered("a", 0, 1),  # drill
+    answered("a", 1, 4),
+    answered("a", 3, 1),  # ahead of time
+    answered("a", 7, 4),
+    answered("b", 8, 3),
+    answered("b", 10, 1),
+]
+"""Reviews of known cards: a after 1 and 6 days, recalled; b after 2, forgotten."""
+
+
+def named(comparison: Comparison) -> dict[str, prediction.Prediction]:
+    return {each.name: each for each in comparison.predictions}
+
+
+def test_a_small_log_by_hand() -> None:
+    """SM-2 says 0.9 at the end of an interval, and 0.9^2 after two days of one."""
+    comparison, _ = compare(SMALL, (), FSRS)
+
+    text = named(comparison)["sm2-text"]
+    assert comparison.reviews == 3
+    assert comparison.recalled == pytest.approx(2 / 3)
+    assert text.mean == pytest.approx((0.9 + 0.9 + 0.81) / 3)
+    assert text.log_loss == pytest.approx(-(2 * math.log(0.9) + math.log(0.19)) / 3)
+    assert text.auc == 1.0
+    assert text.rmse_bins == pytest.approx(math.sqrt((2 * ((0.9 + 0.81 - 1) / 2) ** 2 + 0.1**2) / 3))
+
+
+def test_the_baselines_know_only_what_was_before() -> None:
+    """The average begins at 0.9 of one review; the moving one at log-odds of 1.2, moved by 0.3 of each error."""
+    comparison, _ = compare(SMALL, (), FSRS)
+
+    first = 1 / (1 + math.exp(-1.2))
+    second = 1 / (1 + math.exp(-(1.2 + 0.3 * (1 - first))))
+    third = 1 / (1 + math.exp(-(1.2 + 0.3 * (1 - first) + 0.3 * (1 - second))))
+    assert named(comparison)["average so far"].mean == pytest.approx((0.9 + 1.9 / 2 + 2.9 / 3) / 3)
+    assert named(comparison)["moving average"].mean == pytest.approx((first + second + third) / 3)
+
+
+def test_fsrs_says_what_its_curve_says() -> None:
+    comparison, _ = compare(SMALL, (), FSRS)
+
+    first = FSRS.first(4)
+    second = FSRS.review(*first, 1, 4)
+    said = [FSRS.recall(first[0], 1), FSRS.recall(second[0], 6), FSRS.recall(FSRS.first(3)[0], 2)]
+    assert named(comparison)["fsrs-6"].mean == pytest.approx(sum(said) / 3)
+
+
+def test_what_was_undone_is_no_prediction() -> None:
+    comparison, _ = compare(SMALL, {b"b10"}, FSRS)
+
+    assert (comparison.reviews, comparison.recalled) == (2, 1.0)
+    assert named(comparison)["fsrs-6"].auc is None
+
+
+def test_a_log_without_reviews_compares_nothing() -> None:
+    assert compare(SMALL[:2], (), FSRS)[0] == Comparison(0, 0.0)
+
+
+@given(PAIRS)
+def test_auc_is_the_share_of_pairs_in_the_right_order(pairs: list[tuple[float, int]]) -> None:
+    predicted, outcomes = [p for p, _ in pairs], [y for _, y in pairs]
+    ordered = [(one > other) + (one == other) / 2 for one, y in pairs if y for other, z in pairs if not z]
+
+    assert auc(predicted, outcomes) == (pytest.approx(sum(ordered) / len(ordered)) if ordered else None)
+
+
+@given(PAIRS)
+def test_log_loss_is_the_mean_of_what_was_said_of_what_came(pairs: list[tuple[float, int]]) -> None:
+    said = [p if y else 1 - p for p, y in pairs]
+
+    assert log_loss(*zip(*pairs, strict=True)) == pytest.approx(-math.log(math.prod(said)) / len(said))
+
+
+def test_a_prediction_that_is_certain_and_wrong_costs_a_finite_amount() -> None:
+    assert log_loss([1.0, 0.0], [0, 1]) == pytest.approx(36.04, abs=0.01)
+
+
+def test_bins_gather_like_histories() -> None:
+    """Days 8 and 9 fall in one bin (2.48 x 3.62), 1 in another; numbers 2 and 3 in one, lapses 1 and 2 not."""
+    predicted, outcomes = [0.9, 0.8, 0.7, 0.6], [1, 0, 1, 1]
+
+    apart = rmse_bins(predicted, outcomes, [(8, 2, 0), (9, 3, 0), (1, 2, 0), (9, 2, 1)])
+
+    assert apart == pytest.approx(math.sqrt((2 * ((1.7 - 1) / 2) ** 2 + 0.3**2 + 0.4**2) / 4))
+
+
+def test_the_memories_of_both_are_those_of_a_replay() -> None:
+    random = Random(7)
+    log = [answered(random.choice("abc"), day, random.choice([1, 3, 4, 4, 5])) for day in range(300)]
+
+    _, memories = compare(log, (), FSRS)
+
+    assert memories == replay(log, fsrs=FSRS).memories
+    assert {card: by_sm2(memory) for card, memory in memories.items()} == replay(log).memories
+
+
+def test_the_load_to_come_follows_each_card() -> None:
+    """New yesterday and passed: SM-2 asks today, in 6 days, and 15 days after; what is overdue falls on today."""
+    yesterday = review_rule.answer(None, 4, DAY - 1)[1]
+    overdue = review_rule.answer(None, 4, DAY - 9)[1]
+
+    counts = load([yesterday, overdue], DAY, 30, None)
+
+    assert [day for day, count in enumerate(counts) if count] == [0, 6, 21]
+    assert counts[0] == counts[6] == counts[21] == 2
+
+
+def test_the_longer_stability_brings_the_smaller_load() -> None:
+    memories = [review_rule.answer_by(FSRS, None, 4, DAY - 1)[1]]
+
+    assert sum(load(memories, DAY, 60, Fsrs(0.95))) > sum(load(memories, DAY, 60, Fsrs(0.8))) > 0
+
+
+def test_a_difference_comes_with_what_chance_does() -> None:
+    random = Random(3)
+    log = [
+        answered(f"c{card}", day, random.choice([1, 4, 4, 4])) for card in range(60) for day in (0, 1, 7, 22, 60)
+    ]
+
+    comparison, _ = compare(sorted(log, key=lambda row: row[3]), (), FSRS)
+
+    fsrs, text = (named(comparison)[name].log_loss for name in ("fsrs-6", "sm2-text"))
+    assert comparison.difference == pytest.approx(fsrs - text)
+    assert 0 < comparison.uncertainty < 0.5
+    assert comparison.too_few
