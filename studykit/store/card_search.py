@@ -1,6 +1,6 @@
 """Searching the cards: the tree of a query becomes one condition in SQL, whatever a learner typed a parameter.
 
-Every text is looked at, some 4 million a second; where a file has an index of trigrams, it answers for words of
+Every text is looked at, some 3 million a second; where a file has an index of trigrams, it answers for words of
 three signs or more that are in few cards.
 """
 

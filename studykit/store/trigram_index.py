@@ -1,7 +1,7 @@
 """The index that finds any three signs in the text of the cards: a table of FTS5 in a file of many cards.
 
-It follows the cards by triggers, can be dropped at any time, and is made anew at the next search: some 50 seconds
-and 200 MB for a million cards. SQLite has it since 3.34; without it every text is looked at.
+It follows the cards by triggers, can be dropped at any time, and is made anew at the next search: some 5 seconds
+and 80 MiB for 100,000 cards. SQLite has it since 3.34; without it every text is looked at.
 """
 
 import sqlite3
