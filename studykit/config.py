@@ -253,30 +253,12 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _replace(path: Path, text: str) -> None:
     """Put a whole new file in place of the old one, on the disk when this returns."""
-    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is written over
+    from studykit.ordinary_file import replace_file
+
     try:
-        with draft.open("w", encoding="utf-8") as kept:
-            if path.exists():
-                os.fchmod(kept.fileno(), path.stat().st_mode & 0o777)
-            kept.write(text)
-            kept.flush()
-            os.fsync(kept.fileno())
-        draft.replace(path)
-        _sync(path.parent)
+        replace_file(path, text.encode())
     except OSError as error:
         raise StudyError(f"{path} cannot be written ({error.strerror}).") from error
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    """Let the name of a new file reach the disk, where folders can be opened."""
-    with suppress(PermissionError):
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
 
 
 def _text(path: Path) -> str:

@@ -1,8 +1,9 @@
-"""Files among a stranger's: type and size are looked at before one is read, and none is written through a link."""
+"""Files among a stranger's: looked at before they are read, never written through a link, replaced as a whole."""
 
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 _KINDS = (
@@ -34,12 +35,45 @@ def read_ordinary(path: str | Path, most_bytes: int, *, follow: bool = False) ->
     return data
 
 
-def write_fresh(path: str | Path, data: bytes) -> None:
-    """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through."""
+def write_fresh(path: str | Path, data: bytes, *, mode: int | None = None, synced: bool = False) -> None:
+    """Write a file that is nobody else's: a link or a pipe of this name is taken away, not written through.
+
+    It has these permissions, else the usual ones; `synced`: it is on the disk when this returns.
+    """
     Path(path).unlink(missing_ok=True)
     made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     with os.fdopen(made, "wb") as file:
         file.write(data)
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        if synced:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put a whole new file in place of the old one, on the disk when this returns. Raises OSError.
+
+    The file keeps its permissions, and a killed process leaves the old one.
+    """
+    draft = path.with_name(f".{path.name}.part")  # one name: what a killed process left is taken away
+    try:
+        mode = path.stat().st_mode & 0o777 if path.exists() else None
+        write_fresh(draft, data, mode=mode, synced=True)
+        draft.replace(path)
+        _sync(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Let the name of a new file reach the disk, where folders can be opened."""
+    with suppress(PermissionError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 def entries_below(

@@ -6,14 +6,14 @@ would be with other values in the place of some.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
 from studykit.graders.child.flow_relations import KINDS, FlowColumns, Relation
 from studykit.graders.child.library import Library, decoded
-from studykit.sandbox.channel import Message, pack
+from studykit.sandbox.channel import Message
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -38,86 +38,11 @@ _MADE: dict[str, Callable[[Any, list[Any]], Any]] = {  # from the detail and the
 _WIDE, _NARROW = 1e-8, 1e-6
 """Relative differences that sums in another order may show, in numbers of 64 bits and of fewer."""
 _WIDE_BYTES = 8
-_MOST_COMPUTED = 4
 _MODULUS = 997
 _SHIFTED = 4  # of fewer numbers each is another one's multiple with a shift
 _FAR = 0.37
 
 Step = Sequence[Any]  # as JSON: its kind, its detail, the steps it takes, and those it takes by name
-
-
-@dataclass(slots=True)
-class FlowReplies:
-    """Replies to frames with `steps`, about one answer; what was computed last is kept for the next."""
-
-    library: Library
-    computed: dict[Any, tuple[list[Any], list[Any]]] = field(default_factory=dict)
-
-    def reply(self, frame: Message) -> bytes:
-        """A comparison of the values of steps, or results with some of them replaced."""
-        values, others = self._values(frame)
-        if "replaced" not in frame.header:
-            return _compared(self.library, values, others, frame.header["alike"])
-        return _replaced(self.library, frame, values, others)
-
-    def _values(self, frame: Message) -> tuple[list[Any], list[Any]]:
-        """The value of each step, with the inputs and with others."""
-        asked = frame.header
-        key = (
-            repr([asked[name] for name in ("steps", "arguments", "draw")]),
-            repr(asked.get("before")),
-            frame.blobs,
-        )
-        if key not in self.computed:
-            if len(self.computed) == _MOST_COMPUTED:
-                self.computed.clear()
-            self.computed[key] = self._computed(frame)
-        return self.computed[key]
-
-    def _computed(self, frame: Message) -> tuple[list[Any], list[Any]]:
-        header = frame.header
-        given, drawn = (arguments(self.library, frame, draw) for draw in ((), header["draw"]))
-        values, others = (FlowValues(self.library, header["steps"], each).values for each in (given, drawn))
-        if not header.get("before"):
-            return values, others
-        ready = Instead(self.library, values, others, header["before"]).of(header["before"]["ways"])
-        values, others = (FlowValues(self.library, header["steps"], each, ready).values for each in (given, drawn))
-        return values, others
-
-
-def _replaced(library: Library, frame: Message, values: Sequence[Any], others: Sequence[Any]) -> bytes:
-    """Results with some values replaced, and the relations that the values keep where they are asked for."""
-    header, given = frame.header, arguments(library, frame)
-    instead = Instead(library, values, others, header)
-    kept = {place: values[place] for place in header["kept"]}
-    ways = [kept | instead.of(each) for each in header["replaced"]]
-    results = [_result(library, header["steps"], given, known, header["same"]) for known in ways]
-    related = [[one.by, one.places] for one in instead.relations] if header["related"] else []
-    sent = list[bytes]()
-    told = {"values": [None if one is None else library.encoded(one, sent) for one in results]}
-    return pack(told | {"related": related}, sent)
-
-
-def _compared(library: Library, values: Sequence[Any], others: Sequence[Any], alike: Sequence[str]) -> bytes:
-    """Which values are equal, which do not depend on the numbers of the inputs, and how many are in each."""
-    sent: list[bytes] = []
-    mine, theirs = ([Numbers.of(library, value) for value in each] for each in (values, others))
-    fixed = [n for n, other in enumerate(theirs) if mine[n].equal(other)]
-    counts = [sum(array.size for array in numbers.arrays) for numbers in mine]
-    pairs = list(zip(mine, theirs, strict=True))
-    classes = {name: _classes([_ALIKE[name](*pair) for pair in pairs]) for name in alike}
-    told = {"classes": classes, "fixed": fixed, "counts": counts}
-    return pack({"value": library.encoded(values[-1], sent), **told}, sent)
-
-
-def _result(
-    library: Library, steps: Sequence[Step], given: list[Any], known: Mapping[int, Any], same: Sequence[int]
-) -> Any:
-    """The result with these values; None where it then raises."""
-    try:
-        return FlowValues(library, steps, given, known, same).values[-1]
-    except Exception:  # shapes that fitted need not fit any more
-        return None
 
 
 class Instead:
@@ -363,7 +288,7 @@ def _by_size(every: Any, half: int) -> Any:
     return both[int(differs.any() and both[1][first] < both[0][first])] if length else up
 
 
-_ALIKE: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
+ALIKE: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
     "values": lambda mine, _: mine,
     "measured values": lambda mine, other: mine.measured(other),
     "measured rows": lambda mine, other: mine.in_a_row().measured(other.in_a_row()),
@@ -371,7 +296,7 @@ _ALIKE: dict[str, Callable[[Numbers, Numbers], Numbers]] = {
 }
 
 
-def _classes(values: Sequence[Numbers]) -> list[int]:
+def classes_of(values: Sequence[Numbers]) -> list[int]:
     """For each step the first that has its value."""
     found: list[int] = []
     firsts: dict[Any, list[int]] = {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from studykit.exercise.rewrite.annotations import WithoutAnnotations
 from studykit.exercise.rewrite.plain_calls import plain_tree
-from studykit.graders.child.flow_values import FlowReplies
+from studykit.graders.child.flow_replies import FlowReplies
 from studykit.graders.child.library import Library, NumpyLibrary, decoded, library_for
 from studykit.sandbox.channel import Message, pack, receive
 

@@ -180,9 +180,10 @@ class FollowedAnswer:
 
 
 def _ways_of(told: object, count: int) -> list[Way]:
-    """The relations that a child told of."""
-    return [
-        (by, places)
-        for by, places in (told if isinstance(told, list) else [])
-        if isinstance(places, list) and all(type(n) is int and 0 <= n < count for n in places)
-    ]
+    """The relations that a child told of; what is none is passed over."""
+    found: list[Way] = []
+    for one in told if isinstance(told, list) else []:
+        match one:
+            case [str(by), list(places)] if all(type(n) is int and 0 <= n < count for n in places):
+                found.append((by, places))
+    return found

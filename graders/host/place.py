@@ -96,7 +96,7 @@ def expected(place: Place, exercise: Rewrite, trials: Sequence[Trial]) -> list[R
         return _right(run(child, place, reference(exercise, place.backend), trials), exercise, child)
 
 
-def followed(
+def flow_reply(
     place: Place, exercise: Rewrite, asked: dict[str, object], blobs: Sequence[bytes]
 ) -> Message | Ending:
     """The reply of a child that runs the exercise's own code to one frame; to a frame with `steps` about them."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from studykit.exercise.rewrite.plain_calls import plain_tree
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial
-from studykit.graders.host.place import Place, followed
+from studykit.graders.host.place import Place, flow_reply
 from studykit.graders.rewrite import flow
 from studykit.graders.rewrite.flow import Flow, FlowStep, NoFlowError
 from studykit.graders.rewrite.need import Equalities
@@ -24,7 +24,7 @@ def right_so_far(place: Place, exercise: Rewrite, source: str, trial: Trial) -> 
     steps = [*right.steps, *(_moved(step, len(right.steps)) for step in mine.steps)]
     asked = {"steps": [step.described() for step in steps], "arguments": trial.described(), "draw": _DRAW}
     blobs = [tensor.data for tensor in trial.tensors]
-    reply = followed(place, exercise, asked | {"alike": ["values"]}, blobs)
+    reply = flow_reply(place, exercise, asked | {"alike": ["values"]}, blobs)
     try:
         seen = Equalities.read(reply.header, len(steps)) if isinstance(reply, Message) else None
     except ValueError:

@@ -127,7 +127,7 @@ def _values(
         if difference is not None:
             name, detail = difference
             passed = [CheckResult(n, passed=True) for n in ("runs", *_ORDER[: _ORDER.index(name)])]
-            if name in {"shape", "values"} and (told := sources.misnamed(exercise, method)):
+            if name in {"shape", "values"} and (told := sources.naming_mistake(exercise, method)):
                 detail = "\n".join([*_facts(detail), told])
             diagnosis = f"{_case(exercise, trial)}\n{detail}{_literal_note(method.literals, exercise)}"
             failed = CheckResult(name, passed=False, detail=detail.splitlines()[0])
@@ -271,7 +271,7 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
     what = exceptions.exception_text(exercise, error.type, error.message, error.line, method.patterns)
     first = what.splitlines()[0]
     is_theirs = error.type == "EinopsError" or "einsum()" in error.message
-    if is_theirs and (told := sources.misnamed(exercise, method, raised=_is_about_sizes(error))):
+    if is_theirs and (told := sources.naming_mistake(exercise, method, raised=_is_about_sizes(error))):
         what = "\n".join([first, *(line for line in what.splitlines()[1:] if line.startswith("  ")), told])
     check = (CheckResult("runs", passed=False, detail=first),)
     where = f" on line {error.line}" if error.line else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 KEYS = frozenset({"url", "source"})
 """What a note may say of itself by name; anything else in a block is a mistake."""
 
-_ITEM = r"""(?:#[^\s{}#"=]+|\.[\w-]+|[\w-]+=(?:"[^"]*"|[^\s"{}]+))"""
+_ITEM = r"""(?:#[^\s{}#"=]+|\.[\w-]+(?:\.[\w-]+)*|[\w-]+=(?:"[^"]*"|[^\s"{}]+))"""
 _BLOCK = re.compile(rf"(?:^|\s)\{{\s*({_ITEM}(?:\s+{_ITEM})*)\s*\}}\s*$")
 _ITEMS = re.compile(_ITEM)
 _ID = re.compile(r"[A-Za-z0-9][\w.:-]*")
@@ -37,6 +37,11 @@ def split(line: str) -> tuple[str, Attributes]:
     if not any(item[0] in "#." or item.partition("=")[0] in KEYS for item in items):
         return line, NO_ATTRIBUTES
     return line[: block.start()], _read(items)
+
+
+def is_under(tag: str, wanted: str) -> bool:
+    """Whether a tag is the wanted one or below it in the hierarchy: `maths.sets` is under `maths`."""
+    return tag == wanted or tag.startswith(f"{wanted}.")
 
 
 def combined(first: Attributes, second: Attributes) -> Attributes:

@@ -32,6 +32,10 @@ class Kind(StrEnum):
     EXERCISE = "exercise"
 
 
+JUDGED = frozenset({Kind.EXERCISE, Kind.CHOICE})
+"""Kinds of cards that the program asks and judges; the others a learner grades."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """The exercise behind an `E:` card: its name and the parameters the author pinned, as written."""
@@ -69,11 +73,6 @@ class Card:
     url: str | None = None  # of the lesson
     source: str = ""  # where its author has a fact of the world from: paper, datasheet, documentation
     checks: tuple[tuple[int, str], ...] = ()  # line and text of each check line of the note
-
-    @property
-    def judged(self) -> bool:
-        """Whether the program asks and judges it: an exercise or a choice."""
-        return self.kind in {Kind.EXERCISE, Kind.CHOICE}
 
 
 @dataclass(frozen=True, slots=True)

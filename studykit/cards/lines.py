@@ -18,6 +18,7 @@ class LineKind(IntEnum):  # hashes as fast as a number; each line is looked up b
     CHECK = auto()
     BLANK = auto()
     COMMENT = auto()  # nothing is left of the line
+    CODE = auto()  # inside a fence, or the line that ends it
     TEXT = auto()
 
 
@@ -28,7 +29,6 @@ class DeckLine:
     kind: LineKind
     number: int
     text: str
-    fenced: bool = False  # a line of code
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class LineReader:
         stripped = raw.strip()
         if stripped.startswith(self._fence) and not stripped.strip(self._fence[0]):
             self._fence = ""
-        return DeckLine(LineKind.TEXT, self._number, raw, fenced=True)
+        return DeckLine(LineKind.CODE, self._number, raw)
 
     def _commented(self, raw: str) -> DeckLine:
         """What is left of a line without its comments; a line that was only comment is none at all."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.check_lines import check_lines
+from studykit.cards.choice import options_of
 from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.front_matter import Macros
 from studykit.cards.oversights import oversights
@@ -25,6 +26,12 @@ ShowMath = Callable[[str, bool, Macros], str | None]
 """TeX, whether it is displayed on lines of its own, macros: what is wrong with it, None when it can be drawn."""
 ShowCode = Callable[[str, str], str | None]
 """Language and text of a code block: what is wrong with it, None when it can be drawn."""
+
+
+class UnknownTex(str):
+    """What a converter does not know of a formula that is shown as TeX instead."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +158,8 @@ def _advice(card: Card) -> Iterator[Problem]:
         advice.append(f"{length} words on one card; {LONGEST_CARD} are plenty. Split it.")
     if items > LONGEST_LIST and card.kind is not Kind.CHOICE:
         advice.append(f"a list of {items} to recall; {LONGEST_LIST} are plenty. Ask for its items one by one.")
+    if card.kind is Kind.CHOICE and all(option.right for option in options_of(card).options):
+        advice.append("every option is right. Add a wrong one that somebody could take for right.")
     if card.kind is Kind.BASIC and _YES_OR_NO.match(card.answer):
         advice.append("a yes-or-no question can be guessed. Ask what, why or how much.")
     for message in advice:
@@ -192,6 +201,12 @@ def names_the_world(text: str) -> str:
     return found.group() if found else ""
 
 
+def shown_as_tex(decks: Sequence[Deck], renderers: Renderers) -> list[Problem]:
+    """The formulas that are shown as TeX, since a converter does not know all of them."""
+    drawn = (wrong for deck in decks for card in deck.cards for wrong in _undrawable(card, deck.macros, renderers))
+    return [*dict.fromkeys(wrong for wrong in drawn if wrong.severity is Severity.WARNING)]
+
+
 def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Problem]:
     """The math and code of a card that cannot be drawn."""
     for text in (card.prompt, card.answer):
@@ -200,7 +215,11 @@ def _undrawable(card: Card, macros: Macros, renderers: Renderers) -> Iterator[Pr
                 source = text[region.start : region.end]
                 displayed = source.startswith("$$")
                 inner = source.strip("$")
-                if (wrong := renderers.math(inner, displayed, macros)) is not None:
+                wrong = renderers.math(inner, displayed, macros)
+                if isinstance(wrong, UnknownTex):
+                    told = f"{source} is shown as TeX: {wrong}. Write it another way, or define a macro."
+                    yield Problem(card.path, card.line, told, Severity.WARNING)
+                elif wrong is not None:
                     yield Problem(card.path, card.line, f"{source} cannot be drawn: {wrong}. Correct the TeX.")
         for block in _FENCE.finditer(text):
             if (wrong := renderers.code(block.group(2), block.group(3))) is not None:

@@ -57,10 +57,11 @@ _STARTS = {
     LineKind.CLOZE: NoteState.CLOZE,
     LineKind.EXERCISE: NoteState.EXERCISE,
 }
-_WORDS = (LineKind.TEXT, LineKind.HEADING, LineKind.CHECK)
+_WORDS = (LineKind.TEXT, LineKind.CODE, LineKind.HEADING, LineKind.CHECK)
 _UNANSWERED = 'question without an answer. Give it one on a line that starts with "A:".'
 _STRAY_TEXT = 'text outside a note. Start a note with "Q:" or "C:", or make it a comment: <!-- ... -->.'
 _NEAR_MARKER = re.compile(r"\s*(?:[-*+>]\s+)?[*_]{0,2}[QqCc][*_]{0,2}\s*[:\uff1a]")
+_BOX = re.compile(r"\[[ xX]\]")
 _MISSPELLED = 'this looks like a note and is read as prose. A marker begins its line: "Q:" or "C:".'
 _EMPTY_ANSWER = "the answer is empty, so the card shows none. Write it, or delete the note."
 
@@ -91,11 +92,11 @@ def _table() -> dict[tuple[NoteState, LineKind], Transition]:
         lost = state in {NoteState.BETWEEN, NoteState.ANSWER}
         table[state, LineKind.ANSWER] = Transition(NoteState.PROSE, ends=ends, complaint=complaint, lost=lost)
     table[NoteState.PROSE, LineKind.ANSWER] = Transition(NoteState.PROSE)
-    for kind in (LineKind.TEXT, LineKind.CHECK):
+    for kind in (LineKind.TEXT, LineKind.CODE, LineKind.CHECK):
         table[NoteState.BETWEEN, kind] = Transition(
             NoteState.PROSE, complaint=_STRAY_TEXT, severity=Severity.STYLE
         )
-    for kind in (LineKind.TEXT, LineKind.HEADING):
+    for kind in (LineKind.TEXT, LineKind.CODE, LineKind.HEADING):
         table[NoteState.EXERCISE, kind] = Transition(
             NoteState.PROSE,
             ends=True,
@@ -132,7 +133,7 @@ class _Draft:
 
     def has_options(self) -> bool:
         """Whether the question stands without an answer since its last lines are options."""
-        return any("[" in line for line in self.front) and bool(choice.split_options(self._words())[1])
+        return _BOX.search("\n".join(self.front)) is not None and bool(choice.split_options(self._words())[1])
 
     def _words(self) -> list[str]:
         """The question without check lines and attributes that stand alone at its end."""
@@ -161,7 +162,7 @@ class _NoteReader:
         if transition.complaint and not (transition.complaint == _UNANSWERED and self._is_choice()):
             at = self._draft.start.number if transition.complaint == _UNANSWERED and self._draft else line.number
             self._complain(at, transition.complaint, transition.severity, lost=transition.lost)
-        if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT and not line.fenced:
+        if transition.to is NoteState.PROSE and line.kind is LineKind.TEXT:
             self._look_for_marker(line)
         if transition.ends:
             self._close()
@@ -202,9 +203,13 @@ class _NoteReader:
         if draft is None or (self._state is NoteState.QUESTION and not draft.has_options()):
             return
         checks = self._take_tail(draft)
-        question, options = self._options(draft)
-        front = dollars("\n".join(question)).strip()
-        back = dollars("\n".join(draft.back or ())).strip()
+        front, back = "\n".join(draft.front), "\n".join(draft.back or ())
+        options: list[choice.Option] = []
+        if draft.start.kind is LineKind.QUESTION and _BOX.search(front):
+            front, options = _options(draft, front)
+        if "\\" in front or "\\" in back:
+            front, back = dollars(front), dollars(back)
+        front, back = front.strip(), back.strip()
         line = draft.start.number
         if not front:
             what = "cloze" if self._state is NoteState.CLOZE else "question"
@@ -216,15 +221,6 @@ class _NoteReader:
         if self._state is NoteState.ANSWER and not back and not options:
             self._complain(line, _EMPTY_ANSWER, Severity.WARNING)
         self.notes.append(Note(draft.start.kind, line, front, back, draft.attributes, checks, tuple(options)))
-
-    def _options(self, draft: _Draft) -> tuple[list[str], list[choice.Option]]:
-        """The question and its options; above an answer they are options only if one of them is marked right."""
-        if draft.start.kind is not LineKind.QUESTION or not any("[" in line for line in draft.front):
-            return draft.front, []
-        question, options = choice.split_options(draft.front)
-        if draft.back is not None and not any(option.right for option in options):
-            return draft.front, []
-        return question, options
 
     def _take_tail(self, draft: _Draft) -> tuple[tuple[int, str], ...]:
         """Check lines, and attributes that stand alone, taken off the note's end."""
@@ -257,3 +253,11 @@ class _NoteReader:
         self, number: int, message: str, severity: Severity = Severity.ERROR, *, lost: bool = False
     ) -> None:
         self.problems.append(Problem(self._path, number, message, severity, lost))
+
+
+def _options(draft: _Draft, front: str) -> tuple[str, list[choice.Option]]:
+    """The question and its options; above an answer they are options only if one of them is marked right."""
+    question, options = choice.split_options(draft.front)
+    if not options or (draft.back is not None and not any(option.right for option in options)):
+        return front, []
+    return "\n".join(question), options

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 
@@ -18,7 +19,7 @@ from studykit.cards.problem import Problem
 LONGEST_PART = 20_000  # characters; no card is that long, and what reads it stays quick
 _CUT_GAP = "a gap that begins inside a formula and ends outside. Put both brackets inside or neither."
 MOST_GAPS = 50  # in one note, for the same reason
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SLUG = re.compile(r"[^\w]+")
 _REVERSED, _TYPED = TAGS = ("reversed", "typed")
 """Tags that make a card another one; the rest are objectives or an author's own."""
@@ -56,12 +57,12 @@ def with_plain_ends(text: str) -> str:
 
 def _clean_lines(text: str, path: str) -> tuple[list[str], list[Problem]]:
     text = with_plain_ends(text)
-    control = _CONTROL.search(text)
+    control = CONTROL.search(text)
     if control is None:
         return text.split("\n"), []
     line = text.count("\n", 0, control.start()) + 1
     wrong = Problem(path, line, f"control character U+{ord(control.group()):04X}. Delete it.")
-    return _CONTROL.sub("", text).split("\n"), [wrong]
+    return CONTROL.sub("", text).split("\n"), [wrong]
 
 
 def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> Deck:
@@ -163,6 +164,14 @@ def _exercise(note: Note, deck: Deck, position: Iterator[int], problems: list[Pr
     yield siblings.card(Kind.EXERCISE, "", "", task=Task(name, pinned))
 
 
+@lru_cache(maxsize=1024)
+def _sorted_tags(written: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tags that are names, and the objectives among them: the first part of `.flops.matmul` is one."""
+    tags = tuple(tag for tag in written if tag not in TAGS)
+    highest = dict.fromkeys(tag.partition(".")[0] for tag in tags)
+    return tags, tuple(tag for tag in highest if tag in OBJECTIVES)
+
+
 @dataclass(slots=True)
 class _Siblings:
     """The cards of one note, made one by one: what they share is worked out once."""
@@ -171,12 +180,13 @@ class _Siblings:
     deck: Deck
     content: tuple[str, ...]
     tags: tuple[str, ...]
+    objectives: tuple[str, ...]
     id: str
     position: Iterator[int]
 
     def __init__(self, note: Note, deck: Deck, position: Iterator[int], *content: str) -> None:
         self.note, self.deck, self.position, self.content = note, deck, position, content
-        self.tags = tuple(tag for tag in note.attributes.tags if tag not in {_REVERSED, _TYPED})
+        self.tags, self.objectives = _sorted_tags(note.attributes.tags)
         self.id = note.attributes.id or ""
 
     def card(
@@ -199,7 +209,7 @@ class _Siblings:
             named=named,
             full=full,
             tags=self.tags,
-            objectives=tuple(tag for tag in self.tags if tag in OBJECTIVES),
+            objectives=self.objectives,
             typed=_TYPED in note.attributes.tags and kind is not Kind.CHOICE,
             task=task,
             url=next((value for key, value in note.attributes.values if key == "url"), self.deck.url),

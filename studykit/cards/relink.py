@@ -5,6 +5,7 @@ a text that is at least nine tenths the same, if numbers and identifiers are unc
 changed figure makes a new card, however alike the words.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ CERTAIN = 0.9  # typos score 0.96 and more, rewordings 0.74 to 0.83, replacement
 LIKELY = 0.7
 SAME_ANSWER = 0.75  # of the questions, where a short answer is unchanged
 DISTINCTIVE = 20  # characters of an answer that hardly two cards share by chance
+_GLOSS = re.compile(r"\([^()]{0,80}\)")
+_EXCERPT = 50  # characters of a text by which a card is named
 _POSTINGS = 600  # cards looked up by their words, for one card that is gone
 _SHARED = 0.4  # of a card's words; with fewer it is another card
 _BEST = 3  # candidates that are compared letter by letter
@@ -33,8 +36,15 @@ class Relink:
 
     def sentence(self) -> str:
         """Leaves it to the learner whether the new card is the one that is gone."""
-        old, new = self.old.id, self.new.id
-        return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink {old} {new}"
+        new, old = self.words
+        return f"{new} may be {old} reworded, whose progress waits. If it is: study deck relink"
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What the new card and the old one are called: by ids that an author gave, else by their words."""
+        if self.new.named and self.old.named:
+            return self.new.id, self.old.id
+        return _quoted(self.new, self.old), _quoted(self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +62,7 @@ def relink(gone: Sequence[Card], fresh: Sequence[Card]) -> Relinks:
     match = _Match(list(gone), list(fresh))
     match.by(lambda card: (card.kind, card.content_hash))
     match.by(lambda card: (card.kind, plain(card.prompt)) if card.prompt else None, _unchanged)
+    match.by(_bare_key, _unchanged)
     match.by(_answer_key, _goes_on)
     match.by_words()
     return Relinks(tuple(match.certain), tuple(match.likely))
@@ -158,6 +169,25 @@ def _only(cards: dict[CardId, Card], key: Callable[[Card], Hashable | None]) -> 
 def _answer_key(card: Card) -> Hashable | None:
     answer = plain(card.answer)
     return (card.kind, answer) if answer else None
+
+
+def _bare_key(card: Card) -> Hashable | None:
+    """A card's words without what stands in (parentheses): a gloss such as "(noun)" makes no other card."""
+    prompt, answer = (plain(_GLOSS.sub(" ", text)) for text in (card.prompt, card.answer))
+    return (card.kind, prompt, answer) if prompt else None
+
+
+def _quoted(card: Card, other: Card) -> str:
+    """Question of a card, and its answer where that is what differs; the id of an exercise, which has no words."""
+    if not card.prompt:
+        return card.id
+    differs = " / " + _excerpt(card.answer) if card.prompt == other.prompt and card.answer else ""
+    return f'"{_excerpt(card.prompt)}{differs}"'
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
 
 
 def _unchanged(old: Card, new: Card) -> bool:

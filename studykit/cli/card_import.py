@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from studykit import paths
 from studykit.cli.backup_run import back_up_if_due
 from studykit.cli.context import Context
+from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
 from studykit.formats.imported import Format, ReadOptions
@@ -55,11 +56,14 @@ def import_cards(context: Context, source: Format, path: Path, choices: ImportCh
 
 
 def _planned(context: Context, source: Format, path: Path, choices: ImportChoices) -> Takeover:
-    found = source.read(path, ReadOptions(context.today(), context.zone))
+    with progress(context, "reading") as bar:
+        found = source.read(path, ReadOptions(context.today(), context.zone, bar.reach))
     folder = (choices.out or paths.database().parent / "imported" / _folder_name(found.name)).absolute()
     store = context.refreshed_store(quiet=True)
     zone = LearnerZone(context.zone_name, context.zone)
-    return plan(found, PresentCards.of(store), folder, zone, due_days=choices.due_days)
+    present = PresentCards.of(store)
+    with progress(context, "comparing") as bar:
+        return plan(found, present, folder, zone, due_days=choices.due_days, reach=bar.reach)
 
 
 def _carried_out(context: Context, takeover: Takeover, choices: ImportChoices) -> None:
@@ -67,7 +71,8 @@ def _carried_out(context: Context, takeover: Takeover, choices: ImportChoices) -
         raise UsageError("--json asks no question: add --yes to import, or --dry-run to look.")
     if not takeover.is_nothing:
         back_up_if_due(context, "import")
-        carry_out(takeover, context.store)
+        with progress(context, "importing"):
+            carry_out(takeover, context.store)
     _configured(context, takeover.folder)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Deck, Task
 from studykit.cards.front_matter import Macros, read_macros
-from studykit.cards.lint import Renderers, lint, mistakes
+from studykit.cards.lint import Renderers, UnknownTex, lint, mistakes
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.symbols import FILE as SYMBOLS
 from studykit.cards.symbols import misused, read_symbols
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from studykit.html.mathml import Tex
 
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\(\s*(?:<([^<>\n]*)>|([^\s()]+))")
-_SOUNDS = (".mp3", ".ogg", ".wav", ".m4a", ".opus", ".flac")
 _CODE = re.compile(r"(`{3,}|~{3,}).*?(?:\1|\Z)|(`+)[^`].*?\2", re.DOTALL)
 
 
@@ -173,15 +172,13 @@ def pages(deck: Deck) -> Iterator[Problem]:
 
 
 def images(deck: Deck) -> Iterator[Problem]:
-    """Images of a deck that are not where its cards say."""
+    """Images and media of a deck that are not where its cards say."""
     from studykit.html.images import ImageError, Images
 
     finder = Images(Path(deck.path).parent, Path(deck.root or Path(deck.path).parent))
     for card in deck.cards:
         for image in _IMAGE.finditer(_CODE.sub("", f"{card.full or card.prompt}\n{card.answer}")):
             source = image.group(1) or image.group(2)
-            if source.lower().endswith(_SOUNDS):
-                continue  # hashcards plays them; here they are a link
             try:
                 finder.data_url(source)
             except ImageError as error:
@@ -200,10 +197,12 @@ def exercise_problem(task: Task) -> str | None:
 
 
 def _math(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.html.mathml import TexError
+    from studykit.html.mathml import TexError, UnknownTexError
 
     try:
         _tex(macros).mathml(tex, block=alone)
+    except UnknownTexError as error:
+        return UnknownTex(error)
     except TexError as error:
         return str(error)
     return None
@@ -213,6 +212,8 @@ def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
     from studykit.terminal.markdown.maths import formula
 
     wrong = _math(tex, alone, macros)
+    if isinstance(wrong, UnknownTex):
+        return str(wrong)
     if wrong is None and formula(tex, dict(macros)) is None:
         return "a terminal can show only its TeX"
     return wrong

@@ -19,6 +19,7 @@ from studykit.collection.deck_header import DeckHeader
 from studykit.collection.files import DeckPath, DeckPaths, Origin, Source, discover, macro_files, read_text
 from studykit.collection.refresh_report import DeckChanges
 from studykit.errors import BusyError, StudyError
+from studykit.scheduling.events import EventKind
 
 if TYPE_CHECKING:
     from studykit.cards.front_matter import Macros
@@ -176,8 +177,16 @@ class Collection:
         if not orphans:
             return ()
         known = self._store.schedule.memories()
-        matched = relink(orphans, [card for card in self._store.cards.all() if card.id not in known])
+        waiting = known.keys() | self._store.schedule.marks().keys()  # of the others nothing is left to go on with
+        matched = relink(
+            [card for card in orphans if card.id in waiting],
+            [card for card in self._store.cards.all() if card.id not in known],
+        )
         return asked_first(matched, self._store.schedule.moved()).likely
+
+    def settle(self, pair: "Relink") -> None:
+        """Let the new card of a likely pair go on with the progress of the old one."""
+        self._store.log.record(EventKind.RELINK, pair.new.id, target=pair.old.id)
 
     def macros(self, card: Card) -> "Macros":
         """The TeX macros of a card's deck."""
@@ -224,7 +233,7 @@ def sources(environ: Mapping[str, str], config: Mapping[str, object], config_fil
 
 def read_file(file: DeckPath) -> tuple[Deck, list[Problem]]:
     """The deck in a file, with the macros beside it, and what is wrong with it."""
-    from studykit.collection.deck_text import deck_in
+    from studykit.collection.readable_deck import deck_in
 
     text, _, wrong = read_text(file.path)
     deck, problems = deck_in(text, file.path, wrong, beside(file.path, file.root))

@@ -9,9 +9,9 @@ from studykit.cards.parser import slug
 from studykit.cards.problem import Problem, Severity
 from studykit.cards.relink import Relink, relink, renumbered
 from studykit.collection.deck_header import DeckHeader
-from studykit.collection.deck_text import deck_in
 from studykit.collection.files import DeckPath, DeckPaths, Origin, read_text
 from studykit.collection.present_ids import PresentIds, asked_first
+from studykit.collection.readable_deck import deck_in
 from studykit.collection.refresh_report import DeckChanges
 from studykit.store.card_table import DeckUpdate
 from studykit.store.rows import DeckFile

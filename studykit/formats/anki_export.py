@@ -21,9 +21,9 @@ from studykit.cards.parser import slug
 from studykit.formats.anki_decks import ORIGIN, OWN_TYPE
 from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
-from studykit.formats.deck_text import anki_tag
-from studykit.formats.exported import ExportedAnswer, ExportedDecks, ExportedNote
+from studykit.formats.exported import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
+from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS
 from studykit.scheduling.memory import Memory
 from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION
@@ -200,15 +200,13 @@ class _PackageWriter:
         ids = " ".join(card.id for card in note.cards)
         source = " ".join(filter(None, (first.source, first.url or "")))
         tail = (ids, "", source)
-        if note.drawn is not None:
-            return _BASIC, (self._html(note.drawn.question, note), self._html(note.drawn.solution, note), *tail)
         if first.kind is Kind.CLOZE:
             html = cloze_html(note.cards, self._media_of(note), note.deck.macros)
             if html is not None:
                 return _CLOZE, (html, "", *tail)
-        answer = first.full if first.kind is Kind.CLOZE else first.answer
+        front, back = (self._html(side, note) for side in two_sides(note, first))
         type_ = _REVERSED if any(card.kind is Kind.REVERSED for card in note.cards) else _TYPED * first.typed
-        return type_, (self._html(first.prompt, note), self._html(answer, note), *tail)
+        return type_, (front, back, *tail)
 
     def _html(self, markdown: str, note: ExportedNote) -> str:
         return html_of(markdown, self._media_of(note), note.deck.macros)

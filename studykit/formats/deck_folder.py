@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from studykit.cards.front_matter import read_front_matter
 from studykit.errors import StudyError
-from studykit.formats.deck_text import front_matter
+from studykit.formats.note_text import front_matter
 
 MEDIA = "media"
 _LARGEST_FILE = 6_000_000  # characters of a deck's file, beyond which it goes on in another

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from studykit.cards.card import Card, CardId, Deck, Kind
+from studykit.cards.choice import options_of, version
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.memory import Memory
@@ -63,6 +64,25 @@ def exported_notes(decks: Iterable[Deck], draw: Callable[[Card], DrawnExercise |
             drawn = draw(cards[0]) if cards[0].kind is Kind.EXERCISE else None
             if cards[0].kind is not Kind.EXERCISE or drawn is not None:
                 yield ExportedNote(cards, deck, drawn)
+
+
+def two_sides(note: ExportedNote, card: Card) -> tuple[str, str]:
+    """A card's question and answer as Markdown, for who shows two sides and no more."""
+    if note.drawn is not None:
+        return note.drawn.question, note.drawn.solution
+    if card.kind is Kind.CHOICE:
+        return _choice_sides(card)
+    return card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
+
+
+def _choice_sides(card: Card) -> tuple[str, str]:
+    """The options in the order of one showing, and the right ones with what is said of all."""
+    options = options_of(card)
+    mixed = [options.options[place] for place in options.order(version(card))]
+    offered = "\n".join(f"- {option.text}" for option in mixed)
+    right = "\n\n".join(option.text for option in mixed if option.right)
+    whys = "\n".join(f"- {option.text}: {option.why}" for option in mixed if option.why)
+    return f"{card.prompt}\n\n{offered}", "\n\n".join(filter(None, (right, whys, options.explanation)))
 
 
 def exported_answers(

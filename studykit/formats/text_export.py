@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from studykit.cards.card import Card, Deck, Kind
-from studykit.formats.exported import ExportedDecks, ExportedNote
+from studykit.cards.card import Card, Deck
+from studykit.formats.exported import ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
 
@@ -54,9 +54,7 @@ def _inside(path: Path, root: Path) -> str:
 
 
 def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, ...]:
-    front, back = card.prompt, card.full if card.kind is Kind.CLOZE else card.answer
-    if note.drawn is not None:
-        front, back = note.drawn.question, note.drawn.solution
+    front, back = two_sides(note, card)
     memory = decks.memories.get(card.id)
     stands: tuple[object, ...] = ("", "", "", "", "")
     if memory is not None:

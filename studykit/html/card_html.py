@@ -15,8 +15,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from studykit.html.images import ImageError, Images
-from studykit.html.mathml import Tex, TexError
+from studykit.html.images import ImageError, Images, media_kind
+from studykit.html.mathml import Tex, TexError, UnknownTexError
 
 GAP = "[…]"
 _SHOWN = 60  # characters of a formula that a message repeats
@@ -104,6 +104,8 @@ class Markdown:
     def _math(self, token: Token, *, block: bool) -> str:
         try:
             return self._tex.mathml(token.content.strip(), block=block)
+        except UnknownTexError:  # `study check` names it
+            return f"<code>{escape(token.content.strip())}</code>"
         except TexError as error:
             message = f"the formula ${_shown(token.content)}$ does not parse: {error}"
             raise MarkdownError(message, token.content.strip().partition("\n")[0]) from None
@@ -112,12 +114,18 @@ class Markdown:
         source = str(token.attrs.get("src", ""))
         if self._images is None:
             raise MarkdownError("an image cannot stand here", source)
+        tag = media_kind(source)
         try:
             url = self._images.data_url(source)
         except ImageError as error:
-            raise MarkdownError(f"an image cannot be shown: {error}", source) from None
+            what = "an image cannot be shown" if tag == "img" else f"the {tag} cannot be played"
+            raise MarkdownError(f"{what}: {error}", source) from None
         titled = f' title="{escape(str(token.attrs["title"]))}"' if "title" in token.attrs else ""
-        return f'<img src="{url}" alt="{escape(_plain(token.children or ()))}"{titled}>'
+        words = escape(_plain(token.children or ()))
+        if tag == "img":
+            return f'<img src="{url}" alt="{words}"{titled}>'
+        named = f' aria-label="{words}"' if words else ""
+        return f'<{tag} controls src="{url}"{named}{titled}></{tag}>'
 
 
 def code_block(text: str, language: str = "") -> str:

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 
 def csp(page_style: str, page_script: str) -> str:
-    """A policy under which nothing runs or loads but this style, this script and images inside the page."""
+    """A policy under which nothing runs or loads but this style, this script, images and media inside the page."""
     return (
         f"default-src 'none'; style-src {_hashed(page_style)}; script-src {_hashed(page_script)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

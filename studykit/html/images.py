@@ -1,4 +1,4 @@
-"""Images of a card, carried inside the page: no request ever leaves it."""
+"""Images, sounds and films of a card, carried inside the page: no request ever leaves it."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -14,6 +14,17 @@ _TYPES = {
     ".webp": "image/webp",
     ".avif": "image/avif",
 }
+_PLAYED = {
+    ".mp3": "audio/mpeg",
+    ".m4a": "audio/mp4",
+    ".ogg": "audio/ogg",
+    ".opus": "audio/ogg",
+    ".wav": "audio/wav",
+    ".flac": "audio/flac",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+    ".ogv": "video/ogg",
+}
 LARGEST_BYTES = 4_000_000
 _SHOWN = 80  # characters of a file name that a message repeats
 
@@ -22,19 +33,24 @@ class ImageError(ValueError):
     """An image that cannot be carried, in words."""
 
 
+def media_kind(source: str) -> str:
+    """The HTML element that shows or plays a file: img, audio or video."""
+    return _PLAYED.get(Path(source).suffix.lower(), "img/").partition("/")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Finds images beside a deck, or from the collection's root with `@/`; nothing outside that root."""
+    """Finds images and media beside a deck, or from the collection's root with `@/`; nothing outside that root."""
 
     folder: Path
     root: Path
 
     def data_url(self, source: str) -> str:
-        """The image as a `data:` URL; an SVG is only ever an image there, so its scripts stay asleep."""
+        """The file as a `data:` URL; an SVG is only ever an image there, so its scripts stay asleep."""
         if source.startswith("//") or "://" in source or source.lower().startswith(("data:", "http:", "https:")):
-            raise ImageError(f"{_short(source)} is not beside the deck; save the image there and name the file")
+            raise ImageError(f"{_short(source)} is not beside the deck; save the file there and name it")
         path = self._path(unquote(source))
-        kind = _TYPES.get(path.suffix.lower())
+        kind = (_TYPES | _PLAYED).get(path.suffix.lower())
         if kind is None:
             raise ImageError(f"{_short(source)} is no image; use one of {', '.join(_TYPES)}")
         return f"data:{kind};base64,{b64encode(_read(path, source)).decode()}"
@@ -47,19 +63,25 @@ class Images:
         except (OSError, ValueError, RuntimeError):  # the last is a link to itself, before Python 3.13
             raise ImageError(f"{_short(source)} is no file name") from None
         if not path.is_relative_to(root):
-            raise ImageError(f"{_short(source)} lies outside {root}; copy the image into the deck's folder")
+            raise ImageError(f"{_short(source)} lies outside {root}; copy the file into the deck's folder")
         return path
 
 
 def _read(path: Path, source: str) -> bytes:
     try:
         if not path.is_file():  # a named pipe would be waited for
-            raise ImageError(f"there is no image {_short(source)}; add the file or correct its name")
+            raise ImageError(f"there is no {_called(source)} {_short(source)}; add the file or correct its name")
         if path.stat().st_size > LARGEST_BYTES:
             raise ImageError(f"{_short(source)} is larger than {LARGEST_BYTES // 1_000_000} MB; make it smaller")
         return path.read_bytes()
     except (OSError, ValueError):
-        raise ImageError(f"there is no image {_short(source)}; add the file or correct its name") from None
+        raise ImageError(
+            f"there is no {_called(source)} {_short(source)}; add the file or correct its name"
+        ) from None
+
+
+def _called(source: str) -> str:
+    return {"img": "image"}.get(media_kind(source), media_kind(source))
 
 
 def _short(source: str) -> str:

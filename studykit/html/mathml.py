@@ -29,6 +29,10 @@ class TexError(ValueError):
     """A formula that is no TeX, in words; nothing is known here of where it stands."""
 
 
+class UnknownTexError(TexError):
+    """A formula with a command or an environment that the converter does not know; it may be shown as TeX."""
+
+
 class Tex:
     """Renders formulas with one deck's macros."""
 
@@ -51,7 +55,8 @@ class Tex:
         try:
             drawn = self._converter.convert_with_local_state(tex, displaystyle=block)
         except LatexError as error:
-            raise TexError(_said(error)) from None
+            said = _said(error)
+            raise (UnknownTexError if said.startswith("Unknown ") else TexError)(said) from None
         return _RELATION.sub(r"\1<mi></mi><mo>", _TAG.sub(_classed, _LEVEL.sub(r"\1", drawn)))
 
 

@@ -98,7 +98,10 @@ def _asked(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     ui.tell(feedback(options, order, pick))
     right = ", ".join(str(number) for number, place in enumerate(order, start=1) if place in options.right)
     message = f"{_HEADLINES[pick.verdict]}: {right}"
-    return ExerciseOutcome(GRADES[pick.verdict], showing(card, options, pick, seed), message)
+    shown = showing(card, options, pick, seed)
+    if pick.verdict == "correct" and not options.explanation and not any(each.why for each in options.options):
+        return ExerciseOutcome(Grade.GOOD, shown, f"right: {shown.answer}", complete=True)
+    return ExerciseOutcome(GRADES[pick.verdict], shown, message)
 
 
 def _pick(ui: Ui, options: OptionList, order: Sequence[int], commands: Mapping[str, str]) -> Pick | None:

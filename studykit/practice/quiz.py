@@ -8,7 +8,7 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from studykit.cards.card import OBJECTIVES, Card, CardId, Kind
+from studykit.cards.card import JUDGED, OBJECTIVES, Card, CardId, Kind
 from studykit.errors import NotFoundError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.entry import Exercise
@@ -43,7 +43,7 @@ class QuizQuestion:
     @property
     def judged(self) -> bool:
         """Whether the program marks it, not the learner."""
-        return self.exercise is not None or (self.card is not None and self.card.judged)
+        return self.exercise is not None or (self.card is not None and self.card.kind in JUDGED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Protocol
 from uuid import UUID
 
-from studykit.cards.card import Card, CardId
+from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
@@ -407,7 +407,7 @@ class Session:
                 return self._show(state, card, now_ms)
 
     def _show(self, state: SessionState, card: Card, now_ms: int) -> SessionState:
-        stage = Stage.EXERCISE if card.judged else Stage.TYPING if card.typed else Stage.QUESTION
+        stage = Stage.EXERCISE if card.kind in JUDGED else Stage.TYPING if card.typed else Stage.QUESTION
         return replace(
             state,
             stage=stage,

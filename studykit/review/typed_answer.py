@@ -5,7 +5,6 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studykit.cards import choice
 from studykit.cards.card import Card, Kind
 
 if TYPE_CHECKING:
@@ -48,17 +47,11 @@ class Comparison:
 def shown(card: Card) -> str:
     """The answer as a reader sees it: alternatives of a typed one joined by "or", options with what is right."""
     if card.kind is Kind.CHOICE:
-        return _options(choice.options_of(card))
+        from studykit.cards import choice
+
+        return choice.sheet(choice.options_of(card))
     asked = card.typed and not _TABLE_ROW.search(card.answer)
     return " or ".join(_alternatives(card.answer)) if asked else card.answer
-
-
-def _options(options: choice.OptionList) -> str:
-    rows = [
-        f"- **{'right' if option.right else 'wrong'}**: {option.text}{f' ({option.why})' if option.why else ''}"
-        for option in sorted(options.options, key=lambda option: not option.right)
-    ]
-    return "\n".join(rows) + (f"\n\n{options.explanation}" if options.explanation else "")
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:

@@ -65,10 +65,17 @@ class CardTable:
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
-        """Cards with this tag or objective."""
+        """Cards with this tag or objective, or with a tag below it."""
+        from studykit.cards.attributes import is_under
+
+        wanted = tag.removeprefix(".")
         with self._database.reading() as connection:
             rows = connection.execute(sql.CARD_TAGS)
-            return frozenset(CardId(card) for card, *lists in rows if tag and tag in "\n".join(lists).split("\n"))
+            return frozenset(
+                CardId(card)
+                for card, *lists in rows
+                if wanted and any(is_under(each, wanted) for each in "\n".join(lists).split("\n"))
+            )
 
     def orphans(self) -> tuple[Card, ...]:
         """Cards that have a history and whose text is gone, as they last read."""

@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import JUDGED, Card, Kind
 from studykit.review.keymap import BESIDE, COMMANDS, Action, Keymap, Press, Stage
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
@@ -59,7 +59,7 @@ class PlainReview:
             return
         flag = " Flagged." if session.state.flagged else ""
         self._ui.say(f"Card {self._number}. {session.left} left. Deck: {self._style.deck_of(card)}.{flag}")
-        if not card.judged:
+        if card.kind not in JUDGED:
             self._ui.words("Question", card.prompt)
 
     def _type_in(self) -> None:

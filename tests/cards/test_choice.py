@@ -8,6 +8,7 @@ from decks import read_deck
 from studykit.cards import choice
 from studykit.cards.card import Card, Kind
 from studykit.cards.choice import Option, OptionList
+from studykit.cards.lint import lint
 from studykit.cards.parser import parse_deck
 
 VIEWS = """Q: Which move no bytes? {#views .einops}
@@ -169,3 +170,14 @@ def test_the_name_of_a_slip_is_one_short_line() -> None:
     assert name.startswith("chose b c at long long")
     assert len(name) < 140
     assert name.isprintable()
+
+
+def test_options_that_are_all_right_are_advised_against_and_a_list_of_them_is_no_fault() -> None:
+    decks = [
+        read_deck("Q: Which? {#a .flops}\n- [x] a\n- [x] b", "a.md"),
+        read_deck("Q: Which letter? {#b .flops}\n- [x] letter\n- [ ] b\n- [ ] c\n- [ ] d", "b.md"),
+    ]
+
+    assert [str(problem) for problem in lint(decks)] == [
+        "a.md:1: warning: every option is right. Add a wrong one that somebody could take for right."
+    ]

@@ -302,6 +302,11 @@ _SCRAP = st.sampled_from(
         "-->",
         "!",
         " ",
+        "- [x] a",
+        "- [ ] ",
+        "\\(",
+        "\\]",
+        "q: ",
     ]
 )
 
@@ -619,3 +624,9 @@ def test_a_mistake_behind_a_note_costs_neither_it_nor_the_next(text: str) -> Non
 
     assert len(deck.cards) == 2
     assert [problem.line for problem in problems] == [3 if text.startswith("Q") else 2]
+
+
+def test_tags_are_a_hierarchy_and_the_first_of_their_names_may_be_an_objective() -> None:
+    (card,) = read_deck("Q: a {.flops.matmul .maths.sets}\nA: b", "d.md").cards
+
+    assert (card.prompt, card.tags, card.objectives) == ("a", ("flops.matmul", "maths.sets"), ("flops",))

@@ -340,6 +340,42 @@ def test_a_likely_pair_is_left_to_its_learner_in_one_sentence() -> None:
         _cards(f"Q: {_typos(_TREES[0], 4)} {{#new}}\nA: {_typos(_TREES[1], 4)}"),
     ).likely
 
+    assert pair.sentence() == ("new may be old reworded, whose progress waits. If it is: study deck relink")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Q: Haus\nA: house", "Q: Haus\nA: house (noun)"),
+        ("Q: Haus (n)\nA: house", "Q: Haus (das, n)\nA: house (a building)"),
+        ("Q: Haus {.reversed}\nA: house", "Q: Haus {.reversed}\nA: house (noun)"),
+        ("C: [Haus] is house", "C: [Haus] is house (noun)"),
+    ],
+)
+def test_a_gloss_in_parentheses_makes_no_other_card(before: str, after: str) -> None:
+    others = "\n\nQ: Maus\nA: mouse\n\nQ: Laus\nA: louse\n"
+    old, new = _cards(before + others), _cards(after + others)
+    gone = [card for card in old if card.id not in {each.id for each in new}]
+    fresh = [card for card in new if card.id not in {each.id for each in old}]
+
+    assert gone
+    assert len(relink(gone, fresh).certain) == len(gone)
+
+
+def test_a_gloss_with_a_number_is_left_to_its_learner() -> None:
+    matched = relink(
+        _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
+    )
+
+    assert (matched.certain, len(matched.likely)) == ((), 1)
+
+
+def test_a_card_without_an_id_is_named_by_its_words() -> None:
+    (pair,) = relink(
+        _cards("Q: How large is it?\nA: large enough"), _cards("Q: How large is it?\nA: large enough (4 GB)")
+    ).likely
+
     assert pair.sentence() == (
-        "new may be old reworded, whose progress waits. If it is: study deck relink old new"
+        '"How large is it? / large enough (4 GB)" may be "How large is it? / large enough" reworded,'
+        " whose progress waits. If it is: study deck relink"
     )

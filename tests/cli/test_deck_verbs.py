@@ -515,9 +515,47 @@ def test_a_card_that_may_be_an_old_one_is_left_to_its_learner(study: Shell) -> N
     due = study("due")
     check = study("check")
 
-    told = "a may be h reworded, whose progress waits. If it is: study deck relink h a"
+    told = "a may be h reworded, whose progress waits. If it is: study deck relink"
     assert due.err == f"decks: 1 new, 1 removed\ndecks: {told}\n"
     assert (check.code, check.out.splitlines()[0]) == (0, f"own/a.md:1: warning: {told}")
+
+
+def doubtful(study: Shell) -> str:
+    """Two cards without ids that were edited so that only their learner knows; the first one.s id now."""
+    text = "Q: How large is it?\nA: large enough\n\nQ: How long is it?\nA: long enough\n"
+    path = study.write("own/a.md", text)
+    study("deck", "add", "own")
+    for card in study("show", "a", "--json").json["cards"]:
+        study("answer", card["card"], "good")
+    path.write_text(text.replace("enough", "enough (4 GB)"), encoding="utf-8")
+    study("due")
+    return str(study("show", "a", "--json").json["cards"][0]["card"])
+
+
+def test_pairs_in_doubt_are_listed_by_their_words_and_said_yes_to_by_number(study: Shell) -> None:
+    first = doubtful(study)
+
+    listed = study("deck", "relink").out
+    done = study("deck", "relink", "1")
+
+    assert listed.splitlines() == [
+        '1. "How large is it? / large enough (4 GB)" was "How large is it? / large enough": the same card?',
+        '2. "How long is it? / long enough (4 GB)" was "How long is it? / long enough": the same card?',
+        "Say yes to one: study deck relink NUMBER",
+    ]
+    assert (done.code, study("show", first, "--json").json["memory"]["repetition"]) == (0, 1)
+    assert len(study("deck", "relink").out.splitlines()) == 2
+    assert study("deck", "relink", "7").code == 2
+
+
+def test_pairs_in_doubt_are_asked_one_by_one_on_a_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    doubtful(study)
+    monkeypatch.setattr("studykit.cli.context.Context.interactive", True)
+
+    said = study("deck", "relink", typed="n\ny\n")
+
+    assert said.out.count("[y/N]") == 2
+    assert said.out.endswith("1 card of 2 goes on where it was.\n")
 
 
 def test_a_note_of_several_cards_names_them(study: Shell) -> None:

@@ -60,6 +60,9 @@ CALLS: dict[str, list[str]] = {
     "deck relink": [CARD, "gone"],
     "check": ["mine.md"],
     "export html": ["mine", "--out", "pages"],
+    "export anki": ["mine", "--out", "mine.apkg"],
+    "export csv": ["mine"],
+    "export md": ["mine", "--out", "text"],
     "export progress": [],
     "import": ["no-such-file.json"],
     "sync": ["meeting"],
@@ -79,18 +82,8 @@ CALLS: dict[str, list[str]] = {
 }
 """Each verb, with words that make it do little."""
 WITHOUT_JSON = {
-    *(
-        "review",
-        "r",
-        "deck add",
-        "deck remove",
-        "deck relink",
-        "deck new",
-        "deck order",
-        "deck limit",
-        "edit",
-        "export progress",
-    ),
+    *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
+    *("deck new", "deck order", "deck limit", "edit"),
     *("config path", "config set", "help", "completion"),
 }
 NO_DOCUMENT = {

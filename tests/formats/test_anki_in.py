@@ -142,6 +142,19 @@ def test_a_gap_inside_another_is_a_card_of_its_own(tmp_path: Path) -> None:
     ]
 
 
+def test_a_covered_part_of_a_picture_is_asked_by_its_place_and_told_as_a_loss(tmp_path: Path) -> None:
+    shape = "{{c1::image-occlusion:rect:left=.1:top=.25:width=.2:height=.1}}"
+
+    found = imported(tmp_path, SampleNote("n", CLOZE, (shape, '<img src="a.png">')), media={"a.png": b"x"})
+
+    (made,) = found.notes
+    assert (
+        made.front
+        == "![](\ue020a.png\ue021)\n\nWhat is at 10 % from the left and 25 % from the top of the picture?"
+    )
+    assert found.losses.lines() == ("covered parts of pictures, now told by their place: 1 (anki:n)",)
+
+
 def test_a_note_without_a_card_or_a_question_is_told(tmp_path: Path) -> None:
     found = imported(tmp_path, SampleNote("a", BASIC, ("", "b")), SampleNote("b", BASIC, ("x", "y"), []))
 

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from studykit.cards.parser import parse_deck
-from studykit.formats.deck_text import note_text
 from studykit.formats.escaping import escaped_text
 from studykit.formats.field_markdown import LONGEST, markdown_of
 from studykit.formats.imported import ImportedNote, LossList, NoteForm
+from studykit.formats.note_text import note_text
 
 FIELDS = {
     "words in weight": ("a <b>bold</b> <i>word </i>here", "a **bold** *word* here"),
@@ -76,6 +76,13 @@ def test_a_hostile_field_ends_soon_and_keeps_its_words(html: str) -> None:
 
     assert ("words" in text) == ("words" in html)
     assert len(text) <= 3 * len(html)
+
+
+@pytest.mark.parametrize("element", ["span", "div", "b", "ul><li", "blockquote"])
+def test_elements_as_deep_as_they_may_be_keep_their_words(element: str) -> None:
+    depth = 140 // (1 + element.count("<"))
+
+    assert "words" in markdown_of(f"<{element}>" * depth + "words", LossList())
 
 
 SIGNS = st.sampled_from(

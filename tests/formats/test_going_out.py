@@ -105,6 +105,18 @@ def test_an_exercise_goes_out_with_one_set_of_numbers_and_its_solution(shell: Sh
     assert variant["unit"] in solution
 
 
+def test_a_choice_goes_out_with_its_options_and_what_is_said_of_them(shell: Shell) -> None:
+    shell.write("mine/swiss.md", "Q: Which river? {#r}\n- [x] Rhine\n- [ ] Aare # too short\nA: Both meet.\n")
+
+    found, _ = exported(shell)
+
+    question, answer, *_ = fields(found)["r"]
+    assert question.startswith("<p>Which river?</p>\n<ul>")
+    assert question.count("<li>") == 2
+    assert answer.startswith("<p>Rhine</p>\n<ul>")
+    assert "<li>Aare: too short</li>" in answer
+
+
 def test_ids_are_the_same_in_every_export_and_only_the_time_is_newer(shell: Shell) -> None:
     first, _ = exported(shell)
     shell.at("2026-11-24T09:00:00+00:00")

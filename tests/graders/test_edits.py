@@ -9,6 +9,7 @@ from rewrites import task
 from studykit.exercise import catalog
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Incorrect
+from studykit.graders.host.explain import is_searchable
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place
 from studykit.graders.rewrite import whitelist
@@ -231,3 +232,18 @@ def test_a_single_line_is_searched_as_well(place: Place) -> None:
         last_line(place, "rms_norm", source)
         == "On line 1 the sum is taken instead of the mean; all else is right."
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "searchable"),
+    [
+        ("def f(x):\n    return x @ x.T\n", True),
+        ("def f(x):\n    r = lambda t: t\n    return r(x)\n", True),
+        ("def f(x):\n    for y in x:\n        pass\n    return y\n", False),
+        ("class f:\n    def f(x):\n        return x\n", False),
+        ("def g(x): return x\ndef f(x): return g(x)\n", False),
+        ("f = 1\n", False),
+    ],
+)
+def test_only_an_answer_that_is_f_and_nothing_else_is_edited(source: str, *, searchable: bool) -> None:
+    assert is_searchable(source) is searchable

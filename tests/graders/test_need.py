@@ -426,6 +426,22 @@ def test_an_answer_whose_need_cannot_be_tried_does_not_pass(broken: dict[str, ob
     assert told == [Offence(0, "a result that cannot be followed step by step")]
 
 
+@pytest.mark.parametrize(
+    "told", [None, 1, [1], [["sums"]], [["sums", [99]]], [["sums", ["1"]]], [[1, [0]]], [["sums", 0]]]
+)
+def test_a_relation_that_is_none_is_passed_over(told: object) -> None:
+    exercise = task("rms_norm")
+    grade = TrustedGrade(exercise)
+
+    def forged(header: dict[str, object], blobs: Sequence[bytes]) -> Message | Ending:
+        reply = ask(header, blobs)
+        return Message({**reply.header, "related": told}, reply.blobs) if isinstance(reply, Message) else reply
+
+    assert (
+        list(Necessity(exercise, grade.trials, grade.wanted, Random(1)).offences(exercise.solution, forged)) == []
+    )
+
+
 def test_a_need_is_met_where_nothing_can_be_computed_without_the_call() -> None:
     exercise = task("rms_norm")
     grade = TrustedGrade(exercise)

@@ -253,7 +253,7 @@ def test_a_pattern_says_where_each_element_comes_from() -> None:
         (
             "repeat(x, 'b h s d -> b h g s d', g=g)",
             "shape",
-            "The axes are grouped differently: look at the parentheses.",
+            "The axes are grouped differently: h and g stay apart, and are merged in what is wanted.",
         ),
         ("parse_shape(x, 'b h s d')", "shape", "The result is a dict of 4, wanted a tensor of shape"),
     ],

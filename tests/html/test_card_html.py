@@ -90,11 +90,30 @@ def test_a_relation_at_the_start_of_a_cell_keeps_its_space_before_words() -> Non
 
 def test_bad_tex_says_what_and_which_words() -> None:
     with pytest.raises(
-        MarkdownError, match=r'^the formula \$\\foo\$ does not parse: Unknown command "\\foo"$'
+        MarkdownError, match=r"^the formula \$a_b_c\$ does not parse: Duplicate subscript or superscript$"
     ) as told:
-        markdown().blocks("see\n\n$\\foo$")
+        markdown().blocks("see\n\n$a_b_c$")
 
-    assert told.value.culprit == "\\foo"
+    assert told.value.culprit == "a_b_c"
+
+
+def test_tex_that_is_not_known_is_shown_as_tex() -> None:
+    assert markdown().blocks(r"$\ce{H2O}$ & <b>") == r"<p><code>\ce{H2O}</code> &amp; &lt;b&gt;</p>"
+    assert markdown((r"\ce", r"\mathrm{#1}")).inline(r"$\ce{H}$").startswith("<math")
+
+
+def test_a_sound_and_a_film_have_their_controls_and_stay_inside_the_page(tmp_path: Path) -> None:
+    (tmp_path / "a.mp3").write_bytes(b"mp3")
+    (tmp_path / "b.webm").write_bytes(b"webm")
+    drawn = Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks('![a "tone"](a.mp3) ![](b.webm)')
+
+    assert '<audio controls src="data:audio/mpeg;base64,bXAz" aria-label="a &quot;tone&quot;"></audio>' in drawn
+    assert '<video controls src="data:video/webm;base64,d2VibQ=="></video>' in drawn
+
+
+def test_a_sound_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(MarkdownError, match=r"the audio cannot be played: there is no audio a\.mp3; add the file"):
+        Markdown(Tex({}), Images(tmp_path, tmp_path)).blocks("![](a.mp3)")
 
 
 def test_a_macro_that_calls_itself_is_refused_in_words() -> None:

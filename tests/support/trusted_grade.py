@@ -11,7 +11,7 @@ from studykit.exercise.rewrite import trial
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.rewrite.trial import Trial, decode
 from studykit.exercise.verdict import Crashed
-from studykit.graders.child.flow_values import FlowReplies
+from studykit.graders.child.flow_replies import FlowReplies
 from studykit.graders.child.library import NumpyLibrary, decoded
 from studykit.graders.child.run_rewrite import load
 from studykit.graders.host.necessity import Necessity

@@ -345,6 +345,19 @@ def test_a_kind_of_a_newer_version_waits_for_the_upgrade(folder: Path, laptop: M
     assert desktop.events() == laptop.events()
 
 
+def test_a_state_taken_over_on_one_machine_is_that_of_the_other(
+    folder: Path, laptop: Machine, desktop: Machine
+) -> None:
+    laptop.store.log.record(EventKind.ADOPT, CardId("card-0"), target="4 30 236 2")
+
+    laptop.sync(folder)
+    desktop.sync(folder)
+
+    (memory,) = desktop.store.schedule.memories().values()
+    assert (memory.repetition, memory.interval, memory.ease, memory.lapses) == (4, 30, 236, 2)
+    assert desktop.events() == laptop.events()
+
+
 def test_a_restored_database_gets_its_later_answers_back(folder: Path, laptop: Machine) -> None:
     laptop.answer("card-0")
     laptop.sync(folder)

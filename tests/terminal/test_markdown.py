@@ -63,6 +63,18 @@ def test_an_image_is_shown_by_its_words_and_its_path() -> None:
     assert plain(inline("![a roofline](img/roof.png)")) == "[image: a roofline, img/roof.png]"
 
 
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("![](a.mp3)", "[audio: a.mp3]"),
+        ("![a tone](@/s/a.OGG)", "[audio: a tone, @/s/a.OGG]"),
+        ("![](film.webm)", "[video: film.webm]"),
+    ],
+)
+def test_a_sound_or_a_film_is_a_link_that_says_what_it_is(written: str, seen: str) -> None:
+    assert plain(inline(written)) == seen
+
+
 def test_list_items_hang_under_their_first_word() -> None:
     assert shown("- one two three", 12) == ["• one two", "  three"]
 

@@ -12,6 +12,7 @@ from fake_terminal import FakeTerminal, edited
 
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
+from studykit.practice import choices
 from studykit.review.keymap import SCALES, Action, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions
@@ -310,6 +311,21 @@ def test_an_exercise_is_asked_and_its_grade_accepted(inline: bool) -> None:  # n
 
     assert store.answers() == [("e", Grade.HARD)]
     assert "second try" in terminal.written
+
+
+CHOICE = card("c", kind=Kind.CHOICE, prompt="Which is longer?", answer="- [x] Rhine # 1,233 km\n- [ ] Aare")
+
+
+@BOTH
+@pytest.mark.parametrize("picked", ["Rhine", "Aare"])
+def test_a_choice_is_typed_and_judged_option_by_option(picked: str, inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal(*picked, "enter", "enter", *":quit", "enter")
+
+    store, _ = ran(terminal, CHOICE, inline=inline, ask=choices.asker())
+
+    assert store.answers() == [("c", Grade.GOOD if picked == "Rhine" else Grade.AGAIN)]
+    assert "Choose one." in terminal.written
+    assert "Rhine (1,233 km)" in terminal.written
 
 
 @BOTH

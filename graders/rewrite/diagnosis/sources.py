@@ -8,7 +8,7 @@ from studykit.graders.rewrite.diagnosis.syntax_tree import tokens
 from studykit.graders.rewrite.whitelist import Method
 
 
-def misnamed(exercise: Rewrite, method: Method, *, raised: bool = False) -> str:
+def naming_mistake(exercise: Rewrite, method: Method, *, raised: bool = False) -> str:
     """The sentence on the names of a wrong answer's axes or sizes; empty where they are not the matter."""
     if not exercise.canonical:
         return ""

@@ -4,13 +4,14 @@ from typing import Annotated
 
 import typer
 
+from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.errors import UsageError
+from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
-from studykit.scheduling.events import EventKind, RecordedEvent
+from studykit.scheduling.events import EventKind, RecordedEvent, Showing
 from studykit.scheduling.memory import AnswerKind, Grade, document
 
 NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": Grade.EASY}
@@ -24,7 +25,13 @@ CardName = Annotated[
     ),
 ]
 GradeName = Annotated[
-    str, typer.Argument(metavar="GRADE", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
+    str, typer.Argument(metavar="[GRADE]", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
+]
+Choose = Annotated[
+    str,
+    typer.Option(
+        "--choose", metavar="NUMBERS", help="Options of a choice, as `study show` lists them, not a grade."
+    ),
 ]
 At = Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was, as ISO 8601; else now.")]
 Took = Annotated[int, typer.Option("--ms", min=0, max=_DAY_MS, help="How long it took, in milliseconds.")]
@@ -38,7 +45,9 @@ def register(app: typer.Typer) -> None:
 def answer(
     ctx: typer.Context,
     card: CardName,
-    grade: GradeName,
+    grade: GradeName = "",
+    *,
+    choose: Choose = "",
     at: At = None,
     ms: Took = 0,
     json: Json = False,
@@ -50,15 +59,36 @@ def answer(
     The keys 1 to 4 of a review are again, hard, good and easy.
     """  # noqa: D301 - the sign that keeps the lines apart
     context = context_of(ctx)
-    given = grade_named(grade)
+    if bool(grade) == bool(choose):
+        raise UsageError("give a grade, or --choose with the options of a choice, such as --choose 1,3.")
+    given = None if choose else grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
-    named = chosen_card(context, store, card, ask=not json)
-    done = store.log.record(EventKind.ANSWER, named.id, grade=given, took_ms=ms, at=moment)
+    found = chosen_card(context, store, card, ask=not json)
+    showing = None
+    if choose:
+        given, showing = _chosen(found, choose)
+    done = store.log.record(EventKind.ANSWER, found.id, grade=given, took_ms=ms, at=moment, showing=showing)
     if json:
         context.write_json(_document(done))
     else:
-        context.write(_sentence(done) + _number_read(grade, given, context))
+        judged = f"{showing.verdict.capitalize()}. " if showing else ""
+        context.write(judged + _sentence(done) + (_number_read(grade, given, context) if grade and given else ""))
+
+
+def _chosen(card: Card, text: str) -> tuple[Grade, Showing]:
+    """The grade of options that were named by their places in the deck, and what the log keeps of them."""
+    from studykit.cards import choice
+    from studykit.practice import choices
+
+    if card.kind is not Kind.CHOICE:
+        raise UsageError(f"{card.id} is no choice: give a grade.")
+    listed = choice.options_of(card)
+    pick = choice.picked(text, listed, range(len(listed.options)))
+    if pick is None:
+        many = "one of them" if len(listed.right) == 1 else "some of them"
+        raise BadDataError(f"{text!r} names no option of {card.id}: it has {len(listed.options)}, name {many}.")
+    return choices.GRADES[pick.verdict], choices.showing(card, listed, pick, 0)
 
 
 def grade_named(text: str) -> Grade:
@@ -76,8 +106,15 @@ def _document(done: RecordedEvent) -> dict[str, object]:
         "event": str(done.event.id),
         "grade": int(done.event.grade or 0),
         "became": done.answer_kind,
+        **_judged(done.event.showing),
         **(document(done.after) if done.after else {}),
     }
+
+
+def _judged(showing: Showing | None) -> dict[str, object]:
+    if showing is None:
+        return {}
+    return {"verdict": showing.verdict, "answer": showing.answer, "slips": list(showing.slips)}
 
 
 def _sentence(done: RecordedEvent) -> str:

@@ -1,14 +1,14 @@
 """`study check`: what is wrong with decks and exercises, each complaint with its place."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from studykit.cards.problem import Problem, Severity
-from studykit.cli import exercise_checks
+from studykit.cli import deck_repairs, exercise_checks
 from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context, context_of
 from studykit.cli.deck_checks import CheckedDecks, checked_decks
@@ -19,6 +19,9 @@ Paths = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[PATH]...", help="Decks, exercise files or folders; else all decks."),
 ]
+Fix = Annotated[
+    bool, typer.Option("--fix", help="Mend what is certain first: ids, line ends, brackets; each change is told.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Hold the decks to the rules of those that ship.")]
 
 
@@ -27,19 +30,25 @@ def register(app: typer.Typer) -> None:
     app.command("check")(check)
 
 
-def check(ctx: typer.Context, paths: Paths = None, strict: Strict = False, json: Json = False) -> None:
+def check(
+    ctx: typer.Context, paths: Paths = None, *, fix: Fix = False, strict: Strict = False, json: Json = False
+) -> None:
     """Check decks (syntax, ids, check lines, math, code, images) and your own exercises (each over 100 seeds)."""
     context = context_of(ctx)
     attach_authors(context)
     named = paths or []
     own = [path for path in named if not exercise_checks.only_exercises(path)]
     whole = bool(named) and all(path.is_dir() for path in named)
+    mended = deck_repairs.mend(context, own) if fix and (own or not named) else []
     checked = checked_decks(context, own, strict=strict, whole=whole) if own or not named else CheckedDecks()
     tried = exercise_checks.try_exercises(context, named)
     problems = checked.in_order(tried.problems)
     if json:
-        context.write_json(_document(checked, problems, tried.exercises))
+        repairs = {"repairs": [asdict(repair) for repair in mended]} if fix else {}
+        context.write_json({**_document(checked, problems, tried.exercises), **repairs})
     else:
+        for repair in mended:
+            context.write(f"{_near(repair.path)}:{repair.line}: {repair.message}")
         _write(context, problems)
         context.write(_summary(checked, problems, tried.exercises))
     if any(problem.severity is Severity.ERROR for problem in problems):
@@ -85,10 +94,13 @@ _STYLES = {Severity.ERROR: "wrong", Severity.WARNING: "close"}
 
 
 def _seen_from_here(problem: Problem) -> Problem:
-    path = Path(problem.path)
+    return replace(problem, path=_near(problem.path))
+
+
+def _near(named: str) -> str:
+    path = Path(named)
     here = Path.cwd()
-    near = path.relative_to(here) if path.is_relative_to(here) else path
-    return replace(problem, path=str(near))
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _summary(checked: CheckedDecks, problems: Sequence[Problem], exercises: int) -> str:

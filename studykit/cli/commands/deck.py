@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
-from studykit.cli import suggest
+from studykit.cli import reworded_cards, suggest
 from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
@@ -39,8 +39,10 @@ Ordered = Annotated[
 Number = Annotated[str, typer.Argument(metavar="N|none", help="New cards a day.")]
 _DIGITS = 6
 
-Former = Annotated[str, typer.Argument(metavar="OLD", help="The card that is gone.")]
-Present = Annotated[str, typer.Argument(metavar="NEW", help="The card that it became.")]
+Former = Annotated[
+    str, typer.Argument(metavar="[OLD]", help="The card that is gone, or the number of a pair that is asked.")
+]
+Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it became.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -151,9 +153,12 @@ def remove(ctx: typer.Context, name: Which) -> None:
     _carry_out(ctx, lambda config: deck_settings.remove(config, name, context.refreshed_collection))
 
 
-def relink(ctx: typer.Context, old: Former, new: Present) -> None:
-    """Let a card go on with the progress of one that it replaced."""
+def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
+    """Let a card go on with the progress of one that it replaced; without names, asked for each likely pair."""
     context = context_of(ctx)
+    if not new:
+        reworded_cards.ask(context, old)
+        return
     store = context.refreshed_store()
     left, card = relink_card(store, old, chosen_card(context, store, new).id)
     context.write(f"{card.id} goes on where {left.id} was.")

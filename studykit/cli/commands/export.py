@@ -61,6 +61,8 @@ def html(
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
+    from studykit.cards.lint import shown_as_tex
+    from studykit.cli.deck_checks import renderers
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
@@ -72,6 +74,8 @@ def html(
     parts = _parts(context, decks or ())
     with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, tasks(page), options, bar.advance))
+    for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
+        context.tell(str(problem))
     if json:
         context.write_json({"folder": str(out), "written": done.written, "removed": done.removed})
     else:

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, finding, symbols, SM-2, FSRS, sync and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, finding, symbols, SM-2, FSRS and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -204,12 +204,23 @@ def _format() -> str:
   E: flops.train_total {#scope-a-run}       an exercise as a card, with fresh numbers each time
   check: 6*7e9*2e12 = 8.4e22 FLOP           a note's last line; `study check` recomputes it
 
+  Q: Which of these move no bytes?           a choice: one right option or several, mixed at each showing
+  - [x] transpose                            right
+  - [ ] contiguous() # it copies             wrong, and why; typed by number or letter, such as 1 3
+  A: Both change strides alone.              said afterwards; may be left out
+
 Cards end where the next one begins or at a line of ---. {#id} keeps a card's progress when you edit it, \
 .typed asks for the answer to be typed, .reversed adds the card the other way round, source="Title, year" says \
-where a fact is from. \\[ is a bracket.
+where a fact is from. Tags are a hierarchy: --tag maths takes .maths.sets too.
 
-Make a deck with `study deck new NAME` and write cards into it with `study add`; bring your own with \
-`study deck add FILE`, and look for mistakes with `study check FILE`."""
+Text around notes is prose and asks nothing. A note that cannot be read costs itself only: the others are asked.
+
+Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of its own, with its \\] at the end \
+of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
+![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
+
+Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`, and \
+let `study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
 
 
 def _find() -> str:
@@ -277,6 +288,28 @@ In code a letter is the name of an axis or a variable, as its pattern says. A {F
 holds them to letters of yours, by `study check --strict`."""
 
 
+def _import() -> str:
+    return """Cards of other programs: study import, study export
+
+What comes in becomes decks of yours: a folder of Markdown, a file for each deck, media beside them. A note's id \
+is made from its id there, so the same file again brings nothing, and a newer one its new notes and answers. A \
+note that is here before keeps the text that it has here.
+
+  Anki       .apkg and .colpkg. A card of a note type of your own is what its templates make of the fields. Gaps \
+of one number, gaps inside gaps and gaps with an extra text become a question for each number.
+  Obsidian   a vault or a note: question::answer, question:::answer, ? and ?? between lines, ==gaps==. A tag \
+#flashcards/a/b names the deck a::b of what follows it; else a note is its own deck.
+  a table    CSV or TSV. A row of names is told by its words (front, question, term; back, answer, definition; \
+tags; deck; id); without one the first column is the question and the second the answer.
+
+Answers there become answers in your log, under the same ids every time: again 1, hard 3, good 4, easy 5. SM-2 \
+is worked out from them. Where there is a state and no answers, or with --due-days, an event `adopt` sets \
+repetition, interval, ease and the day of the last review as they were. `study show CARD` shows it in the history.
+
+What goes out to Anki has our ids as guids for ever. Anki takes newer texts of notes it knows; schedules and \
+answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -285,6 +318,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "accessibility": _accessibility,
     "format": _format,
     "find": _find,
+    "import": _import,
     "sm2": _sm2,
     "fsrs": _fsrs,
     "sync": _sync,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cards.card import Card, CardId, Kind
-from studykit.cards.choice import options_of
 from studykit.cards.wording import excerpt, question
 from studykit.cli import suggest
 from studykit.cli.card_choice import chosen_card
@@ -103,6 +102,8 @@ def _options(card: Card) -> dict[str, object]:
     """The options of a choice in its author's order; nothing for other cards."""
     if card.kind is not Kind.CHOICE:
         return {}
+    from studykit.cards.choice import options_of
+
     listed = options_of(card)
     return {
         "options": [{"text": each.text, "right": each.right, "why": each.why or None} for each in listed.options],

@@ -2,11 +2,13 @@
 
 import ast
 import copy
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 HELPERS = ("softmax", "rsqrt", "sqrt", "exp", "relu", "sigmoid")
 """What an exercise may allow besides einops."""
 
+_ODD = rf"lambda|\.\s*({'|'.join((*HELPERS, 'size'))})\b"
 _FUNCTIONAL = {"F", "nn.functional", "torch.nn.functional"}
 _MODULES = {"torch", "einops", "np", "numpy", "nn", "torch.nn", *_FUNCTIONAL}
 _MOST_NODES, _MOST_USES = 80, 12  # of a lambda
@@ -15,6 +17,8 @@ _MOST_NODES, _MOST_USES = 80, 12  # of a lambda
 def plain_tree(source: str, helpers: Collection[str] = HELPERS, file: str = "<answer>") -> ast.Module:
     """The tree of an answer, its lines as they are; what `ast.parse` raises."""
     tree = ast.parse(source, file)
+    if not re.search(_ODD, source):
+        return tree
     try:
         return in_plain_form(tree, helpers)
     except RecursionError:  # the judge will say that it is too deeply nested

@@ -22,6 +22,9 @@ _ATOMS = re.compile(
     re.DOTALL,
 )
 """The end of a link or of code is looked for within 2,000 characters, and not twice: text may be made to last."""
+_PLAYED = dict.fromkeys((".mp3", ".m4a", ".ogg", ".opus", ".wav", ".flac"), "audio") | dict.fromkeys(
+    (".mp4", ".webm", ".ogv"), "video"
+)
 _FAR = 100  # pieces between two marks of emphasis that are a pair
 _RUN_STYLES = {1: TextStyle.ITALIC, 2: TextStyle.BOLD, 3: TextStyle.BOLD | TextStyle.ITALIC}
 
@@ -75,7 +78,7 @@ def _atom(match: re.Match[str], notation: Notation) -> Iterable[Span]:
         "code": lambda code: [Span(_unpadded(code), TextStyle.BOLD)],
         "display": lambda tex: [Span(_maths(tex, "$$", notation))],
         "math": lambda tex: [Span(_maths(tex, "$", notation))],
-        "image": lambda path: [Span(f"[image: {match['alt'] or 'without a description'}, {path}]")],
+        "image": lambda path: _picture(path, match["alt"]),
         "label": lambda label: [*inline(label, notation), *_address(label, match["url"])],
         "auto": lambda url: [Span(url, TextStyle.UNDERLINE)],
     }
@@ -83,6 +86,14 @@ def _atom(match: re.Match[str], notation: Notation) -> Iterable[Span]:
         if (value := match[name]) is not None:
             yield from show(value)
             return
+
+
+def _picture(path: str, alt: str) -> list[Span]:
+    """An image in words; a sound or a film as a link that says what it is."""
+    what = _PLAYED.get(path[path.rfind(".") :].lower())
+    if what is None:
+        return [Span(f"[image: {alt or 'without a description'}, {path}]")]
+    return [Span(f"[{what}: {alt + ', ' if alt else ''}"), Span(path, TextStyle.UNDERLINE), Span("]")]
 
 
 def _unpadded(code: str) -> str:

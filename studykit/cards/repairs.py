@@ -1,0 +1,188 @@
+"""What can be mended in a deck's text for certain: line ends, signs nobody sees, brackets, answers, missing ids.
+
+No repair changes what a card says: the cards that were read before are read after it, with the same words.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from studykit.cards.attributes import NO_ATTRIBUTES, split
+from studykit.cards.card import Card, CardId
+from studykit.cards.cloze import gaps
+from studykit.cards.parser import CONTROL, parse_deck, slug, with_plain_ends
+
+_LONGEST_ID = 40  # characters that are taken from a question
+_MOST_WORDS = 6
+_INTERVAL = re.compile(r"(?<!\\)\[(?=[^\[\]()\n]{1,40},[^\[\]()\n]{1,40}\))")
+_SMALL_ANSWER = re.compile(r"a:(?=\s|$)")
+_MARKER = re.compile(r"\s*[QCAE]:")
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that was mended: the line, and what was done."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class MendedDeck:
+    """A text after its repairs, and each card that has another id since."""
+
+    text: str
+    repairs: tuple[Repair, ...] = ()
+    renamed: Mapping[CardId, CardId] = field(default_factory=dict)
+
+
+def mended(text: str, path: str, taken: Collection[str], elsewhere: Collection[str] = ()) -> MendedDeck:
+    """The text with everything mended that is certain.
+
+    `taken` are ids that others have; `elsewhere` the content hashes of cards without ids in other files: the same
+    words there are the same card, which keeps the id that it has.
+    """
+    cleaned, repairs = _cleaned(text)
+    for repair in (_answers, _intervals):
+        cleaned, more = repair(cleaned, path)
+        repairs += more
+    before = _by_line(cleaned, path)
+    wanted = _ids(before, taken, elsewhere)
+    lines = cleaned.split("\n")
+    while True:
+        renamed = lines.copy()
+        for number, name in wanted.items():
+            renamed[number - 1] = _with_id(lines[number - 1], name)
+        after = _by_line("\n".join(renamed), path)
+        loose = {card.content_hash for cards in after.values() for card in cards if not card.named}
+        spoilt = {row for row, name in wanted.items() if not _stays(before[row], after.get(row), name, loose)}
+        if not spoilt:
+            break
+        wanted = {number: name for number, name in wanted.items() if number not in spoilt}
+    repairs += [Repair(number, f"gave the note the id #{name}") for number, name in wanted.items()]
+    moves = {old.id: new.id for number in wanted for old, new in zip(before[number], after[number], strict=True)}
+    return MendedDeck("\n".join(renamed), tuple(sorted(repairs, key=lambda repair: repair.line)), moves)
+
+
+def _cleaned(text: str) -> tuple[str, list[Repair]]:
+    plain = with_plain_ends(text)
+    repairs = []
+    if text.startswith("\ufeff"):
+        repairs.append(Repair(1, "took the byte order mark away"))
+    if "\r" in text:
+        repairs.append(Repair(1, "made each line end in a newline alone"))
+    cleaned = CONTROL.sub("", plain)
+    if cleaned != plain:
+        lines = zip(plain.split("\n"), cleaned.split("\n"), strict=True)
+        repairs += [
+            Repair(number, "took away control characters")
+            for number, (old, new) in enumerate(lines, start=1)
+            if old != new
+        ]
+    return cleaned, repairs
+
+
+def _answers(text: str, path: str) -> tuple[str, list[Repair]]:
+    """Questions without an answer that have one line which begins with a small a."""
+    lines = text.split("\n")
+    repairs: list[Repair] = []
+    for start in _lost(text, path):
+        if not lines[start - 1].startswith("Q:"):
+            continue
+        rows = range(start, _end(lines, start))
+        small = [row for row in rows if _SMALL_ANSWER.match(lines[row])]
+        if len(small) == 1 and not any("```" in lines[row] or "~~~" in lines[row] for row in rows):
+            lines[small[0]] = "A" + lines[small[0]][1:]
+            repairs.append(Repair(small[0] + 1, 'wrote "A:" for "a:"'))
+    return "\n".join(lines), repairs
+
+
+def _intervals(text: str, path: str) -> tuple[str, list[Repair]]:
+    """Clozes that cannot be read for a half-open interval: its bracket is no gap."""
+    lines = text.split("\n")
+    repairs: list[Repair] = []
+    for start in _lost(text, path):
+        if not lines[start - 1].startswith("C:"):
+            continue
+        end = _end(lines, start)
+        note = "\n".join(lines[start - 1 : end])
+        escaped = _INTERVAL.sub(r"\\[", note)
+        hiding, unclosed = gaps(escaped.removeprefix("C:"))
+        if escaped != note and hiding and unclosed is None:
+            changed = enumerate(zip(note.split("\n"), escaped.split("\n"), strict=True), start)
+            repairs += [Repair(row, r"wrote \[ for a bracket that is no gap") for row, (a, b) in changed if a != b]
+            lines[start - 1 : end] = escaped.split("\n")
+    return "\n".join(lines), repairs
+
+
+def _lost(text: str, path: str) -> Iterator[int]:
+    """First lines of notes that cannot be read, from what is complained of."""
+    lines = text.split("\n")
+    for problem in parse_deck(text, path)[1]:
+        if problem.lost:
+            first = problem.line
+            while first > 1 and not _MARKER.match(lines[first - 1]):
+                first -= 1
+            yield first
+
+
+def _end(lines: list[str], start: int) -> int:
+    """The place behind the last line of a note, whose first has the number `start`."""
+    end = start
+    while end < len(lines) and not _MARKER.match(lines[end]) and lines[end].strip() != "---":
+        end += 1
+    return end
+
+
+def _by_line(text: str, path: str) -> dict[int, list[Card]]:
+    cards: dict[int, list[Card]] = {}
+    for card in parse_deck(text, path)[0].cards:
+        cards.setdefault(card.line, []).append(card)
+    return cards
+
+
+def _ids(notes: Mapping[int, list[Card]], taken: Collection[str], elsewhere: Collection[str]) -> dict[int, str]:
+    """An id for each note that has none, by its line."""
+    known = {*taken, *(str(card.note) for cards in notes.values() for card in cards if card.named)}
+    ids: dict[int, str] = {}
+    for number, cards in notes.items():
+        if cards[0].named or any(card.content_hash in elsewhere for card in cards):
+            continue
+        name = start = _name(cards[0])
+        count = 1
+        while name in known or any(other.startswith(f"{name}.") for other in known):
+            count += 1
+            name = f"{start}-{count}"
+        known.add(name)
+        ids[number] = name
+    return ids
+
+
+def _name(card: Card) -> str:
+    """A few words of a card as an id."""
+    text = card.task.name if card.task else card.full or card.prompt
+    words = slug(text).replace("_", "-").split("-")[:_MOST_WORDS]
+    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
+        words.pop()
+    name = "-".join(words)[:_LONGEST_ID]
+    return name if name[:1].isascii() and name[:1].isalnum() else f"card-{name}"
+
+
+def _with_id(line: str, name: str) -> str:
+    rest, block = split(line)
+    if block is NO_ATTRIBUTES:
+        return f"{line.rstrip()} {{#{name}}}"
+    return rest + line[len(rest) :].replace("{", f"{{#{name} ", 1)
+
+
+def _stays(before: list[Card], after: list[Card] | None, name: str, loose: Collection[str]) -> bool:
+    """Whether the cards of a note say what they said under its new id; `loose` are cards without an id.
+
+    The same words in two notes are one card: with an id for one of them it would be two.
+    """
+    if after is None or len(before) != len(after) or any(card.content_hash in loose for card in before):
+        return False
+    return all(
+        old.content_hash == new.content_hash and old.tags == new.tags and new.named and new.note == name
+        for old, new in zip(before, after, strict=True)
+    )

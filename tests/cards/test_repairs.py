@@ -1,0 +1,128 @@
+"""What `study check --fix` mends, and that no card says anything else afterwards."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studykit.cards.parser import parse_deck
+from studykit.cards.repairs import mended
+
+
+def lines(text: str, *taken: str, elsewhere: frozenset[str] = frozenset()) -> list[str]:
+    return mended(text, "d.md", taken, elsewhere).text.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("Q: What is it, really?\nA: b", "Q: What is it, really? {#what-is-it-really}"),
+        ("Q: What is it? {.flops}\nA: b", "Q: What is it? {#what-is-it .flops}"),
+        ("Q: ```py\nx = 1\n```\nA: b", "Q: ```py {#py-x-1}"),
+        ("Q: $f(x)$ {x}\nA: b", "Q: $f(x)$ {x} {#f-x-x}"),
+        ("Q: \ubb34\uc5c7?\nA: b", "Q: \ubb34\uc5c7? {#card-\ubb34\uc5c7}"),
+        ("Q:\nx\nA: b", "Q: {#x}"),
+        ("Q: a\nA: b\n{.t}", "Q: a {#a}"),
+        ("E: flops.matmul n=2", "E: flops.matmul n=2 {#flops-matmul}"),
+    ],
+)
+def test_a_note_without_an_id_gets_one_from_its_words(text: str, first: str) -> None:
+    assert lines(text) == [first, *text.split("\n")[1:]]
+
+
+def test_ids_are_not_taken_twice() -> None:
+    text = "Q: What?\nA: a\n\nQ: What?\nA: b\n\nC: [x] of [y]\n\nQ: Own {#what-4}\nA: c\n\nQ: What?\nA: d"
+
+    found = [line for line in lines(text, "what", "x-of-y.1") if "{#" in line]
+
+    assert found == [
+        "Q: What? {#what-2}",
+        "Q: What? {#what-3}",
+        "C: [x] of [y] {#x-of-y-2}",
+        "Q: Own {#what-4}",
+        "Q: What? {#what-5}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: a {.x} <!-- c -->\nA: b",  # the braces would no longer end the line
+        "Q: a <!-- begins\nends -->\nA: b",
+        "Q: a\nA: b\n\nQ: a\nA: b",  # one card, written twice
+        "Q: a {#x}\nA: b",
+        "Q: no answer",
+        "words",
+    ],
+)
+def test_what_is_not_certain_stays_as_it_is(text: str) -> None:
+    assert mended(text, "d.md", ()).text == text
+
+
+def test_the_same_card_in_another_file_keeps_the_id_that_both_have() -> None:
+    (card,) = parse_deck("Q: a\nA: b", "d.md")[0].cards
+
+    assert lines("Q: a\nA: b", elsewhere=frozenset({card.content_hash})) == ["Q: a", "A: b"]
+
+
+def test_line_ends_signs_nobody_sees_and_small_answers_are_mended_and_told() -> None:
+    done = mended("\ufeffQ: a {#a}\r\na: b\x07\r\n", "d.md", ())
+
+    assert done.text == "Q: a {#a}\nA: b\n"
+    assert [(repair.line, repair.message) for repair in done.repairs] == [
+        (1, "took the byte order mark away"),
+        (1, "made each line end in a newline alone"),
+        (2, "took away control characters"),
+        (2, 'wrote "A:" for "a:"'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("C: The interval [0, 1) is [half-open]. {#i}", "C: The interval \\[0, 1) is [half-open]. {#i}"),
+        ("C: [Berlin] is the capital of [Germany. {#i}", "C: [Berlin] is the capital of [Germany. {#i}"),
+        ("C: [no gap, 1) at all {#i}", "C: [no gap, 1) at all {#i}"),
+    ],
+)
+def test_the_bracket_of_an_interval_is_escaped_where_the_note_could_not_be_read(text: str, escaped: str) -> None:
+    assert lines(text) == [escaped]
+
+
+def test_a_second_repair_finds_nothing_to_do() -> None:
+    once = mended("Q: a\r\na: b\n\nC: [x], [0, 1)\n\nE: flops.matmul n=2\n", "d.md", ())
+
+    assert once.repairs
+    assert mended(once.text, "d.md", ()).repairs == ()
+
+
+_PIECES = st.sampled_from(
+    [
+        "Q: a",
+        "A: b",
+        "a: c",
+        "C: x [y]",
+        "E: flops.matmul",
+        "---",
+        "",
+        "```",
+        "{#i}",
+        "{.t}",
+        "<!-- c",
+        "-->",
+        "[0, 1)",
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=14))
+def test_every_card_says_afterwards_what_it_said(pieces: list[str]) -> None:
+    text = "\n".join(pieces)
+    done = mended(text, "d.md", ())
+    before, after = (parse_deck(each, "d.md")[0].cards for each in (text, done.text))
+
+    assert {card.content_hash for card in before} <= {card.content_hash for card in after}
+    assert {(card.content_hash, card.id) for card in before if card.named} <= {
+        (card.content_hash, card.id) for card in after
+    }
+    present = {card.id: card.content_hash for card in after}
+    assert all(present[new] == next(c.content_hash for c in after if c.id == new) for new in done.renamed.values())

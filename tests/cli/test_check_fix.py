@@ -1,0 +1,118 @@
+"""`study check --fix`: files mended whole, each change told, and progress where it was."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cli import deck_repairs
+
+DECK = "Q: What is asked?\r\nA: This.\r\n\r\nC: [One] and [two].\r\n"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "decks"))
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks/a.md").write_bytes(DECK.encode())
+    return shell
+
+
+def test_each_change_is_told_and_the_file_is_mended(study: Shell) -> None:
+    path = study.home / "decks/a.md"
+    path.chmod(0o640)
+
+    said = study("check", "decks", "--fix")
+
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        "decks/a.md:1: made each line end in a newline alone",
+        "decks/a.md:1: gave the note the id #what-is-asked",
+        "decks/a.md:4: gave the note the id #one-and-two",
+        "1 file, 3 cards: all is well.",
+    ]
+    assert path.read_bytes() == (
+        b"Q: What is asked? {#what-is-asked}\nA: This.\n\nC: [One] and [two]. {#one-and-two}\n"
+    )
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert study("check", "decks", "--fix", "--json").json["repairs"] == []
+
+
+def test_progress_stays_with_each_card(study: Shell) -> None:
+    cards = [card["card"] for card in study("show", "a", "--json").json["cards"]]
+    for card, grade in zip(cards, ("good", "easy", "hard"), strict=True):
+        study("answer", card, grade)
+
+    study("check", "decks", "--fix")
+
+    eases = [
+        study("show", card, "--json").json["memory"]["ease"]
+        for card in ("what-is-asked", "one-and-two.1", "one-and-two.2")
+    ]
+    assert eases == [250, 260, 236]
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_an_id_that_a_shipped_card_or_an_old_one_has_is_not_taken(study: Shell) -> None:
+    study.write("decks/b.md", "Q: Why are trees green in summer? {#gone}\nA: Light\n")
+    study("answer", "gone", "good")
+    shipped = study("show", "flops", "--json").json["cards"][0]["card"]
+    study.write("decks/b.md", f"Q: gone\nA: other\n\nQ: {shipped.replace('-', ' ')}\nA: mine\n")
+
+    study("check", "decks/b.md", "--fix")
+
+    text = (study.home / "decks/b.md").read_text(encoding="utf-8")
+    assert "{#gone-2}" in text
+    assert f"{{#{shipped}-2}}" in text
+    assert study("show", "gone-2", "--json").json["memory"] is None
+
+
+def test_decks_that_ship_are_left_alone(study: Shell) -> None:
+    assert study("check", "--fix", "--json").json["repairs"] != []
+    assert all("decks/a.md" in repair["path"] for repair in study("check", "--fix", "--json").json["repairs"])
+
+
+def test_a_file_that_changes_meanwhile_or_cannot_be_written_is_left_as_it_was(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(deck_repairs, "replace_file", refused)
+    said = study("check", "decks", "--fix")
+
+    assert (said.code, "cannot be written (Permission denied); allow it." in said.err) == (1, True)
+    assert (study.home / "decks/a.md").read_bytes() == DECK.encode()
+
+
+def test_a_file_that_is_no_utf8_is_told_and_not_touched(study: Shell) -> None:
+    (study.home / "decks/a.md").write_bytes(b"Q: a\r\nA: \xff\r\n")
+
+    said = study("check", "decks", "--fix")
+
+    assert "byte 0xFF is not UTF-8" in said.out
+    assert (study.home / "decks/a.md").read_bytes() == b"Q: a\r\nA: \xff\r\n"
+
+
+def test_tex_that_is_not_known_is_named_and_stands_in_no_page_s_way(study: Shell) -> None:
+    study.write("decks/a.md", "Q: What is $\\ce{H2O}$? {#water .flops}\nA: Water\n")
+
+    checked, exported = study("check", "decks"), study("export", "html", "decks", "-o", "pages")
+    strict = study("check", "decks", "--strict")
+
+    told = 'a.md:1: warning: $\\ce{H2O}$ is shown as TeX: Unknown command "\\ce".'
+    assert (checked.code, told in checked.out) == (0, True)
+    assert (exported.code, told in exported.err) == (0, True)
+    assert "<code>\\ce{H2O}</code>" in (study.home / "pages/a.html").read_text(encoding="utf-8")
+    assert (strict.code, 'cannot be drawn: Unknown command "\\ce"' in strict.out) == (1, True)
+
+
+def test_a_sound_that_is_missing_is_told(study: Shell) -> None:
+    study.write("decks/a.md", "Q: How does it sound? {#tone}\nA: ![](tone.mp3)\n")
+
+    said = study("check", "decks")
+
+    assert (said.code, "a.md:1: there is no audio tone.mp3; add the file or correct its name." in said.out) == (
+        1,
+        True,
+    )

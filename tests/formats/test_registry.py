@@ -1,0 +1,60 @@
+"""A format that comes in is a file of its own and a line of the registry."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from shell import Shell
+
+from studykit.formats import registry
+from studykit.formats.imported import ImportedDecks, ImportedNote, NoteForm, ReadOptions
+from studykit.formats.registry import FORMATS, format_of
+
+
+class Flash(ModuleType):
+    """A fourth format: a question and an answer on a line, an arrow between them."""
+
+    NAME = "Flash"
+
+    @staticmethod
+    def sniff(_path: Path, head: bytes) -> bool:
+        return b" -> " in head
+
+    @staticmethod
+    def read(path: Path, _options: ReadOptions) -> ImportedDecks:
+        rows = [line.split(" -> ") for line in path.read_text().splitlines()]
+        notes = tuple(ImportedNote(f"flash:{a}", "Arrows", NoteForm.BASIC, a, b) for a, b in rows)
+        return ImportedDecks("flash", path.stem, notes, {})
+
+
+def test_a_fourth_format_is_a_module_and_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "flash_format", Flash("flash_format"))
+    monkeypatch.setattr(registry, "FORMATS", (*FORMATS, "flash_format"))
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("cards.flash", "Hund -> dog\nKatze -> cat\n")
+
+    assert "Flash: 2 new notes, 2 cards" in shell("import", "cards.flash", "--yes").out
+    assert {deck["id"] for deck in shell("deck", "list", "--json").json["decks"]} > {"arrows"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format_"),
+    [
+        ("a.apkg", b"", "Anki"),
+        ("a.zip", b"PK\x03\x04", "Anki"),
+        ("a.csv", b"a,b", "a table"),
+        ("a", b"#separator:tab\n", "a table"),
+        ("a.md", b"#flashcards\na::b", "Obsidian"),
+        ("a.md", b"Q: a\nA: b", None),
+        ("a.json", b"{}", None),
+    ],
+)
+def test_a_file_is_known_by_what_it_is(tmp_path: Path, name: str, content: bytes, format_: str | None) -> None:
+    (tmp_path / name).write_bytes(content)
+
+    found = format_of(tmp_path / name)
+
+    assert (None if found is None else found.NAME) == format_

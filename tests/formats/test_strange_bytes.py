@@ -1,0 +1,92 @@
+"""Whatever bytes a file has, a reader gives cards or one sentence."""
+
+import zipfile
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+from anki_packages import BASIC, CLOZE, SampleCard, SampleNote, collection_bytes, message, streamed
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studykit.formats import anki_decks, obsidian_notes, table_notes
+from studykit.formats.imported import FormatError, ReadOptions
+from studykit.formats.protobuf import fields
+
+OPTIONS = ReadOptions(date(2026, 11, 23), UTC)
+NOTES = [
+    SampleNote(
+        "n", BASIC, ("question <b>x</b>", "answer"), [SampleCard(0, 30, 420, log=[(1_770_000_000_000, 3)])]
+    ),
+    SampleNote("m", CLOZE, ("{{c1::a}}", ""), tags="t"),
+]
+COLLECTIONS = {newer: collection_bytes(NOTES, newer=newer) for newer in (False, True)}
+in_one_folder = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_fields_or_no_message(data: bytes) -> None:
+    try:
+        found = fields(data)
+    except ValueError:
+        return
+    assert all(isinstance(value, int | bytes) for values in found.values() for value in values)
+
+
+@in_one_folder
+@given(
+    newer=st.booleans(),
+    changes=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=30),
+)
+def test_a_damaged_collection_is_read_or_refused(
+    tmp_path: Path, *, newer: bool, changes: list[tuple[float, int]]
+) -> None:
+    data = bytearray(COLLECTIONS[newer])
+    for share, byte in changes:
+        data[int(share * len(data))] = byte
+    path = tmp_path / "x.apkg"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "collection.anki21b" if newer else "collection.anki2", streamed(bytes(data)) if newer else data
+        )
+        archive.writestr("media", streamed(message(1, message(1, b"a.png"))) if newer else b"{}")
+
+    try:
+        found = anki_decks.read(path, OPTIONS)
+    except FormatError:
+        return
+    assert len(found.notes) <= len(NOTES)
+
+
+@in_one_folder
+@given(st.text(max_size=200) | st.binary(max_size=200))
+def test_any_text_is_a_table_or_none(tmp_path: Path, content: str | bytes) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(errors="replace"))
+
+    try:
+        found = table_notes.read(path, OPTIONS)
+    except FormatError:
+        return
+    assert found.notes
+
+
+@in_one_folder
+@given(st.text(alphabet="a:?=`$[]()!#<>-\n |^", max_size=150))
+def test_any_note_is_cards_or_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(f"#flashcards\n{text}\n<!--SR:!2026-11-20,4,250-->\n")
+
+    try:
+        found = obsidian_notes.read(path, OPTIONS)
+    except FormatError:
+        return
+    assert all(note.front.strip() for note in found.notes)
+
+
+@pytest.mark.parametrize("data", [b"\x08" + b"\xff" * 20, b"\x0a\x05ab", b"\x0b", b"\xff"])
+def test_what_is_no_protocol_buffer_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"field|number|wire type"):
+        fields(data)
