@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.attributes import split
 from studykit.cards.near_cards import near_cards, query_of
-from studykit.cards.note_text import NewNote, fresh_id
+from studykit.cards.note_lines import NewNote, fresh_id
 from studykit.cards.parser import parse_deck
 from studykit.cards.wording import excerpt, plain, question
 from studykit.cli.context import Context

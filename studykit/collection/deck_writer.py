@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studykit.cards.card import Card, Deck
-from studykit.cards.note_text import DeckText, NewNote, fresh_id
+from studykit.cards.note_lines import DeckText, NewNote, fresh_id
 from studykit.cards.parser import parse_deck, slug
 from studykit.cards.problem import Problem
 from studykit.collection.files import read_text

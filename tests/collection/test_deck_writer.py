@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.cards.note_text import NewNote
+from studykit.cards.note_lines import NewNote
 from studykit.collection.deck_writer import OpenedDeck, add_note, add_notes, move_note, new_deck
 from studykit.errors import BadDataError, StudyError, UsageError
 

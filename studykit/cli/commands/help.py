@@ -219,8 +219,8 @@ Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of
 of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
 ![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
 
-Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`, and \
-let `study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
+Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`; \
+`study check FILE --fix` mends what is certain: missing ids, line ends, the bracket of an interval."""
 
 
 def _find() -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decks import read_deck
-from studykit.cards.note_text import DeckText, NewNote, fresh_id
+from studykit.cards.note_lines import DeckText, NewNote, fresh_id
 
 BLANK = "Q: a {#a}\nA: b\n\nQ: c {#c}\nA: d\n"
 RULED = "Q: a\nA: b\n---\nQ: c\nA: d\n"
