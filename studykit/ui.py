@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from studykit.cards.card import Card
 from studykit.scheduling.events import Showing
@@ -34,8 +34,7 @@ class Quit:
 Reply = Line | Command | Quit
 
 
-@dataclass(frozen=True, slots=True)
-class RunPosition:
+class RunPosition(NamedTuple):
     """How far a run of questions has come: those that are done, of how many."""
 
     done: int

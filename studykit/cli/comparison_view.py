@@ -8,7 +8,7 @@ from studykit.cli.drawing import Drawing, ListingColumn
 from studykit.cli.progress_bar import progress
 from studykit.cli.scheduler_setting import fsrs_of
 from studykit.scheduling.fsrs import PROFILE as FSRS
-from studykit.scheduling.prediction import FEW, Comparison
+from studykit.scheduling.prediction import FEW, SchedulerComparison
 from studykit.scheduling.sm2 import PROFILE as SM2
 from studykit.text import counted
 
@@ -40,7 +40,7 @@ def compare(context: "Context", *, json: bool) -> None:
         _draw(context, comparison, loads)
 
 
-def _document(comparison: Comparison, loads: Loads) -> dict[str, object]:
+def _document(comparison: SchedulerComparison, loads: Loads) -> dict[str, object]:
     return {
         "reviews": comparison.reviews,
         "recalled": comparison.recalled if comparison.reviews else None,
@@ -51,7 +51,7 @@ def _document(comparison: Comparison, loads: Loads) -> dict[str, object]:
     }
 
 
-def _draw(context: "Context", comparison: Comparison, loads: Loads) -> None:
+def _draw(context: "Context", comparison: SchedulerComparison, loads: Loads) -> None:
     drawing = Drawing(context)
     if comparison.reviews:
         columns = [ListingColumn(name, right=True) for name in ("log loss", "RMSE(bins)", "AUC", "said", "was")]
@@ -87,7 +87,7 @@ def _draw(context: "Context", comparison: Comparison, loads: Loads) -> None:
     )
 
 
-def verdict(comparison: Comparison) -> str:
+def verdict(comparison: SchedulerComparison) -> str:
     """What the difference means, in words."""
     if comparison.too_few:
         return (

@@ -34,7 +34,7 @@ def quiz(ui: Ui, card: Card, turn: QuizTurn) -> QuizAnswer | None:
     """Take one attempt; None where the learner leaves."""
     options = choice.options_of(card)
     order = options.order(turn.seed)
-    ui.show(question(card, options, order), title=turn.title)
+    ui.show(question(card, options, order), title=turn.title, place=turn.place)
     pick = _pick(ui, options, order, {"": "no answer"} if turn.exam else _SHOW)
     if pick is None:
         return None

@@ -223,7 +223,7 @@ class Quiz:
         if self.exam:
             return given
         marked = _marked(ui, given, card)
-        return given if marked is None and ui.undone else marked  # what is taken back was answered
+        return given._replace(verdict="not_scored") if marked is None else marked  # left: the answer is kept
 
     def _mark_cards(self) -> None:
         """After an exam the learner marks the cards, both answers side by side, and reads what was wrong."""
@@ -242,7 +242,8 @@ class Quiz:
     def _log(self, question: QuizQuestion, given: QuizAnswer, began: float) -> UUID:
         took = round(1000 * (time.monotonic() - began))
         card = CardId(question.card.id if question.card is not None else "")
-        grade = Grade.GOOD if given.score == 1 else Grade.AGAIN
+        unmarked = not question.judged and given.verdict == "not_scored"
+        grade = None if unmarked else Grade.GOOD if given.score == 1 else Grade.AGAIN
         recorded = self.store.log.record(EventKind.QUIZ, card, grade=grade, took_ms=took, showing=given.showing)
         return recorded.event.id
 

@@ -114,9 +114,8 @@ def _passed(one: AnsweredRewrite) -> bool:
 
 def _report(one: AnsweredRewrite) -> RunAnswer:
     at_once = one.outcome.grade is not None and one.outcome.grade >= Grade.GOOD
-    return RunAnswer(
-        one.task.prompt, f"`{one.task.solution.strip().splitlines()[-1].strip()}`", _passed(one), at_once
-    )
+    question = one.task.prompt.partition("\n\n")[0]  # in words; its code is long
+    return RunAnswer(question, f"`{one.task.solution.strip().splitlines()[-1].strip()}`", _passed(one), at_once)
 
 
 def chosen(name: str, seed: int) -> Sequence[Rewrite]:

@@ -75,7 +75,7 @@ class RunUi:
         choices = self._keys.choices([*options, *undo, *info])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
-            meant = None if key is None else choices[key][0]
+            meant = None if key is None else choices.get(key, (key, ""))[0]
             self.left = self.left or meant is None
             if meant is None or meant in offered:
                 return meant

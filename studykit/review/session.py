@@ -28,7 +28,7 @@ GUARD_MS = 250
 """A held space bar repeats: within this time of a reveal, space and enter do not grade."""
 APART = 3
 """Other cards between a failed card and its return, as long as there are others."""
-PAUSE_MS = 500
+PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
 

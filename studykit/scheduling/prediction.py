@@ -38,7 +38,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SchedulerComparison:
     """Both schedulers and both baselines on one log."""
 
     reviews: int
@@ -57,7 +57,7 @@ class Comparison:
 class Forecasts:
     """Both schedulers on what was, and their reviews of each day to come."""
 
-    comparison: Comparison
+    comparison: SchedulerComparison
     sm2_load: list[int]
     fsrs_load: list[int]
 
@@ -86,7 +86,7 @@ def compare(
     undone: Collection[bytes],
     fsrs: Fsrs,
     told: Callable[[int], None] = lambda _: None,
-) -> tuple[Comparison, dict[str, MemoryRow]]:
+) -> tuple[SchedulerComparison, dict[str, MemoryRow]]:
     """What each predictor said of every review of a known card, measured; and the memories under FSRS.
 
     `told` hears how many events are done.
@@ -118,9 +118,9 @@ def compare(
     return _compared(said, outcomes, bins), memories
 
 
-def _compared(said: Mapping[str, Sequence[float]], outcomes: Sequence[int], bins: "_Bins") -> Comparison:
+def _compared(said: Mapping[str, Sequence[float]], outcomes: Sequence[int], bins: "_Bins") -> SchedulerComparison:
     if not outcomes:
-        return Comparison(0, 0.0)
+        return SchedulerComparison(0, 0.0)
     losses = {name: _losses(predicted, outcomes) for name, predicted in said.items()}
     predictions = tuple(
         Prediction(
@@ -137,7 +137,9 @@ def _compared(said: Mapping[str, Sequence[float]], outcomes: Sequence[int], bins
     mean = math.fsum(differences) / len(differences)
     spread = math.fsum((each - mean) ** 2 for each in differences) / max(1, len(differences) - 1)
     recalled = sum(outcomes) / len(outcomes)
-    return Comparison(len(outcomes), recalled, predictions, mean, _SURE * math.sqrt(spread / len(differences)))
+    return SchedulerComparison(
+        len(outcomes), recalled, predictions, mean, _SURE * math.sqrt(spread / len(differences))
+    )
 
 
 def log_loss(predicted: Sequence[float], outcomes: Sequence[int]) -> float:

@@ -67,7 +67,7 @@ class ExerciseInReview:
         choices = self._keys.choices([*options, *beside, ("q", "quit")])
         while True:
             key = self._ui.choose(question, [(key, word) for key, (_, word) in choices.items()])
-            meant = None if key is None else choices[key][0]
+            meant = None if key is None else choices.get(key, (key, ""))[0]
             if meant in offered:
                 return meant
             if self._leaves(BESIDE.get(meant or "", Action.QUIT)):

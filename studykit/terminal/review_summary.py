@@ -9,7 +9,7 @@ from studykit.review.keymap import word_of
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import plain_lines
-from studykit.terminal.spans import clean
+from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -57,6 +57,19 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
 
 
+def highlighted(row: str, columns: int) -> list[StyledLine]:
+    """A line of the summary as a terminal shows it: marks in their colours, what matters in weight."""
+    text = row.lstrip()
+    spans = [Span(text)]
+    if text and not text.strip("✓✗"):
+        spans = [Span(mark, RIGHT if mark == "✓" else WRONG) for mark in text]
+    elif text == "Missed" or (text == row and text.startswith("Done. ")):
+        spans = [Span(text, TextStyle.BOLD)]
+    elif text == row and (command := text.removeprefix("Next: ")) != text:
+        spans = [Span("Next: "), Span(command, ACCENT)]
+    return wrap(spans, columns, indent=" " * (len(row) - len(text))) if text else [()]
+
+
 def mark_rows(passed: Sequence[bool]) -> list[str]:
     """The session as a bar, one mark an answer."""
     marks = "".join("✓" if right else "✗" for right in passed)
@@ -101,10 +114,10 @@ def _missed(missed: MissedCard) -> list[str]:
     return [clean(f"    {short(card.prompt)}{times}"), clean(f"      {short(answer)}")]
 
 
-def short(markdown: str) -> str:
+def short(markdown: str, most: int = _WORDS_SHOWN) -> str:
     """The words of some Markdown on one line, cut where they are many."""
     words = " ".join(row.strip() for row in plain_lines(markdown) if row.strip())
-    return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 1] + "…"
+    return words if len(words) <= most else words[: most - 1] + "…"
 
 
 def duration(seconds: int) -> str:

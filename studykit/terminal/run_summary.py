@@ -8,6 +8,7 @@ from studykit.terminal.spans import clean
 from studykit.text import counted
 
 _MISSED_SHOWN = 10
+_LONGEST = 240  # characters of a question: an estimate asks after it has told its numbers
 
 
 def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
@@ -34,4 +35,4 @@ def run_lines(report: RunReport, outlook: NextSteps) -> list[str]:
 
 
 def _missed(answer: RunAnswer) -> list[str]:
-    return [clean(f"    {short(answer.question)}"), clean(f"      {short(answer.right)}")]
+    return [clean(f"    {short(answer.question, _LONGEST)}"), clean(f"      {short(answer.right)}")]

@@ -6,7 +6,7 @@ import pytest
 from shell import Shell
 
 from studykit.cli.comparison_view import verdict
-from studykit.scheduling.prediction import Comparison, Prediction
+from studykit.scheduling.prediction import Prediction, SchedulerComparison
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def test_a_short_log_is_compared_with_an_honest_word(study: Shell) -> None:
     assert document["load"]["sm2-text"][0] == 1  # due since 10 November
 
 
-def compared(*losses: float, within: float) -> Comparison:
+def compared(*losses: float, within: float) -> SchedulerComparison:
     names = ("fsrs-6", "sm2-text", "moving average", "average so far")
     predictions = [Prediction(name, loss, 0.1, 0.6, 0.9) for name, loss in zip(names, losses, strict=True)]
-    return Comparison(4000, 0.9, tuple(predictions), losses[0] - losses[1], within)
+    return SchedulerComparison(4000, 0.9, tuple(predictions), losses[0] - losses[1], within)
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,5 @@ def compared(*losses: float, within: float) -> Comparison:
         ),
     ],
 )
-def test_a_long_log_gets_a_verdict_no_bolder_than_its_figures(comparison: Comparison, told: str) -> None:
+def test_a_long_log_gets_a_verdict_no_bolder_than_its_figures(comparison: SchedulerComparison, told: str) -> None:
     assert told in verdict(comparison)

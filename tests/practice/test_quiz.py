@@ -293,3 +293,19 @@ def test_what_was_kept_of_a_quiz_is_its_learners_alone(study: Shell) -> None:
     study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
 
     assert (study.home / "study.db.quiz").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_answer_that_is_left_unmarked_is_kept_without_a_grade(context: Context) -> None:
+    marks, _ = taken(context, [quiz.of_card(card("a")), quiz.of_card(card("b"))], "something\nq\n")
+
+    (event,) = context.store.log.events()
+    assert [(mark.answer, mark.verdict) for mark in marks] == [("something", "not_scored")]
+    assert (event.kind, event.grade) == (EventKind.QUIZ, None)
+
+
+def test_a_quiz_that_is_left_at_once_keeps_the_one_before(study: Shell) -> None:
+    study("quiz", "mine", "--seed", "1", "--plain", typed="Two.\nn\nTwo.\n")
+    left = study("quiz", "mine", "--seed", "1", "--plain", typed=":quit\n").out
+
+    assert left.endswith("Nothing answered, nothing logged.\n")
+    assert "Score: 1 of 2" in study("quiz", "--last").out

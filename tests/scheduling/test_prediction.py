@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from studykit.scheduling import prediction, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.prediction import Comparison, auc, by_sm2, compare, load, log_loss, rmse_bins
+from studykit.scheduling.prediction import SchedulerComparison, auc, by_sm2, compare, load, log_loss, rmse_bins
 from studykit.scheduling.replay import replay
 from studykit.scheduling.review_rule import EventRow
 
@@ -34,7 +34,7 @@ SMALL = [
 """Reviews of known cards: a after 1 and 6 days, recalled; b after 2, forgotten."""
 
 
-def named(comparison: Comparison) -> dict[str, prediction.Prediction]:
+def named(comparison: SchedulerComparison) -> dict[str, prediction.Prediction]:
     return {each.name: each for each in comparison.predictions}
 
 
@@ -79,7 +79,7 @@ def test_what_was_undone_is_no_prediction() -> None:
 
 
 def test_a_log_without_reviews_compares_nothing() -> None:
-    assert compare(SMALL[:2], (), FSRS)[0] == Comparison(0, 0.0)
+    assert compare(SMALL[:2], (), FSRS)[0] == SchedulerComparison(0, 0.0)
 
 
 @given(PAIRS)

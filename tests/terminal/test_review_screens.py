@@ -13,7 +13,7 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cards.card import Card, Kind, Task
 from studykit.errors import MissingError
 from studykit.practice import choices
-from studykit.review.keymap import SCALES, Action, Press, keymap
+from studykit.review.keymap import SCALES, Action, Keymap, Press, keymap
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
@@ -26,7 +26,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.review_live import ReviewServices
-from studykit.terminal.review_summary import NextSteps, duration, summary_lines
+from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
 from studykit.terminal.spans import StyledLine, TextStyle, paint, plain, width
@@ -262,6 +262,7 @@ def ran(
     inline: bool = False,
     ask: Asker = asker,
     seed: Callable[[], int] = lambda: 42,
+    keys: Keymap | None = None,
 ) -> tuple[FakeStore, ReviewServices]:
     """A review of these cards by the keys that wait in the terminal."""
     clock = count(step=1_000_000_000)
@@ -270,6 +271,7 @@ def ran(
         edit=lambda each: (each, "nothing was changed"),
         asker=lambda _: ask,
         seed=seed,
+        keys=keys or keymap(),
     )
     owned = cast("Terminal", terminal)
     view: review_live.View
@@ -278,7 +280,7 @@ def ran(
     else:
         screen = Screen(owned, Style())
         view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
-    review_live.review(session, view, owned, keymap(), services)
+    review_live.review(session, view, owned, services.keys, services)
     return store, services
 
 
@@ -407,6 +409,27 @@ def test_single_keys_of_a_review_work_where_an_exercise_lets_choose(inline: bool
 
 
 @BOTH
+def test_the_learners_own_keys_work_where_an_exercise_lets_choose(inline: bool) -> None:  # noqa: FBT001
+    def choosing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        key = ui.choose("What binds it?", [("m", "memory"), ("k", "skip")])
+        return ExerciseOutcome(Grade.GOOD if key else None, None)
+
+    terminal = FakeTerminal("space", "3", "z", "1", "x")
+
+    store, _ = ran(
+        terminal,
+        card("a"),
+        EXERCISE,
+        inline=inline,
+        ask=choosing,
+        keys=keymap(keys={"undo": "z", "quit": "x"}),
+    )
+
+    assert store.answers() == [("a", Grade.AGAIN)]
+    assert "z undo" in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.written)
+
+
+@BOTH
 @pytest.mark.parametrize("way", [[*":bury", "enter"], [*":suspend", "enter"]])
 def test_an_exercise_can_be_put_aside_while_it_is_asked(way: list[str], inline: bool) -> None:  # noqa: FBT001
     store, _ = ran(FakeTerminal(*way, "space", "3"), EXERCISE, card("a"), inline=inline)
@@ -423,6 +446,24 @@ def test_a_typed_card_takes_commands_and_letters_are_letters(inline: bool) -> No
     assert store.answers() == [("a", Grade.AGAIN), ("a", Grade.GOOD)]
     assert "right: u" in terminal.written
     assert "it has never been reviewed" in terminal.written
+
+
+@pytest.mark.parametrize("rows", [20, 60])
+def test_a_low_screen_shows_the_verdict_rather_than_the_answer_again(rows: int) -> None:
+    def judging(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        ui.show("a question of many words " * 12)
+        ui.read("x", {})
+        ui.tell("read as 6e21 FLOP (6 ZFLOP)\n\n✗ **not yet**: " + "what is it? " * 12)
+        ui.read("x", {})
+        return ExerciseOutcome(Grade.GOOD, None)
+
+    terminal = FakeTerminal("1", "enter", "2", "enter", "3", columns=40, rows=rows)
+
+    ran(terminal, EXERCISE, ask=judging)
+
+    judged = next(drawn for drawn in terminal.written.split("\x1b[H") if "✗" in drawn)
+    assert "not yet" in judged
+    assert ("read as" in judged) == (rows == 60)
 
 
 def test_the_editor_is_opened_from_an_exercise_too() -> None:
@@ -500,6 +541,17 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
         "",
         "Next: study exercise napkin-math",
     ]
+
+
+def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal() -> None:
+    told = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
+
+    lines = [line for row in told for line in highlighted(row, 40)]
+
+    assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study exercise napkin-math": "cyan"}
+    assert all(width(row) <= 40 for row in lines)
+    words = " ".join(plain(row) for row in lines).split()
+    assert words == " ".join(told).split()
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:

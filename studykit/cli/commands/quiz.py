@@ -85,9 +85,12 @@ def _taken(
     with resumable(context, shlex.join(["study", "quiz", *names])), open_ui(context, plain=plain) as ui:
         own = keymap(keys=context.section("keys"))
         result = Quiz(context.store, ui, terms.exam, terms.minutes, own).take(plan, seed)
-    keep(context.database, quiz.document(result))
+    if result.answered:
+        keep(context.database, quiz.document(result))
     rows = run_lines(quiz.report(result, before), next_steps(context))
     context.write(rows[0])
+    if not result.answered:
+        return result
     _write(context, result, plain=plain)
     for row in rows[1:]:
         context.write(row)
