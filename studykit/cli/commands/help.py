@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, decks, imports, symbols, SM-2, FSRS, sync and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, finding, SM-2, FSRS, timing and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -219,8 +219,27 @@ Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of
 of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
 ![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
 
-Add your own decks with `study deck add FILE`, look for mistakes with `study check FILE`, and let \
-`study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
+Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`; \
+`study check FILE --fix` mends what is certain: missing ids, line ends, the bracket of an interval."""
+
+
+def _find() -> str:
+    return """Finding cards: study find WORDS, or study find -i for a list that narrows as you type
+
+  roofline gpu           cards with both words, or parts of them, anywhere: question, answer, tags, id
+  "memory bound"         these words in this order
+  deck:french            cards of a deck, by a part of its name
+  tag:verb               cards with a tag; of net.tcp also by tag:net
+  is:due                 also is:new, is:leech, is:suspended, is:buried, is:flagged
+  lapses>3               also ease<2, interval>=30 (days); <, <=, =, >=, >
+  house -is:new          not: a minus before a term, here inside of quotation marks for the shell
+  mitosis OR meiosis     either; AND needs no word
+
+Capitals and accents make no difference. Wherever a command takes a card, it takes the first letters of its id or \
+words that mean one card; of several you choose by number. `study card suspend --query 'deck:french is:leech'` \
+takes all that are found; --dry-run shows them first.
+
+In the list letters narrow it and Enter shows a card; there e edits it, @ suspends, - buries, * flags, u undoes."""
 
 
 def _sync() -> str:
@@ -291,6 +310,28 @@ What goes out to Anki has our ids as guids for ever. Anki takes newer texts of n
 answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
 
 
+def _timing() -> str:
+    return """Timing bets, and what is measured
+
+  measured     one call, the caches emptied before it and the memory kept; what a bet is about
+  by itself    the same calls one behind the other, as in a loop of yours or torch.utils.benchmark:
+               the caches as they are, large memory given back after each call
+  first touch  what this costs more: the system clears each new page at its first use
+  eager        the bound of all operations one after another, each the longest of its FLOPs, its
+               bytes and its start
+  fused        the bound of one operation that reads every input and writes every output once
+  reached      FLOPs or bytes of the snippet, by the time measured
+
+When a large tensor is freed the C library gives its memory back to the system (always from 32 MiB
+on), and the next call pays a page fault for each new page: adding two arrays of 64 MB takes three to
+four times as long as the memory needs. It is no property of the operation (out= and operations in
+place do without) and it hides what binds it, so while a bet is measured the memory is kept. A GPU's
+allocator always keeps it, so there the line is missing.
+
+A bet within 1.25x is easy, 2x good, 4x hard, no better than hard for the wrong reason; below a wrong
+one stands the cost that it forgot. A machine that is busy or changed its speed scores nothing."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -298,10 +339,12 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "config": _config,
     "accessibility": _accessibility,
     "format": _format,
+    "find": _find,
     "import": _import,
     "sm2": _sm2,
     "fsrs": _fsrs,
     "sync": _sync,
     "symbols": _symbols,
+    "timing": _timing,
 }
 """The pages by name."""
