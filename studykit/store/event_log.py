@@ -6,7 +6,7 @@ An event is written together with the caches that it changes, in one transaction
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
@@ -129,7 +129,7 @@ class EventLog:
         written: list[_Written] = []
 
         def write(connection: Connection) -> _Written:
-            if written and _is_logged(connection, written[0].event.id):
+            if written and _is_logged(connection, written[0].event):
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
@@ -153,7 +153,7 @@ class EventLog:
         written: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
-            if written and _is_logged(connection, written[0].undo.id):
+            if written and _is_logged(connection, written[0].undo):
                 return written[0]
             event = self._undoable(connection, target)
             if event is None:
@@ -174,7 +174,8 @@ class EventLog:
                 raise UsageError(f"{event.day} is no day to study on; nothing was added.")
 
         def write(connection: Connection) -> MergeCounts:
-            fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
+            known = _logged(connection, self._learner, unique)
+            fresh = [event for id_, event in unique.items() if id_.bytes not in known]
             if fresh:
                 merge(connection, self._learner, fresh, self._fsrs)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
@@ -369,7 +370,7 @@ class EventLog:
         change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
         connection.execute(change, memory_values(self._learner, card, after))
         if before is None:
-            connection.execute(sql.MAKE_KNOWN, {"card": card})
+            connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
@@ -381,9 +382,11 @@ class EventLog:
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
             return next(self._undoables(connection, 1), None)
-        if (row := connection.execute(sql.EVENT, {"id": target.bytes}).fetchone()) is None:
+        if (
+            row := connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
+        ) is None:
             raise StudyError(f"There is no event {target} to undo.")
-        if row[3] not in UNDOABLE or row[1] != self._learner:
+        if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} is none that can be undone.")
         if self._is_undone(connection, target):
             raise StudyError(f"Event {target} was undone before.")
@@ -410,8 +413,17 @@ def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
     return upcoming.newest is None or event.moment > upcoming.newest
 
 
-def _is_logged(connection: Connection, event: UUID) -> bool:
-    return connection.execute(sql.IS_LOGGED, {"id": event.bytes}).fetchone() is not None
+def _is_logged(connection: Connection, event: Event) -> bool:
+    which = {"learner": event.learner, "id": event.id.bytes}
+    return connection.execute(sql.IS_LOGGED, which).fetchone() is not None
+
+
+def _logged(connection: Connection, learner: str, events: Collection[UUID]) -> set[bytes]:
+    """Those of the learner's events that the log holds, asked for at once: a server may be far away."""
+    if not events:
+        return set()
+    which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}
+    return {bytes(row[0]) for row in connection.execute(sql.LOGGED, which)}
 
 
 # Ids of events are UUIDs of version 7, which count up in the order in which an installation records them.
