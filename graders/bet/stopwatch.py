@@ -27,10 +27,15 @@ def fix_allocator() -> bool:
     glibc gives every big block back to the system and takes it again: without this an elementwise operation on the
     CPU is timed at five times its cost. CUDA has a caching allocator of its own.
     """
-    if platform.libc_ver()[0] != "glibc":
+    if not gives_memory_back():
         return False
     mallopt = ctypes.CDLL(None).mallopt
     return bool(mallopt(M_MMAP_THRESHOLD, 1 << 30)) and bool(mallopt(M_TRIM_THRESHOLD, 2**31 - 1))
+
+
+def gives_memory_back() -> bool:
+    """Whether the C library gives freed memory back to the system unless it is told to keep it, as glibc does."""
+    return platform.libc_ver()[0] == "glibc"
 
 
 def cache_bytes(device: str) -> int:
@@ -70,7 +75,7 @@ def flusher(device: str, cache: int) -> Callable[[], None]:
 def timer_for(call: Callable[[], Any], device: str, cache: int = 0) -> Timer:
     """The watch for a device: a wall clock on the CPU, events on a GPU; it flushes nothing without a cache."""
     timed = _on_gpu(call) if device == "cuda" else _on_cpu(call)
-    flush = flusher(device, cache) if cache else _nothing
+    flush = flusher(device, cache) if cache else nothing
     return Timer(now=time.perf_counter, timed=timed, flush=flush, faults=_faults)
 
 
@@ -128,7 +133,7 @@ def _on_gpu(call: Callable[[], Any]) -> Callable[[int], float]:
     return timed
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """No caches to flush."""
 
 

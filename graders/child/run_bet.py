@@ -13,12 +13,21 @@ import torch
 
 from studykit.graders.bet import canary, ceilings, sampling
 from studykit.graders.bet.counting import faked, listed
-from studykit.graders.bet.stopwatch import cache_bytes, fix_allocator, timer_for, without_gc
+from studykit.graders.bet.stopwatch import (
+    cache_bytes,
+    fix_allocator,
+    gives_memory_back,
+    nothing,
+    timer_for,
+    without_gc,
+)
 from studykit.sandbox.channel import pack, receive
 
 MOST_BYTES = 1 << 20  # of a job
 PARTS = ("setup", "run")
 SETUP_SEED = 0
+FRESH_SHARE = 0.5  # of the time that is wanted of the samples
+FRESH_PATIENCE_S = 3.0
 _KNOWN: dict[str, Any] = {}  # of the machine, read before the lock-down
 
 
@@ -97,16 +106,43 @@ def _counted(job: dict[str, Any], device: str) -> dict[str, Any]:
 
 
 def _timed(job: dict[str, Any], device: str) -> dict[str, Any]:
-    fix_allocator()
-    setup, run = loaded(job["source"], job.get("path", "snippet.py"))
-    torch.manual_seed(SETUP_SEED)
+    wanted_s = job.get("wanted_s", sampling.WANTED_S)
     try:
-        with torch.device(device):
-            arguments = listed(setup(**job.get("sizes", {})))
-        timer = timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
-        return dict(without_gc(lambda: _watched(timer, device, job.get("wanted_s", sampling.WANTED_S))))
+        fresh = _fresh(_timer(job, device), wanted_s) if device == "cpu" and gives_memory_back() else None
+        fix_allocator()
+        timer = _timer(job, device)
+        found: dict[str, Any] = without_gc(lambda: _watched(timer, device, wanted_s))
+        if fresh is None:
+            return found
+        return {**found, "fresh": {**fresh, "kept": without_gc(lambda: _unflushed(timer, wanted_s)).median}}
+    except BadSnippetError:
+        raise
     except BaseException as error:
         raise BadSnippetError(_said(error, job.get("path", "snippet.py"))) from error
+
+
+def _timer(job: dict[str, Any], device: str) -> sampling.Timer:
+    """A watch on the snippet with arguments of its own, always the same."""
+    setup, run = loaded(job["source"], job.get("path", "snippet.py"))
+    torch.manual_seed(SETUP_SEED)
+    with torch.device(device):
+        arguments = listed(setup(**job.get("sizes", {})))
+    return timer_for(lambda: run(*arguments), device, _KNOWN["cache"])
+
+
+def _fresh(timer: sampling.Timer, wanted_s: float) -> dict[str, Any]:
+    """What a call takes as it is alone in a process, the allocator and the caches as they come; its new pages."""
+    times = without_gc(lambda: _unflushed(timer, wanted_s))
+    before = timer.faults()
+    timer.timed(1)
+    return {"median": times.median, "pages": timer.faults() - before}
+
+
+def _unflushed(timer: sampling.Timer, wanted_s: float) -> sampling.CallTimes:
+    """Times of calls one behind the other, as a loop or another benchmark has them."""
+    return sampling.sample(
+        replace(timer, flush=nothing, faults=lambda: 0), wanted_s * FRESH_SHARE, FRESH_PATIENCE_S
+    )
 
 
 def _watched(timer: sampling.Timer, device: str, wanted_s: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
-from studykit.exercise.bet.score import Canary, Measurement, busy
+from studykit.exercise.bet.score import Canary, FreshRun, Measurement, busy
 from studykit.exercise.bet.snippet import Snippet
 from studykit.exercise.verdict import Crashed, Refused, TimedOut
 from studykit.graders.host.place import NO_GPU
@@ -64,7 +64,9 @@ class DeviceWorker:
         """The snippet counted and timed."""
         found = self._ask({"work": "time", **_job(snippet)})
         with refuse_nonsense():
-            return read_count(found["count"]), read_measurement(found["times"], found["canaries"])
+            return read_count(found["count"]), read_measurement(
+                found["times"], found["canaries"], found.get("fresh")
+            )
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
         """The outcome of a job in a child of its own; refused with the reason when there is none."""
@@ -151,7 +153,9 @@ def read_count(found: Mapping[str, Any]) -> Count:
     )
 
 
-def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]]) -> Measurement:
+def read_measurement(
+    times: Mapping[str, Any], canaries: Sequence[Mapping[str, Any]], fresh: Mapping[str, Any] | None = None
+) -> Measurement:
     """Times as the child sent them; ValueError or TypeError when they cannot be times."""
     if not times["p20"] <= times["median"] <= times["p80"]:
         raise ValueError("times that are no times: out of order")
@@ -163,7 +167,12 @@ def read_measurement(times: Mapping[str, Any], canaries: Sequence[Mapping[str, A
         calls=_amount(times["calls"]),
         cold=bool(times["cold"]),
         canaries=read_canaries(canaries),
+        fresh=None if fresh is None else _fresh(**fresh),
     )
+
+
+def _fresh(*, median: object, kept: object, pages: object) -> FreshRun:
+    return FreshRun(_time(median), _time(kept), _amount(pages))
 
 
 def read_canaries(found: Sequence[Mapping[str, Any]]) -> tuple[Canary, ...]:

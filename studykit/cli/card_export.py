@@ -7,7 +7,7 @@ from studykit.cli.authors import attach_authors
 from studykit.cli.context import Context
 from studykit.collection.lookup import named_decks
 from studykit.errors import StudyError
-from studykit.formats.exported import DrawnExercise, ExportedDecks, exported_answers, exported_notes
+from studykit.formats.export_notes import DrawnExercise, ExportedDecks, exported_answers, exported_notes
 
 if TYPE_CHECKING:
     from studykit.cards.card import Card, Deck

@@ -11,8 +11,8 @@ from studykit.cli.context import Context
 from studykit.cli.progress_bar import progress
 from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
-from studykit.formats.imported import Format, ReadOptions
-from studykit.formats.take_over import LearnerZone, PresentCards, Takeover, carry_out, plan
+from studykit.formats.foreign_notes import Format, ReadOptions
+from studykit.formats.takeover import LearnerZone, PresentCards, Takeover, carry_out, plan
 from studykit.text import counted
 
 if TYPE_CHECKING:

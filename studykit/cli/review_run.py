@@ -14,6 +14,8 @@ from studykit.review.session import Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
+_COLUMNS = 80  # where a terminal does not say how wide it is
+
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
@@ -147,9 +149,21 @@ class _Review:
 
             outlook = replace(next_steps(self.context), last_week=self._week_before(done))
         for row in summary_lines(done, outlook):
-            self.context.write(row)
+            self._write(row)
         if not done.left and (more := self._more()):
             self.context.write(more)
+
+    def _write(self, row: str) -> None:
+        """A line of the summary, in colour where a terminal shows it."""
+        if not self.context.on_terminal or self.choice.mode is Mode.PLAIN:
+            self.context.write(row)
+            return
+        from studykit.terminal.review_summary import highlighted
+        from studykit.terminal.spans import paint
+
+        style = self.context.style
+        for line in highlighted(row, self.context.columns or _COLUMNS):
+            self.context.copy(paint(line, colour=style.colour, ascii=style.ascii))
 
     def _week_before(self, done: "Summary") -> float | None:
         """The share of the week's reviews that were passed, but for those of this session."""

@@ -12,8 +12,7 @@ from studykit.formats.anki_tables import AnkiTables, NoteType, Row, TableError, 
 from studykit.formats.anki_templates import answer_part, filled
 from studykit.formats.card_ids import is_own_id, note_id
 from studykit.formats.field_markdown import markdown_of, marked_gaps
-from studykit.formats.gap_notes import gap_cards, read_gaps
-from studykit.formats.imported import (
+from studykit.formats.foreign_notes import (
     CardPast,
     CardState,
     ImportedDecks,
@@ -23,6 +22,7 @@ from studykit.formats.imported import (
     PastReview,
     ReadOptions,
 )
+from studykit.formats.gap_notes import gap_cards, read_gaps
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import INITIAL_EASE, LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL

@@ -21,7 +21,7 @@ from studykit.cards.parser import slug
 from studykit.formats.anki_decks import ORIGIN, OWN_TYPE
 from studykit.formats.card_fields import cloze_html, html_of
 from studykit.formats.card_ids import key_of
-from studykit.formats.exported import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
+from studykit.formats.export_notes import ExportedAnswer, ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.note_text import anki_tag
 from studykit.formats.past_events import BUTTONS

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from studykit.errors import StudyError
-from studykit.formats.imported import FormatError
+from studykit.formats.foreign_notes import FormatError
 from studykit.formats.protobuf import messages, texts
 from studykit.ordinary_file import kind
 from studykit.text import printable

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from studykit.formats.imported import MOST_NOTES
+from studykit.formats.foreign_notes import MOST_NOTES
 from studykit.formats.protobuf import number_of, texts
 
 _LONGEST_VALUE = 50_000_000  # bytes of one value, such as the JSON of all note types

@@ -12,8 +12,8 @@ from html import unescape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from studykit.formats.escaping import PRIVATE, escaped_start, escaped_words
-from studykit.formats.imported import MEDIA_CLOSE, MEDIA_OPEN, LossList
+from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, LossList
+from studykit.formats.markdown_escapes import PRIVATE, escaped_start, escaped_words
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

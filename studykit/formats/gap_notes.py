@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from studykit.cards.cloze import GAP, Markup, regions
 from studykit.cards.parser import parse_deck
 from studykit.formats.field_markdown import GAP_CLOSE, GAP_HINT, GAP_OPEN, gap_number
-from studykit.formats.imported import LossList
+from studykit.formats.foreign_notes import LossList
 
 _ID = "x"
 _BRACES = str.maketrans("", "", "{}")

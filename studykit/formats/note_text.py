@@ -8,8 +8,8 @@ from dataclasses import replace
 from studykit.cards.attributes import split
 from studykit.cards.card import Card
 from studykit.cards.parser import parse_deck
-from studykit.formats.escaping import escaped_text
-from studykit.formats.imported import MEDIA_CLOSE, MEDIA_OPEN, ImportedNote, LossList, NoteForm
+from studykit.formats.foreign_notes import MEDIA_CLOSE, MEDIA_OPEN, ImportedNote, LossList, NoteForm
+from studykit.formats.markdown_escapes import escaped_text
 
 Place = Callable[[str], str]
 """A media file's name as a link from where the deck stands."""

@@ -15,10 +15,8 @@ from urllib.parse import unquote
 
 from studykit.formats.anki_package import is_known_media, is_plain_name
 from studykit.formats.card_ids import note_id
-from studykit.formats.escaping import PRIVATE
 from studykit.formats.field_markdown import GAP_CLOSE, MOST_GAP_NUMBER, gap_sign, media_link
-from studykit.formats.gap_notes import gap_cards, read_gaps
-from studykit.formats.imported import (
+from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
     CardState,
@@ -29,6 +27,8 @@ from studykit.formats.imported import (
     NoteForm,
     ReadOptions,
 )
+from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.markdown_escapes import PRIVATE
 from studykit.ordinary_file import NotOrdinaryError, entries_below, read_ordinary
 from studykit.scheduling.review_rule import LARGEST_COUNT
 from studykit.scheduling.sm2 import LONGEST_INTERVAL, MINIMUM_EASE, SECOND_INTERVAL

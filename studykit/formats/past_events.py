@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, tzinfo
 
 from studykit.cards.card import CardId
 from studykit.formats.card_ids import event_id
-from studykit.formats.imported import CardPast, CardState, PastReview
+from studykit.formats.foreign_notes import CardPast, CardState, PastReview
 from studykit.scheduling.events import LONGEST_MS, Event, EventKind
 from studykit.scheduling.memory import Grade
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day

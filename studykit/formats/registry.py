@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import cast
 
 from studykit.errors import NotFoundError
-from studykit.formats.imported import Format, FormatError
+from studykit.formats.foreign_notes import Format, FormatError
 
 FORMATS = (
     "studykit.formats.anki_decks",
     "studykit.formats.table_notes",
     "studykit.formats.obsidian_notes",
 )
-"""Each with what `imported.Format` names; the first that knows a file takes it."""
+"""Each with what `foreign_notes.Format` names; the first that knows a file takes it."""
 
 _HEAD = 4096
 

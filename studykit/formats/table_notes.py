@@ -10,10 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from studykit.formats.card_ids import is_own_id, note_id
-from studykit.formats.escaping import escaped_text
 from studykit.formats.field_markdown import LONGEST, markdown_of, marked_gaps
-from studykit.formats.gap_notes import gap_cards, read_gaps
-from studykit.formats.imported import (
+from studykit.formats.foreign_notes import (
     MOST_NOTES,
     CardPast,
     CardState,
@@ -24,6 +22,8 @@ from studykit.formats.imported import (
     NoteForm,
     ReadOptions,
 )
+from studykit.formats.gap_notes import gap_cards, read_gaps
+from studykit.formats.markdown_escapes import escaped_text
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
 NAME = "a table"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from studykit.cards.card import Card, Deck
-from studykit.formats.exported import ExportedDecks, ExportedNote, two_sides
+from studykit.formats.export_notes import ExportedDecks, ExportedNote, two_sides
 from studykit.formats.media_files import MediaFiles
 from studykit.formats.table_notes import FORMULAS, OWN
 

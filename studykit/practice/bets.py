@@ -14,6 +14,7 @@ from studykit.exercise.bet.bounds import Binds, Count, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     bet_words,
+    omission_of,
     physics,
     read_interval,
     read_time,
@@ -46,6 +47,7 @@ NO_CARD = CardId("")
 REASONS = (("c", "compute"), ("m", "memory"), ("o", "overhead"), ("k", "skip"))
 AGAIN = (("n", "next snippet"), ("r", "this one with fresh sizes"), ("q", "leave"))
 NOTHING = ExerciseOutcome(None, None)
+CHANGED = "This machine is not what it was when it was measured"
 SKIPPED = ExerciseOutcome(None, None, "skipped")
 _ONE_KERNEL = 1.05  # the fused bound is told where it is this much below the eager one
 
@@ -106,8 +108,7 @@ def measure(
     changed = known is not None and drifted(bounds(count, known).binds, measured.canaries, known)
     free_again = known is not None and not known.quiet and not busy(measured.canaries)
     if changed or free_again:
-        tell("This machine is not what it was when it was measured.")
-        ceilings = measure_ceilings(services.store, worker, services.now, tell)
+        ceilings = measure_ceilings(services.store, worker, services.now, tell, why=CHANGED)
         count, measured = worker.time(variant.snippet)
     settled = settle(bet, measured, count, ceilings)
     limits = bounds(count, ceilings)
@@ -180,12 +181,14 @@ def converse(
 
 
 def _explain(ui: Ui, variant: BetVariant, outcome: BetOutcome) -> None:
+    """The verdict first, as a low terminal shows only the beginning of what is new."""
+    word, _, why = verdict_line(outcome).partition(":")
+    sign = {"right": "✓ ", "wrong": "✗ ", "close": "✗ "}.get(word, "")
+    cost = omission_of(outcome) or physics(outcome)
+    ui.tell(f"{sign}**{word}**:{why}" + (f". {cost[0].upper()}{cost[1:]}." if cost else ""))
     ui.tell("\n".join(["```text", *table(outcome), *problems(outcome.count), "```"]))
     for picture in pictures(outcome):
         ui.draw(picture)
-    ui.tell(f"**{verdict_line(outcome)}**")
-    if below := physics(outcome):
-        ui.tell(f"Your bet was below the floor: {below}.")
     if variant.lesson:
         ui.tell(variant.lesson)
 

@@ -33,16 +33,18 @@ def measured_at(store: "Store", worker: "DeviceWorker") -> str | None:
 
 
 def measure_ceilings(
-    store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None]
+    store: "Store", worker: "DeviceWorker", now: Callable[[], datetime], tell: Callable[[str], None], why: str = ""
 ) -> Ceilings:
-    """Measure the device and keep what it reached, though something else kept the machine busy."""
-    tell(f"Measuring what this {device_word(worker)} can reach; once, about ten seconds ...")
+    """Measure the device and keep what it reached, though something else kept the machine busy.
+
+    One line is told, and `why` begins it; that the machine was busy is part of whatever is made of the ceilings.
+    """
+    once = f"{why}: measuring it again" if why else f"Measuring what this {device_word(worker)} can reach; once"
+    tell(f"{once}, about ten seconds ...")
     ceilings = worker.ceilings()
     at = microseconds(now())
     values = {name: Ceiling(value, at) for name, value in device_cards.values(ceilings).items()}
     store.ceilings.put(device_cards.key(worker.identity()), values)
-    if not ceilings.quiet:
-        tell("The machine was busy meanwhile: these ceilings are too low, and will be measured again.")
     return ceilings
 
 

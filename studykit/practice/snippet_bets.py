@@ -10,13 +10,14 @@ from studykit.exercise.bet.bounds import Count
 from studykit.exercise.bet.describe import (
     BetOutcome,
     in_order,
+    omission_of,
     physics,
     read_binds,
     read_time,
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet
+from studykit.exercise.bet.score import Bet, FreshRun
 from studykit.exercise.bet.snippet import Snippet
 from studykit.graders.host.device_worker import DeviceWorker, device_worker
 from studykit.practice.bets import (
@@ -156,7 +157,7 @@ def _settled_report(settled: SettledBet) -> Report:
 
 
 def _conclusion(variant: BetVariant, outcome: BetOutcome) -> Sequence[str]:
-    lines = [line for line in (physics(outcome), variant.lesson) if line]
+    lines = [line for line in (omission_of(outcome) or physics(outcome), variant.lesson) if line]
     return [verdict_line(outcome), *(f"{line[0].upper()}{line[1:].rstrip('.')}." for line in lines)]
 
 
@@ -187,6 +188,7 @@ def _document(settled: SettledBet) -> dict[str, object]:
         "interval": None if bet.low is None else [bet.low, bet.high],
         "measured": {"median": measured.median, "p20": measured.p20, "p80": measured.p80},
         "samples": measured.samples,
+        "fresh": _fresh_document(measured.fresh),
         "flops": outcome.count.flops,
         "bytes": outcome.count.bytes_moved,
         "intensity": outcome.count.intensity,
@@ -204,3 +206,10 @@ def _document(settled: SettledBet) -> dict[str, object]:
         "slips": list(settled.showing.slips),
         "message": verdict_line(outcome),
     }
+
+
+def _fresh_document(fresh: FreshRun | None) -> dict[str, object] | None:
+    """What a call takes by itself, and what of it is first touch."""
+    if fresh is None:
+        return None
+    return {"median": fresh.median, "first_touch": fresh.first_touch, "page_faults": fresh.pages}

@@ -8,7 +8,7 @@ from studykit.review.keymap import word_of
 from studykit.review.progress import MissedCard, Summary
 from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import plain_lines
-from studykit.terminal.spans import clean
+from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
 
 _MISSED_SHOWN = 10
@@ -48,6 +48,19 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
         lines += ["", "  Missed", *(row for missed in summary.missed[:_MISSED_SHOWN] for row in _missed(missed))]
     ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
+
+
+def highlighted(row: str, columns: int) -> list[StyledLine]:
+    """A line of the summary as a terminal shows it: marks in their colours, what matters in weight."""
+    text = row.lstrip()
+    spans = [Span(text)]
+    if text and not text.strip("✓✗"):
+        spans = [Span(mark, RIGHT if mark == "✓" else WRONG) for mark in text]
+    elif text == "Missed" or (text == row and text.startswith("Done. ")):
+        spans = [Span(text, TextStyle.BOLD)]
+    elif text == row and (command := text.removeprefix("Next: ")) != text:
+        spans = [Span("Next: "), Span(command, ACCENT)]
+    return wrap(spans, columns, indent=" " * (len(row) - len(text))) if text else [()]
 
 
 def mark_rows(passed: Sequence[bool]) -> list[str]:

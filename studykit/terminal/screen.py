@@ -33,7 +33,10 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
         done = round(share * _BAR)
         right += f" {glyphs.bar * done}{glyphs.track * (_BAR - done)}"
     right += after
-    named = clip(line(left), max(1, columns - len(right) - 1))
+    room = max(1, columns - len(right) - 1)
+    named = clip(line(left), room)
+    if named != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
+        named = (*clip(named, room - 1), Span("…"))
     return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
 
 
@@ -61,17 +64,18 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     furthest = max(0, len(body) - (room - len(pinned)))
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
-    told = _announced(content, above=at > 0, below=at < furthest)
+    told = _announced(content, page, above=at > 0, below=at < furthest)
     edge = clip(line(told + glyphs.rule * max(0, page - len(told)), CHROME), page)
     filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
 
 
-def _announced(content: ScreenContent, *, above: bool, below: bool) -> str:
-    """What has scrolled away, for the edge between body and foot, where it takes no row of either."""
+def _announced(content: ScreenContent, columns: int, *, above: bool, below: bool) -> str:
+    """What has scrolled away, for the edge between body and foot; without the keys where they have no room."""
     ways = [("more above", content.back)] if above and content.back else []
     ways += [("more below", content.onward)] if below else []
-    return "".join(f"-- {word} ({key}) " for word, key in ways)
+    told = "".join(f"-- {word} ({key}) " for word, key in ways)
+    return told if len(told) <= columns else "".join(f"-- {word} " for word, _ in ways)
 
 
 def _pinned(content: ScreenContent, room: int) -> tuple[list[StyledLine], list[StyledLine]]:

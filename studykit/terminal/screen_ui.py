@@ -8,7 +8,18 @@ from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_li
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
-from studykit.terminal.spans import ACCENT, CHROME, Span, StyledLine, TextStyle, clean, line, with_verdicts, wrap
+from studykit.terminal.spans import (
+    ACCENT,
+    CHROME,
+    Span,
+    StyledLine,
+    TextStyle,
+    clean,
+    line,
+    plain,
+    with_verdicts,
+    wrap,
+)
 from studykit.ui import Line, Reply, RunPosition
 
 if TYPE_CHECKING:
@@ -29,7 +40,8 @@ class MarkdownPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The words laid out."""
-        return [with_verdicts(row) for row in render(self.markdown, columns, notation)]
+        kept = self.markdown.replace("✓ ", "✓\u00a0").replace("✗ ", "✗\u00a0")  # a sign stays with its word
+        return [with_verdicts(row) for row in render(kept, columns, notation)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +232,10 @@ class ScreenUi:
         if above and self.page.fresh:
             content = self._with_end_of_question(content)
         viewport = self._screen.viewport(content)
-        place = min(viewport.furthest, self._row_of_fresh(above))
+        place = self._row_of_fresh(above)
+        if viewport.furthest > place:
+            place += _verdict_row(dialogue[place - above :])
+        place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
 
@@ -271,6 +286,11 @@ class ScreenUi:
         """Move up and down the page from where its newest words begin."""
         step = max(1, self._screen.terminal.size()[1] // 2)
         self._scroll += -step if name == "pgup" else step
+
+
+def _verdict_row(rows: Sequence[StyledLine]) -> int:
+    """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
+    return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗"))), 0)
 
 
 def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:

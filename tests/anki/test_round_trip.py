@@ -97,6 +97,26 @@ def test_nothing_is_lost_in_and_out_and_in_again(
     sys.stderr.write(f"{seconds}\n")
 
 
+def test_what_is_answered_in_anki_later_comes_here(shell: Shell, tmp_path: Path) -> None:
+    shell.write(
+        "mine/own.md", "Q: one {#own-1}\nA: two\n\nC: [a] and [b] {#own-2}\n\nQ: x {#own-3 .reversed}\nA: y\n"
+    )
+    shell("deck", "add", "mine")
+    shell("answer", "own-1", "good", "--at", "2026-01-05T09:00+00:00")
+    shell("export", "anki", "-o", "out.apkg", "own")
+    anki("take", tmp_path, tmp_path / "out.apkg")
+
+    counts = anki("answer", tmp_path)
+    first, again = (imported(shell, tmp_path / "again.apkg") for _ in range(2))
+
+    assert counts["reviews"] == 6
+    assert [first[name] for name in ("notes", "reviews", "known")] == [0, 5, 1]
+    assert again["added"] == 0
+    assert [step["grade"] for step in shell("show", "own-1", "--json").json["history"]] == [4, 4]
+    assert len(shell("show", "own-2.2", "--json").json["history"]) == 1
+    assert len(shell("show", "own-3.reversed", "--json").json["history"]) == 1
+
+
 def test_a_text_that_changed_here_changes_there_in_place(shell: Shell, tmp_path: Path) -> None:
     shell.write("mine/own.md", "Q: one {#own-1}\nA: two\n\nC: [a] and [b] {#own-2}\n")
     shell("deck", "add", "mine")

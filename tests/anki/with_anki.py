@@ -92,6 +92,21 @@ def take(folder: Path, package: str) -> dict[str, object]:
     return {**counts, **done, "seconds": seconds, "sound": sound, "told": told}
 
 
+def answer(folder: Path) -> dict[str, object]:
+    """Answer every card of the collection that `take` made, by Anki's own scheduler, and export it again."""
+    collection = Collection(str(folder / "taken.anki2"))
+    for number in collection.find_cards(""):
+        card = collection.get_card(number)
+        card.start_timer()
+        states = collection._backend.get_scheduling_states(number)
+        answered = collection.sched.build_answer(card=card, states=states, rating=2)  # good
+        collection.sched.answer_card(answered)
+    options = messages.ExportAnkiPackageOptions(with_scheduling=True, with_media=True, legacy=False)
+    everything = messages.ExportLimit(whole_collection={})
+    collection._backend.export_anki_package(out_path=str(folder / "again.apkg"), options=options, limit=everything)
+    return _counts(collection)
+
+
 def _counts(collection: Collection) -> dict[str, object]:
     database = collection.db
     tags = database.all("select guid, tags from notes")
@@ -112,4 +127,5 @@ def _counts(collection: Collection) -> dict[str, object]:
 if __name__ == "__main__":
     verb, home, *rest = sys.argv[1:]
     call = {"make": lambda: make(Path(home), *map(int, rest)), "take": lambda: take(Path(home), *rest)}
+    call["answer"] = lambda: answer(Path(home))
     json.dump(call[verb](), sys.stdout)

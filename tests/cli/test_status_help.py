@@ -95,7 +95,8 @@ def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
     assert out.startswith(
-        "Topics: keys, environment, exit-codes, config, accessibility, format, import, sm2, fsrs, sync, symbols.\n"
+        "Topics: keys, environment, exit-codes, config, accessibility, format, import, sm2, fsrs, sync, symbols, "
+        "timing.\n"
     )
 
 
@@ -103,6 +104,14 @@ def test_a_misspelt_topic_is_met_with_the_nearest(study: Shell) -> None:
     code, _, err = study("help", "kyes")
 
     assert (code, err) == (3, "study: there is no help on 'kyes'; did you mean keys?\n")
+
+
+def test_the_page_on_timing_explains_what_a_call_takes_by_itself(study: Shell) -> None:
+    out = study("help", "timing")[1]
+
+    assert "  by itself    the same calls one behind the other" in out
+    assert "first touch  what this costs more" in out
+    assert max(map(len, out.splitlines())) <= 100
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

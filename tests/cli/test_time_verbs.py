@@ -19,7 +19,7 @@ from studykit.cli.display import services
 from studykit.cli.exit import run_program
 from studykit.errors import BadDataError, MissingError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
-from studykit.exercise.bet.score import Canary, Measurement
+from studykit.exercise.bet.score import Canary, FreshRun, Measurement
 from studykit.graders.host.device_worker import INSTALL
 from studykit.practice import bets, kinds, snippet_bets
 from studykit.practice.kind import SetRequest
@@ -143,7 +143,7 @@ def test_a_wrong_bet_ends_with_one_and_shows_its_distance(study: WorkerShell) ->
 def test_a_bet_below_physics_is_told_so(study: WorkerShell) -> None:
     said = study("time", "bet.relu", "--bet", "1ms", "--binds", "memory")
 
-    assert "That is faster than your memory can move the bytes." in said.out
+    assert "800 MB have to move, which takes 16 ms at best." in said.out
 
 
 def test_the_outcome_shows_the_derivation_both_bounds_and_the_roofline(study: WorkerShell) -> None:
@@ -205,6 +205,26 @@ def test_a_time_faster_than_physics_is_refused(study: WorkerShell) -> None:
     assert "refused: measured 1 ms, but this device needs at least 16 ms" in said.out
 
 
+def test_what_a_call_takes_by_itself_is_told_and_a_bet_on_it_named(study: WorkerShell) -> None:
+    study.worker.measured = replace(QUIET, fresh=FreshRun(90e-3, QUIET.median, 16_385))
+
+    said = study("time", "bet.relu", "--bet", "90ms", "--binds", "memory")
+    document = json.loads(study("time", "bet.relu", "--bet", "90ms", "--binds", "memory", "--json").out)
+
+    touched = 90e-3 - QUIET.median
+    assert "by itself   90 ms" in said.out
+    assert "of it first touch: 16,385 page faults a call" in said.out
+    assert "That is what it takes by itself; " in said.out
+    assert document["fresh"] == {"median": 90e-3, "first_touch": pytest.approx(touched), "page_faults": 16_385}
+
+
+def test_the_verdict_of_a_bet_that_was_asked_for_stands_above_its_table(study: WorkerShell) -> None:
+    said = study("time", "bet.relu", "--plain", typed="m\n300ms\n\n\n").out
+
+    verdict = said.index("✗ wrong: 15x too high, and memory binds it")
+    assert said.index("Written down; measuring") < verdict < said.index("eager  ") < said.index("Times: ")
+
+
 def test_ceilings_are_measured_once(study: WorkerShell) -> None:
     for _ in range(2):
         study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
@@ -219,7 +239,10 @@ def test_ceilings_are_measured_again_when_the_canary_drifts(study: WorkerShell) 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory")
 
     assert study.worker.asked == ["ceilings", "count", "time", "ceilings", "time"]
-    assert "not what it was" in said.err
+    assert said.err.count("\n") == 1
+    assert (
+        "This machine is not what it was when it was measured: measuring it again, about ten seconds" in said.err
+    )
 
 
 @pytest.mark.parametrize("stream_s", [2.5e-3, 6e-3], ids=["faster", "slower"])
@@ -250,7 +273,7 @@ def test_a_bet_from_before_the_machine_changed_is_never_graded_as_wrong(study: W
 
 def test_ceilings_from_a_busy_time_are_measured_again_when_it_is_over(study: WorkerShell) -> None:
     study.worker.reached = replace(CEILINGS, quiet=False)
-    assert "too low" in study("device").err
+    assert "while the machine was busy: too low" in study("device").out
     study.worker.reached = CEILINGS
 
     said = study("time", "bet.relu", "--bet", "22ms", "--binds", "memory", "--json")

@@ -9,13 +9,15 @@ from studykit.exercise.bet.bounds import Binds, Ceilings, Count, Kernel, bounds
 from studykit.exercise.bet.describe import (
     BetOutcome,
     derivation,
+    omission_of,
     read_binds,
     read_interval,
     read_time,
     table,
     verdict_line,
 )
-from studykit.exercise.bet.score import Bet, Measurement, settle
+from studykit.exercise.bet.score import Bet, FreshRun, Measurement, settle
+from studykit.exercise.verdict import NotScored
 from studykit.quantity.reading import BadAnswerError
 
 GPU = Ceilings(
@@ -75,6 +77,38 @@ def test_the_table_has_a_line_for_each_thing_to_compare() -> None:
         "eager       2 ms   1 kernel: 2 TFLOP at 1 PFLOP/s = 2 ms",
         "reached     1 PFLOP/s, intensity 2000 FLOP per byte",
     ]
+
+
+@pytest.mark.parametrize(
+    ("fresh", "told"),
+    [
+        (FreshRun(8e-3, 2e-3, 16_385), "by itself   8 ms   6 ms of it first touch: 16,385 page faults a call"),
+        (FreshRun(2e-3, 2e-3, 3), "by itself   2 ms   in a loop of your own; no new pages"),
+        (
+            FreshRun(2e-3, 1.99e-3, 70),
+            "by itself   2 ms   in a loop of your own; 70 page faults cost next to nothing",
+        ),
+        (
+            FreshRun(2e-3, 3e-3, 70),
+            "by itself   2 ms   in a loop of your own; 70 page faults cost next to nothing",
+        ),
+    ],
+)
+def test_what_a_call_takes_by_itself_stands_below_the_bounds(fresh: FreshRun, told: str) -> None:
+    settled = outcome(Count((MATMUL,), 10**9))
+
+    lines = table(replace(settled, measured=replace(settled.measured, fresh=fresh)))
+
+    assert lines[3] == told
+    assert lines[4].startswith("reached")
+
+
+def test_only_a_wrong_bet_is_told_what_it_forgot() -> None:
+    wrong, right = outcome(Count((MATMUL,), 10**9), seconds=1e-5), outcome(Count((MATMUL,), 10**9))
+
+    assert omission_of(wrong) == "2 TFLOP take 2 ms at the best speed of this device"
+    assert omission_of(right) == ""
+    assert omission_of(replace(wrong, settled=replace(wrong.settled, verdict=NotScored("busy")))) == ""
 
 
 def test_a_copy_reaches_bytes_a_second_and_warm_caches_are_named() -> None:

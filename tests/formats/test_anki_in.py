@@ -7,7 +7,7 @@ import pytest
 from anki_packages import BASIC, CLOZE, FIRST_DAY, REVERSED, TYPED, SampleCard, SampleNote, decoy, write_package
 
 from studykit.formats.anki_decks import read
-from studykit.formats.imported import (
+from studykit.formats.foreign_notes import (
     CardState,
     FormatError,
     ImportedDecks,

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from studykit.cards.parser import parse_deck
-from studykit.formats.escaping import escaped_text
 from studykit.formats.field_markdown import LONGEST, markdown_of
-from studykit.formats.imported import ImportedNote, LossList, NoteForm
+from studykit.formats.foreign_notes import ImportedNote, LossList, NoteForm
+from studykit.formats.markdown_escapes import escaped_text
 from studykit.formats.note_text import note_text
 
 FIELDS = {

@@ -16,7 +16,7 @@ from shell import Shell
 
 from studykit.formats import anki_package, anki_tables
 from studykit.formats.anki_decks import read
-from studykit.formats.imported import FormatError, ReadOptions
+from studykit.formats.foreign_notes import FormatError, ReadOptions
 
 NOTES = [SampleNote("n", BASIC, ("question", "answer"))]
 GOOD = collection_bytes(NOTES, newer=False)

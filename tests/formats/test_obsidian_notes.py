@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from shell import Shell
 
-from studykit.formats.imported import CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.obsidian_notes import read, sniff
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)

@@ -8,7 +8,7 @@ import pytest
 from shell import Shell
 
 from studykit.formats import registry
-from studykit.formats.imported import ImportedDecks, ImportedNote, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import ImportedDecks, ImportedNote, NoteForm, ReadOptions
 from studykit.formats.registry import FORMATS, format_of
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from studykit.formats import anki_decks, obsidian_notes, table_notes
-from studykit.formats.imported import FormatError, ReadOptions
+from studykit.formats.foreign_notes import FormatError, ReadOptions
 from studykit.formats.protobuf import fields
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)

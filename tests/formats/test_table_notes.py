@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studykit.formats.imported import CardPast, CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
+from studykit.formats.foreign_notes import CardPast, CardState, FormatError, ImportedDecks, NoteForm, ReadOptions
 from studykit.formats.table_notes import read, sniff
 
 OPTIONS = ReadOptions(date(2026, 11, 23), UTC)

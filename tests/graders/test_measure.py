@@ -1,6 +1,7 @@
 """The measuring child for real: tiny snippets, on a machine that may well be busy."""
 
 import json
+import platform
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -56,6 +57,22 @@ def test_a_longer_snippet_is_timed_with_cold_caches(real: DeviceWorker) -> None:
 
     assert count.flops == 2 * 512**3
     assert (measured.calls, measured.cold) == (1, True)
+
+
+@pytest.mark.thorough
+def test_memory_that_is_given_back_costs_a_page_fault_for_each_page_and_kept_memory_none(
+    real: DeviceWorker,
+) -> None:
+    if real.device != "cpu" or platform.libc_ver()[0] != "glibc":
+        return
+    _, large = real.time(snippet("return x + x", n=4096))
+    _, small = real.time(snippet("return x + x", n=64))
+
+    assert large.fresh is not None
+    assert small.fresh is not None
+    assert large.fresh.pages >= 4 * 4096**2 // (2 << 20)  # where pages are huge
+    assert large.fresh.median > 1.2 * large.fresh.kept
+    assert small.fresh.pages < 64
 
 
 def test_sizes_reach_the_snippet(real: DeviceWorker) -> None:
@@ -144,6 +161,23 @@ def test_a_time_that_is_no_time_is_refused(median: float) -> None:
 
     with pytest.raises(ValueError, match="no time"):
         read_measurement(times, [])
+
+
+FRESH = {"median": 2.0, "kept": 1.5, "pages": 7}
+
+
+def test_what_a_call_takes_by_itself_comes_with_its_first_touch() -> None:
+    measured = read_measurement(TIMES, [CANARY], FRESH)
+
+    assert measured.fresh is not None
+    assert (measured.fresh.median, measured.fresh.first_touch, measured.fresh.pages) == (2.0, 0.5, 7)
+    assert read_measurement(TIMES, [CANARY]).fresh is None
+
+
+@pytest.mark.parametrize("forged", [{"median": 0.0}, {"kept": float("nan")}, {"pages": -1}, {"more": 1}], ids=str)
+def test_a_fresh_run_that_makes_no_sense_is_refused(forged: dict[str, object]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        read_measurement(TIMES, [CANARY], {**FRESH, **forged})
 
 
 OP = {"op": "mm", "flops": 1, "bytes_moved": 1, "dtype": "float32"}

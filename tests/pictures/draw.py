@@ -1,26 +1,33 @@
-"""Draws the README's pictures from a real session in a pseudo-terminal.
+"""Draws the program's screens as pictures, each from a real session in a pseudo-terminal.
 
-Run it as: python tests/pictures/draw.py
+    python tests/pictures/draw.py                          every picture that is kept
+    python tests/pictures/draw.py --only wrong --columns 40
+    python tests/pictures/draw.py --png FOLDER             to look at: all palettes, by Chromium
 
-The clock and the seeds are fixed, so that a second run writes the same bytes. No font is fetched: the pictures use
-the reader's own monospaced one, and follow a dark page.
+The clock, the seeds and the figures of the bet are fixed, so that a second run writes the same bytes. No font is
+fetched: the pictures use the reader's own monospaced one, and follow a dark page.
+`--palette no-colour` draws with NO_COLOR set.
 """
 
+import argparse
+import os
 import random
+import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from html import escape
-from itertools import groupby
 from pathlib import Path
 
-import pyte.screens
+import pyte
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
 from live import STUDY, Live, environ_of  # noqa: E402 - found beside the tests
+from screen_svg import PALETTES, show_faint, svg  # noqa: E402 - the same
 
 from studykit.cli.context import Context  # noqa: E402 - the same
 from studykit.scheduling.events import EventKind  # noqa: E402 - the same
@@ -28,31 +35,92 @@ from studykit.scheduling.memory import Grade  # noqa: E402 - the same
 
 NOW = datetime(2026, 11, 20, 8, 30, tzinfo=UTC)
 DAYS, NEW_A_DAY = 45, 6
-CELL, ROW, MARGIN = 8.4, 19, 14
-COLUMNS, ROWS = 80, 19
-_SETTLED_SECONDS = 0.5  # the last words of a screen come in one piece with the ones that were waited for
-_STYLE = """
-text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #1f2328;
-  white-space: pre; }
-.paper { fill: #ffffff; stroke: #d1d9e0; }
-.b { font-weight: 700; } .i { font-style: italic; } .u { text-decoration: underline; }
-.green { fill: #116329; } .red { fill: #a40e26; } .cyan { fill: #1b7c83; } .magenta { fill: #8250df; }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e6edf3; } .paper { fill: #0d1117; stroke: #3d444d; }
-  .green { fill: #56d364; } .red { fill: #ff7b72; } .cyan { fill: #56d4dd; } .magenta { fill: #d2a8ff; }
-}
-"""
+ROWS = {40: 20, 80: 24, 120: 40, 200: 60}
+"""The terminals that are drawn: columns, and the rows that go with them."""
+SETTLED_SECONDS = 0.5  # the last words of a screen come in one piece with the ones that were waited for
+GIVEN_BET = [sys.executable, str(HERE / "given_bet.py")]
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+NO_COLOUR = "no-colour"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A screen that is drawn: the command, what leads to the screen, and what a reader is told of it."""
+
+    described: str
+    command: Sequence[str]
+    lead: Callable[[Live], None]
+    ends: bool = False  # the command ends by itself
 
 
 def main() -> None:
-    """Write every picture."""
+    """Write the pictures that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", choices=SCENES, default=list(SCENES))
+    parser.add_argument("--columns", nargs="+", type=int, choices=ROWS, default=list(ROWS))
+    parser.add_argument("--png", type=Path, metavar="FOLDER", help="write pictures to look at, not those kept")
+    parser.add_argument("--palette", nargs="+", choices=[*PALETTES, NO_COLOUR], default=list(PALETTES))
+    chosen = parser.parse_args()
+    show_faint()
     with tempfile.TemporaryDirectory(prefix="study-pictures-") as name:
         folder = Path(name)
-        environ = environ_of(folder) | {"STUDYKIT_NOW": NOW.isoformat(), "STUDYKIT_SEED": "42"}
-        del environ["STUDYKIT_DECKS"]
-        _live_through(folder, environ)
-        for picture, described, screen in _scenes(environ):
-            (HERE / f"{picture}.svg").write_text(svg(screen, described))
+        for scene in chosen.only:
+            for columns in chosen.columns:
+                if chosen.png is None:
+                    (HERE / f"{scene}-{columns}.svg").write_text(
+                        svg(drawn(folder, scene, columns), SCENES[scene].described)
+                    )
+                    continue
+                for palette in chosen.palette:
+                    _look_at(chosen.png, folder, scene, columns, palette)
+
+
+def drawn(folder: Path, name: str, columns: int, *, colour: bool = True) -> pyte.Screen:
+    """The screen of a scene, after weeks that are the same for all, so that none depends on another."""
+    scene = SCENES[name]
+    lived, home = folder / "lived", Path(tempfile.mkdtemp(dir=folder)) / "home"
+    if not lived.exists():
+        lived.mkdir()
+        _live_through(lived, _environ(lived))
+    shutil.copytree(lived, home)
+    environ = _environ(home) | ({} if colour else {"NO_COLOR": "1"})
+    live = Live([*scene.command], environ, columns, ROWS[columns])
+    try:
+        scene.lead(live)
+        if scene.ends:
+            live.ends()
+            return _after_the_screen(live)
+        live.linger(SETTLED_SECONDS)
+        return live.screen
+    finally:
+        live.close()
+
+
+def _after_the_screen(live: Live) -> pyte.Screen:
+    """What stands on the terminal after a session gave it back: the emulator knows one screen only."""
+    screen = pyte.Screen(live.screen.columns, live.screen.lines)
+    pyte.ByteStream(screen).feed(live.seen.rpartition(b"\x1b[?1049l")[2])
+    return screen
+
+
+def _environ(home: Path) -> dict[str, str]:
+    environ = environ_of(home) | {"STUDYKIT_NOW": NOW.isoformat(), "STUDYKIT_SEED": "42"}
+    del environ["STUDYKIT_DECKS"]
+    return environ
+
+
+def _look_at(target: Path, folder: Path, scene: str, columns: int, palette: str) -> None:
+    """A picture of one palette as PNG, by Chromium."""
+    target.mkdir(parents=True, exist_ok=True)
+    screen = drawn(folder, scene, columns, colour=palette != NO_COLOUR)
+    text = svg(screen, SCENES[scene].described, "dark" if palette == NO_COLOUR else palette)
+    source = folder / "look.svg"
+    source.write_text(text)
+    wide, high = (text.partition(f'{side}="')[2].partition('"')[0] for side in ("width", "height"))
+    picture = target.resolve() / f"{scene}-{columns}-{palette}.png"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={wide},{high}"]
+    asked = [CHROMIUM, *options, f"--user-data-dir={folder / 'chromium'}", f"--screenshot={picture}", str(source)]
+    subprocess.run(asked, check=True, capture_output=True, timeout=60)
 
 
 def _live_through(folder: Path, environ: dict[str, str]) -> None:
@@ -75,86 +143,87 @@ def _live_through(folder: Path, environ: dict[str, str]) -> None:
     context.store.close()
 
 
-def _scenes(environ: dict[str, str]) -> Iterator[tuple[str, str, pyte.Screen]]:
-    with _terminal(environ, "review", "--new", "0") as live:  # new ones may be exercises
-        for _ in range(3):
-            _reveal(live)
-            live.send("3")
-            live.see_gone("1 again: today")
-        live.see("space reveal")
-        live.linger(_SETTLED_SECONDS)
-        yield "question", "A card's question in study review", live.screen
+def _question(live: Live) -> None:
+    for _ in range(3):
         _reveal(live)
-        live.linger(_SETTLED_SECONDS)
-        yield "review", "A card's answer in study review, with what each grade would bring", live.screen
-    with _terminal(environ, "exercise", "flops.train_total", "--seed", "42") as live:
-        live.see("FLOP>")
-        live.press("2*1e9*3e12\r", "not yet")
-        live.see("\nFLOP>\n")  # the prompt for the next answer
-        live.linger(_SETTLED_SECONDS)
-        yield "exercise", "A numeric exercise that names the slip in a wrong answer", live.screen
-    with _terminal(environ) as live:
-        live.ends()
-        yield "home", "study alone: decks, twelve weeks, the days to come and one next step", live.screen
-    with _terminal(environ, "stats") as live:
-        live.see("quit")
-        yield "stats", "study stats: recall and what is to come, the first of eight views", live.screen
+        live.send("3")
+        live.see_gone("1 again")
+    live.see("space reveal")
+
+
+def _answer(live: Live) -> None:
+    _question(live)
+    _reveal(live)
 
 
 def _reveal(live: Live) -> None:
     """Turn the card, whether it waits for a key or for a typed answer."""
     typed = live.see_one("space reveal", "enter compare") == "enter compare"
-    live.press("\r" if typed else " ", "1 again: today")
+    live.press("\r" if typed else " ", "1 again")
 
 
-class _terminal:  # noqa: N801 - reads as a function where it is used
-    """A command in a terminal for as long as a picture takes."""
+def _estimate(answer: str, then: str) -> Callable[[Live], None]:
+    def lead(live: Live) -> None:
+        live.see("FLOP>")
+        live.press(f"{answer}\r", then)
 
-    def __init__(self, environ: dict[str, str], *arguments: str) -> None:
-        rows = ROWS if arguments and arguments[0] != "stats" else 24
-        self._live = Live([*STUDY, *arguments], environ, COLUMNS, rows)
-
-    def __enter__(self) -> Live:
-        return self._live
-
-    def __exit__(self, *_: object) -> None:
-        self._live.close()
+    return lead
 
 
-def svg(screen: pyte.Screen, described: str) -> str:
-    """A screen as a picture: every run of one look is a text of its own, at its own place."""
-    rows = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
-    while rows and not "".join(cell.data for cell in rows[-1]).strip():
-        rows.pop()
-    wide, high = round(COLUMNS * CELL) + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN
-    texts = [text for y, row in enumerate(rows) for text in _row(row, MARGIN + y * ROW + 14)]
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
-        f'role="img" aria-label="{escape(described)}">'
-    )
-    paper = f'<rect class="paper" x="0.5" y="0.5" width="{wide - 1}" height="{high - 1}" rx="8"/>'
-    title = f"<title>{escape(described)}</title>"
-    return "\n".join([opening, title, f"<style>{_STYLE}</style>", paper, *texts, "</svg>\n"])
+def _rewrite(live: Live) -> None:
+    live.see("f =")
+    live.press("rearrange(x, 'b s (d h) -> b h s d', h=h)\r", "values")
 
 
-def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
-    x = 0
-    for look, cells in groupby(row, key=_look):
-        text = "".join(cell.data for cell in cells)
-        length = len(text)
-        if text.strip():
-            start = x + len(text) - len(text.lstrip())
-            shown = text.strip()
-            place = f'x="{MARGIN + start * CELL:.1f}" y="{y}" textLength="{len(shown) * CELL:.1f}"'
-            named = f' class="{look}"' if look else ""
-            yield f"<text {place}{named}>{escape(shown)}</text>"
-        x += length
+def _bet(live: Live) -> None:
+    live.see("What binds it?")
+    live.press("m", "time")
+    live.press("4.2ms\r", "80 % sure")
+    live.press("\r", "What next?")
 
 
-def _look(cell: pyte.screens.Char) -> str:
-    looks = [("b", cell.bold), ("i", cell.italics), ("u", cell.underscore)]
-    colour = [cell.fg] if cell.fg in {"green", "red", "cyan", "magenta"} else []
-    return " ".join([*(name for name, has in looks if has), *colour])
+def _ending(live: Live) -> None:
+    for grade in "331333":
+        _reveal(live)
+        live.send(grade)
+        live.see_gone("1 again")
+    _reveal(live)  # the missed one comes back
+    live.press("3", "first-try recall")
+    live.linger(SETTLED_SECONDS)
+    live.screen = _after_the_screen(live)
+
+
+def _stats(live: Live) -> None:
+    live.see("quit")
+
+
+def _nothing(_: Live) -> None:
+    """The command shows its screen by itself."""
+
+
+SCENES = {
+    "question": Scene("A card's question in study review", [*STUDY, "review", "--new", "0"], _question),
+    "review": Scene(
+        "A card's answer, with what each grade would bring", [*STUDY, "review", "--new", "0"], _answer
+    ),
+    "right": Scene(
+        "A right answer to an estimate, and the grade that it suggests",
+        [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
+        _estimate("6*1e9*3e12", "right"),
+    ),
+    "wrong": Scene(
+        "An estimate that names the slip in a wrong answer",
+        [*STUDY, "exercise", "flops.train_total", "--seed", "42"],
+        _estimate("2*1e9*3e12", "not yet"),
+    ),
+    "rewrite": Scene(
+        "An einops rewrite with its axes in the wrong order", [*STUDY, "exercise", "rewrite.split_heads"], _rewrite
+    ),
+    "bet": Scene("A timing bet, measured", [*GIVEN_BET, "exercise", "bet.add"], _bet),
+    "ending": Scene("The end of a review", [*STUDY, "review", "--new", "0", "-n", "6"], _ending),
+    "home": Scene("study alone: decks, streak and what to do next", [*STUDY], _nothing, ends=True),
+    "stats": Scene("study stats", [*STUDY, "stats"], _stats),
+}
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
 from studykit.terminal.review_live import ReviewServices
-from studykit.terminal.review_summary import NextSteps, duration, summary_lines
+from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
 from studykit.terminal.spans import StyledLine, TextStyle, paint, plain, width
@@ -448,6 +448,24 @@ def test_a_typed_card_takes_commands_and_letters_are_letters(inline: bool) -> No
     assert "it has never been reviewed" in terminal.written
 
 
+@pytest.mark.parametrize("rows", [20, 60])
+def test_a_low_screen_shows_the_verdict_rather_than_the_answer_again(rows: int) -> None:
+    def judging(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        ui.show("a question of many words " * 12)
+        ui.read("x", {})
+        ui.tell("read as 6e21 FLOP (6 ZFLOP)\n\n✗ **not yet**: " + "what is it? " * 12)
+        ui.read("x", {})
+        return ExerciseOutcome(Grade.GOOD, None)
+
+    terminal = FakeTerminal("1", "enter", "2", "enter", "3", columns=40, rows=rows)
+
+    ran(terminal, EXERCISE, ask=judging)
+
+    judged = next(drawn for drawn in terminal.written.split("\x1b[H") if "✗" in drawn)
+    assert "not yet" in judged
+    assert ("read as" in judged) == (rows == 60)
+
+
 def test_the_editor_is_opened_from_an_exercise_too() -> None:
     terminal = FakeTerminal(*":edit", "enter", *":quit", "enter")
 
@@ -523,6 +541,17 @@ def test_the_summary_tells_what_was_missed_with_its_answer() -> None:
         "",
         "Next: study exercise napkin-math",
     ]
+
+
+def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal() -> None:
+    told = summary_lines(SUMMARY, NextSteps(tomorrow=24, streak=23, last_week=0.7))
+
+    lines = [line for row in told for line in highlighted(row, 40)]
+
+    assert coloured(lines) == {"✓": "green", "✗": "red", "✓✓": "green", "study exercise napkin-math": "cyan"}
+    assert all(width(row) <= 40 for row in lines)
+    words = " ".join(plain(row) for row in lines).split()
+    assert words == " ".join(told).split()
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:

@@ -11,13 +11,13 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cli.context import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
-from studykit.terminal.glyphs import UNICODE, in_ascii
+from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
-from studykit.terminal.screen import Screen, ScreenContent, layout
+from studykit.terminal.screen import Screen, ScreenContent, heading, layout
 from studykit.terminal.screen_ui import ScreenUi, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
@@ -204,6 +204,33 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
 
     assert "paragraph 29." in last_screen(terminal)
     assert "-- more above (page up) ──" in last_screen(terminal)
+
+
+@pytest.mark.parametrize(
+    ("columns", "left"),
+    [(40, "8. The training loop, initialis… 13 left"), (34, "8. The training loop, ini… 13 left")],
+)
+def test_a_heading_that_has_no_room_says_so(columns: int, left: str) -> None:
+    shown = plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, UNICODE))
+
+    assert (shown.split(), len(shown)) == (left.split(), columns)
+    assert "…" not in plain(heading("8. The", "13 left", 0.5, columns, UNICODE))
+    assert plain(heading("8. The training loop, initialisation", "13 left", 0.5, columns, ASCII)).isascii()
+
+
+@pytest.mark.parametrize(
+    ("columns", "edge"),
+    [
+        (40, "-- more above -- more below ────────────"),
+        (60, "-- more above (page up) -- more below (page down) ──────────"),
+    ],
+)
+def test_a_narrow_edge_cuts_no_word(columns: int, edge: str) -> None:
+    content = ScreenContent([line("head")], [line("row")] * 40, [line("foot")], back="page up", onward="page down")
+
+    rows = [plain(row) for row in layout(content, columns, 12, 5, UNICODE).rows]
+
+    assert edge in rows
 
 
 def test_what_is_said_to_an_answer_is_shown_from_its_start() -> None:

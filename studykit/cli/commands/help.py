@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, configuration, decks, imports, symbols, SM-2, FSRS, sync and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, SM-2, FSRS, timing, sync and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -291,6 +291,28 @@ What goes out to Anki has our ids as guids for ever. Anki takes newer texts of n
 answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
 
 
+def _timing() -> str:
+    return """Timing bets, and what is measured
+
+  measured     one call, the caches emptied before it and the memory kept; what a bet is about
+  by itself    the same calls one behind the other, as in a loop of yours or torch.utils.benchmark:
+               the caches as they are, large memory given back after each call
+  first touch  what this costs more: the system clears each new page at its first use
+  eager        the bound of all operations one after another, each the longest of its FLOPs, its
+               bytes and its start
+  fused        the bound of one operation that reads every input and writes every output once
+  reached      FLOPs or bytes of the snippet, by the time measured
+
+When a large tensor is freed the C library gives its memory back to the system (always from 32 MiB
+on), and the next call pays a page fault for each new page: adding two arrays of 64 MB takes three to
+four times as long as the memory needs. It is no property of the operation (out= and operations in
+place do without) and it hides what binds it, so while a bet is measured the memory is kept. A GPU's
+allocator always keeps it, so there the line is missing.
+
+A bet within 1.25x is easy, 2x good, 4x hard, no better than hard for the wrong reason; below a wrong
+one stands the cost that it forgot. A machine that is busy or changed its speed scores nothing."""
+
+
 TOPICS: Mapping[str, Callable[[], str]] = {
     "keys": _keys,
     "environment": _environment,
@@ -303,5 +325,6 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "fsrs": _fsrs,
     "sync": _sync,
     "symbols": _symbols,
+    "timing": _timing,
 }
 """The pages by name."""

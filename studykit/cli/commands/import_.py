@@ -15,7 +15,7 @@ from studykit.errors import BadDataError, NotFoundError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
-    from studykit.formats.imported import Format
+    from studykit.formats.foreign_notes import Format
 
 File = Annotated[
     Path,

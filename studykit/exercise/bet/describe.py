@@ -5,14 +5,17 @@ from dataclasses import dataclass
 
 from studykit.errors import UsageError
 from studykit.exercise.bet.bounds import Binds, Bounds, Ceilings, Count, Kernel, times
-from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, Measurement, below_physics, named
-from studykit.exercise.verdict import Close, Correct, NotScored, Refused
+from studykit.exercise.bet.omission import omission
+from studykit.exercise.bet.score import TRUSTED, Bet, BetJudgment, FreshRun, Measurement, below_physics, named
+from studykit.exercise.verdict import Close, Correct, Incorrect, NotScored, Refused
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.reading import BadAnswerError, read
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S, SECOND, want
 from studykit.text import counted
 
 LONGEST_S = 1e6
+FEW_PAGES = 64  # a call that faults less touches nothing new to speak of
+LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
 
@@ -110,6 +113,8 @@ def table(outcome: BetOutcome) -> list[str]:
         lines.append(
             f"fused       {seconds(limits.fused)}   {amount(count.fused_bytes, BYTE)} if one kernel did it all"
         )
+    if measured.fresh is not None:
+        lines.append(f"by itself   {seconds(measured.fresh.median)}   {_first_touch(measured.fresh)}")
     if count.flops:
         reached = amount(count.flops / measured.median, FLOP_PER_S)
         lines.append(f"reached     {reached}, intensity {digits(count.intensity, 3)} FLOP per byte")
@@ -119,6 +124,22 @@ def table(outcome: BetOutcome) -> list[str]:
         held = "held it" if outcome.settled.covered else "missed it"
         lines.append(f"interval    {seconds(outcome.bet.low)} to {seconds(outcome.bet.high)} {held}")
     return lines
+
+
+def _first_touch(fresh: FreshRun) -> str:
+    """What of a fresh run is first touch, in words."""
+    if fresh.pages < FEW_PAGES:
+        return "in a loop of your own; no new pages"
+    if fresh.first_touch < LEAST_TOUCH * fresh.median:
+        return f"in a loop of your own; {counted(fresh.pages, 'page fault')} cost next to nothing"
+    return f"{seconds(fresh.first_touch)} of it first touch: {counted(fresh.pages, 'page fault')} a call"
+
+
+def omission_of(outcome: BetOutcome) -> str:
+    """The cost that a wrong bet left out or counted in; empty for a right one and one that is not scored."""
+    if not isinstance(outcome.settled.verdict, Close | Incorrect):
+        return ""
+    return omission(outcome.bet, outcome.measured, outcome.count, outcome.ceilings, outcome.limits)
 
 
 def verdict_line(outcome: BetOutcome) -> str:

@@ -43,6 +43,20 @@ class Canary:
 
 
 @dataclass(frozen=True, slots=True)
+class FreshRun:
+    """What a call takes by itself: an allocator that gives memory back, caches as they come. Seconds."""
+
+    median: float
+    kept: float  # the same calls where the allocator keeps the memory
+    pages: int  # page faults of one call
+
+    @property
+    def first_touch(self) -> float:
+        """What giving memory back and touching it anew costs a call."""
+        return max(0.0, self.median - self.kept)
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
     """What was measured, in seconds a call."""
 
@@ -53,6 +67,7 @@ class Measurement:
     calls: int
     cold: bool
     canaries: tuple[Canary, ...] = ()
+    fresh: FreshRun | None = None  # None where memory is kept anyway
 
 
 @dataclass(frozen=True, slots=True)

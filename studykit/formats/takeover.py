@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studykit.cards.card import Card, CardId
 from studykit.formats.deck_folder import MEDIA, DeckTexts, ids_below, lacking, media_place, staged, write_texts
-from studykit.formats.imported import ImportedDecks
+from studykit.formats.foreign_notes import ImportedDecks
 from studykit.formats.note_text import note_text
 from studykit.formats.past_events import EventMaker, LogIndex
 from studykit.scheduling.events import Event, EventKind

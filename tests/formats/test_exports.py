@@ -12,7 +12,7 @@ import pytest
 from shell import Shell
 
 from studykit.formats.anki_decks import read
-from studykit.formats.imported import NoteForm, ReadOptions
+from studykit.formats.foreign_notes import NoteForm, ReadOptions
 
 DECK = r"""---
 name = "Rivers::Swiss"

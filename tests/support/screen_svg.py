@@ -1,0 +1,131 @@
+"""A terminal's screen as a picture: SVG that takes the reader's own monospaced font and follows a dark page."""
+
+from collections.abc import Iterator
+from html import escape
+from itertools import groupby
+
+import pyte.graphics
+import pyte.screens
+
+CELL, ROW, MARGIN = 8.4, 19, 14
+
+COLOURS = {"red": "red", "green": "green", "brown": "yellow", "blue": "blue", "magenta": "magenta", "cyan": "cyan"}
+"""A terminal's colours by the names that the emulator gives them."""
+LIGHT = {
+    "text": "#1f2328",
+    "paper": "#ffffff",
+    "edge": "#d1d9e0",
+    "red": "#a40e26",
+    "green": "#116329",
+    "yellow": "#7d4e00",
+    "blue": "#0550ae",
+    "magenta": "#8250df",
+    "cyan": "#1b7c83",
+}
+DARK = {
+    "text": "#e6edf3",
+    "paper": "#0d1117",
+    "edge": "#3d444d",
+    "red": "#ff7b72",
+    "green": "#56d364",
+    "yellow": "#e3b341",
+    "blue": "#79c0ff",
+    "magenta": "#d2a8ff",
+    "cyan": "#56d4dd",
+}
+SOLARIZED = {
+    "text": "#657b83",
+    "paper": "#fdf6e3",
+    "edge": "#eee8d5",
+    "red": "#dc322f",
+    "green": "#859900",
+    "yellow": "#b58900",
+    "blue": "#268bd2",
+    "magenta": "#d33682",
+    "cyan": "#2aa198",
+}
+SOLARIZED_DARK = {**SOLARIZED, "text": "#839496", "paper": "#002b36", "edge": "#073642"}
+EIGHT = {
+    "text": "#bbbbbb",
+    "paper": "#000000",
+    "edge": "#555555",
+    "red": "#bb0000",
+    "green": "#00bb00",
+    "yellow": "#bbbb00",
+    "blue": "#0000bb",
+    "magenta": "#bb00bb",
+    "cyan": "#00bbbb",
+}
+"""What a console without more than eight colours shows."""
+PALETTES = {
+    "light": LIGHT,
+    "dark": DARK,
+    "solarized": SOLARIZED,
+    "solarized-dark": SOLARIZED_DARK,
+    "eight": EIGHT,
+}
+_FONT = (
+    "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; "
+    "white-space: pre; }\n"
+    ".b { font-weight: 700; } .i { font-style: italic; } .u { text-decoration: underline; } .d { opacity: 0.6; }"
+)
+
+
+def show_faint() -> None:
+    """Let the emulator remember faint text, which it has no word for, as blinking text; nothing here blinks."""
+    pyte.graphics.TEXT[2] = "+blink"
+
+
+def svg(screen: pyte.Screen, described: str, palette: str = "") -> str:
+    """A screen as a picture: every run of one look is a text of its own, at its own place.
+
+    Without a palette it is light, and dark where the page around it is.
+    """
+    rows = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
+    while rows and not "".join(cell.data for cell in rows[-1]).strip():
+        rows.pop()
+    wide, high = round(screen.columns * CELL) + 2 * MARGIN, len(rows) * ROW + 2 * MARGIN
+    drawn = [piece for y, row in enumerate(rows) for piece in _row(row, MARGIN + y * ROW)]
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
+        f'role="img" aria-label="{escape(described)}">'
+    )
+    paper = f'<rect class="paper" x="0.5" y="0.5" width="{wide - 1}" height="{high - 1}" rx="8"/>'
+    title = f"<title>{escape(described)}</title>"
+    return "\n".join([opening, title, f"<style>\n{_style(palette)}</style>", paper, *drawn, "</svg>\n"])
+
+
+def _style(palette: str) -> str:
+    if palette:
+        return f"{_FONT}\n{_rules(PALETTES[palette])}\n"
+    return f"{_FONT}\n{_rules(LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{_rules(DARK)}\n}}\n"
+
+
+def _rules(colours: dict[str, str]) -> str:
+    named = " ".join(f".{name} {{ fill: {colours[name]}; }}" for name in COLOURS.values())
+    paper = f".paper {{ fill: {colours['paper']}; stroke: {colours['edge']}; }}"
+    reverse = f".r {{ fill: {colours['paper']}; }} rect.r {{ fill: {colours['text']}; }}"
+    return f"text {{ fill: {colours['text']}; }} {paper} {named} {reverse}"
+
+
+def _row(row: list[pyte.screens.Char], y: int) -> Iterator[str]:
+    x = 0
+    for look, cells in groupby(row, key=_look):
+        text = "".join(cell.data for cell in cells)  # the second cell of a wide sign is empty
+        length = len(text)
+        if "r" in look.split():
+            place = f'x="{MARGIN + x * CELL:.1f}" y="{y}" width="{length * CELL:.1f}" height="{ROW}"'
+            yield f'<rect class="r" {place}/>'
+        if text.strip():
+            start = x + len(text) - len(text.lstrip())
+            shown = text.strip()
+            place = f'x="{MARGIN + start * CELL:.1f}" y="{y + 14}" textLength="{len(shown) * CELL:.1f}"'
+            named = f' class="{look}"' if look else ""
+            yield f"<text {place}{named}>{escape(shown)}</text>"
+        x += length
+
+
+def _look(cell: pyte.screens.Char) -> str:
+    looks = [("b", cell.bold), ("i", cell.italics), ("u", cell.underscore), ("d", cell.blink), ("r", cell.reverse)]
+    colour = [COLOURS[cell.fg]] if cell.fg in COLOURS else []
+    return " ".join([*(name for name, has in looks if has), *colour])

@@ -1,0 +1,78 @@
+"""Pictures of screens: what is drawn is what the terminal shows, and what is kept is small and there."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pyte
+import pytest
+from screen_svg import PALETTES, show_faint, svg
+
+PICTURES = Path(__file__).parent.parent / "pictures"
+SCENES = ("question", "review", "right", "wrong", "rewrite", "bet", "ending", "home", "stats")
+COLUMNS = (40, 80, 120, 200)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(text: str, palette: str = "") -> ET.Element:
+    show_faint()
+    screen = pyte.Screen(40, 6)
+    pyte.Stream(screen).feed(text)
+    return ET.fromstring(svg(screen, "A <screen>", palette))  # noqa: S314 - drawn here
+
+
+def looks(picture: ET.Element) -> dict[str | None, str | None]:
+    return {each.text: each.get("class") for each in picture.iter(f"{SVG}text")}
+
+
+def test_each_run_of_a_look_is_a_text_with_its_look() -> None:
+    picture = drawn(
+        "plain \x1b[1;32mright\x1b[0m \x1b[2mchrome\x1b[0m\r\n\x1b[33;4mclose & <b>\x1b[0m \x1b[3mslanted\x1b[0m"
+    )
+
+    assert looks(picture) == {
+        "plain": None,
+        "right": "b green",
+        "chrome": "d",
+        "close & <b>": "u yellow",
+        "slanted": "i",
+    }
+
+
+def test_what_is_reversed_has_a_ground_of_its_own() -> None:
+    picture = drawn("x \x1b[7mtyping\x1b[0m")
+
+    (ground,) = (each for each in picture.iter(f"{SVG}rect") if each.get("class") == "r")
+    assert looks(picture)["typing"] == "r"
+    assert ground.get("width") == f"{6 * 8.4:.1f}"
+
+
+def test_a_picture_is_as_wide_as_the_terminal_and_as_high_as_what_stands_on_it() -> None:
+    assert (drawn("a\r\nb").get("width"), drawn("a\r\nb").get("height")) == ("364", "66")
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_a_palette_may_be_chosen_and_none_follows_the_page(palette: str) -> None:
+    style = f"{SVG}style"
+
+    assert PALETTES[palette]["paper"] in str(drawn("a", palette).findtext(style))
+    assert "prefers-color-scheme: dark" not in str(drawn("a", palette).findtext(style))
+    assert "prefers-color-scheme: dark" in str(drawn("a").findtext(style))
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_scene_is_kept_at_every_width_and_is_small(scene: str, columns: int) -> None:
+    picture = PICTURES / f"{scene}-{columns}.svg"
+
+    assert picture.stat().st_size < 40_000
+    root = ET.parse(picture).getroot()  # noqa: S314 - drawn here
+    assert root.get("width") == str(round(columns * 8.4) + 28)
+    assert any(len(text or "") > 3 for text in looks(root))
+
+
+def test_the_scenes_and_widths_are_those_that_are_drawn() -> None:
+    program = (PICTURES / "draw.py").read_text()
+
+    assert tuple(re.findall(r'^    "(\w+)": Scene\(', program, re.MULTILINE)) == SCENES
+    assert f"ROWS = {{{COLUMNS[0]}: " in program
