@@ -29,6 +29,10 @@ class Setting:
 SETTINGS = (
     Setting("decks", [], "files or folders of your own decks"),
     Setting("hidden_decks", [], "shipped decks that you do not want"),
+    Setting("course", "on", "decks that ship: on, off, or the names of some, with commas"),
+    Setting("deck_order", [], "decks whose new cards come first, in this order"),
+    Setting("new_per_deck", [], "new cards a day of single decks, such as french=5"),
+    Setting("add_deck", "", "deck that study add writes to; empty: your only one, else it asks"),
     Setting("exercises", [], "folders of exercises by other authors"),
     Setting("sync_folder", "", "folder where your machines meet, at each review"),
     Setting("backup_folder", "", "folder on another disk that gets every backup too"),
@@ -36,6 +40,7 @@ SETTINGS = (
     Setting("machine_name", "", "what this machine is called; empty: its host name"),
     Setting("review.limit", 0, "cards a session, 0: no limit"),
     Setting("review.new_per_day", 10, "new cards a day"),
+    Setting("review.leech_lapses", 8, "lapses that make a card a leech, 0: never"),
     Setting("review.grades", "4", "answer keys: four, two, or all six of SM-2", ("4", "2", "sm2")),
     Setting("review.space_grades", default=True, help="space after the answer means good"),
     Setting("review.confirm_right", default=False, help="wait for the grade of a right typed answer or estimate"),

@@ -187,6 +187,32 @@ class Context:
         return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
 
     @property
+    def new_of_decks(self) -> "dict[str, int]":
+        """How many new cards a day single decks may bring, by id or name; on a day of more, all they have."""
+        from studykit.cli.more_today import asked_for
+
+        said = self.config["new_per_deck"]
+        if not said or not isinstance(said, list) or asked_for(self.database, self.today()):
+            return {}
+        pairs = (text.rpartition("=") for text in said)
+        return {name.strip().casefold(): int(count) for name, _, count in pairs if count.strip().isdecimal()}
+
+    @property
+    def wants_course(self) -> bool:
+        """Whether any of the decks that ship is wanted."""
+        return is_on(str(self.config["course"]))
+
+    @property
+    def practice_command(self) -> str:
+        """What to type when nothing is left to review: an exercise of the course, or a new card without it."""
+        return "study exercise napkin-math" if self.wants_course else "study add"
+
+    @property
+    def leech_from(self) -> int:
+        """Lapses from which a card is a leech; more than any card has where none is wanted."""
+        return int(str(self.section("review")["leech_lapses"])) or 10**9
+
+    @property
     def scheduler(self) -> str | None:
         """The name of the scheduler that the settings ask for, empty for SM-2; None where they cannot be read."""
         try:
@@ -229,12 +255,14 @@ class Context:
         """The learner's decks: those of STUDYKIT_DECKS and of the configuration, then the ones that ship."""
         from studykit.collection.collection import Collection, sources
 
-        hidden = self.config.get("hidden_decks", [])
+        hidden, order = self.config.get("hidden_decks", []), self.config.get("deck_order", [])
         return Collection(
             self.store,
             sources(self.environ, self.config, self.config_file),
             copies=paths.copies(),
             hidden=hidden if isinstance(hidden, list) else (),
+            course=str(self.config["course"]),
+            order=order if isinstance(order, list) else (),
         )
 
     def forget_collection(self) -> None:
@@ -297,6 +325,11 @@ class Context:
     def interactive(self) -> bool:
         """Whether a learner sits at a terminal: there is one at both ends."""
         return self.stdin.isatty() and self.stdout.isatty()
+
+    @property
+    def typed_in(self) -> bool:
+        """Whether a learner types what is read."""
+        return self.stdin.isatty()
 
     @property
     def on_terminal(self) -> bool:

@@ -10,12 +10,12 @@ from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.cli.progress_bar import progress
 from studykit.errors import UsageError
+from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device
 from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
 from studykit.practice.grader_processes import GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
-from studykit.practice.rewrite_run import rewrite_named
 from studykit.practice.submissions import BatchTask
 from studykit.text import counted, json_text, shown_name
 

@@ -65,7 +65,9 @@ def _new_cards(context: Context) -> int | None:
     if (connection := _opened(quiet.database)) is None:
         return None
     try:
-        words = agenda_words(read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day))
+        words = agenda_words(
+            read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day, of_decks=quiet.new_of_decks)
+        )
     except SQLITE_ERRORS as error:
         raise _told(quiet.database, error) from error
     finally:

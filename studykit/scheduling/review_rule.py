@@ -204,3 +204,10 @@ def is_drilled(grade: int) -> bool:
     That answer may have been its review, drill or cram: drill changes no memory, so whoever fails may try again.
     """
     return grade < DRILLED_BELOW
+
+
+def becomes_leech(before: int, after: int, threshold: int) -> bool:
+    """Whether this lapse makes a card a leech: at so many, and again at each half of them more; 0 is never."""
+    if threshold <= 0 or after <= before or after < threshold:
+        return False
+    return (after - threshold) % max(1, -(-threshold // 2)) == 0

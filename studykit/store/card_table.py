@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card, CardId, DeckId, Kind
 from studykit.store import sql
 from studykit.store.database import Connection, Database
-from studykit.store.rows import DeckFile, card_of, card_values, deck_file_values
+from studykit.store.rows import DeckFile, card_of, card_values, clean, deck_file_values
 
 _MANY = 300  # cards that are asked about one by one; for more, one question is quicker
 
@@ -103,9 +103,22 @@ class CardTable:
             for file in files:
                 connection.execute(sql.PUT_FILE, deck_file_values(file))
 
-    def forget_files(self) -> None:
-        """Let every deck file be read again at the next look; until then no card is of a kind unheard of."""
+    def place_decks(self, places: Mapping[str, int]) -> None:
+        """Let the new cards of decks come in the order of these numbers."""
         with self._database.writing(self._lock) as connection:
+            for deck, rank in places.items():
+                connection.execute(sql.PLACE_DECK, {"deck": deck, "rank": rank})
+
+    def forget_files(self) -> None:
+        """Let every deck file be read again at the next look; until then no card is of a kind unheard of.
+
+        The index of the cards' text goes too: it is made anew by the next search that wants one.
+        """
+        from studykit.store.trigram_index import drop_index
+
+        with self._database.writing(self._lock) as connection:
+            if self._database.is_file:
+                drop_index(connection)
             for (kind,) in list(connection.execute(sql.CARD_KINDS)):
                 if kind not in frozenset(Kind):
                     connection.execute(sql.CHANGE_KIND, {"known": Kind.BASIC.value, "unknown": kind})
@@ -150,12 +163,18 @@ def _put_cards(connection: Connection, cards: Sequence[Card], places: Mapping[st
         values.append(row)
     if values:
         connection.executemany(sql.PUT_CARD, values)
+        from studykit.cards.query import searchable
+
+        texts = ({"card": clean(card.id), "text": clean(searchable(card))} for card in cards)
+        connection.executemany(sql.PUT_TEXT, texts)
     return {str(row["id"]) for row in values}
 
 
 def _remove(connection: Connection, cards: Iterable[str]) -> None:
     ids = list(cards)
     known = _with_memory(connection, ids)
+    if ids:
+        connection.executemany(sql.DROP_TEXT, [{"card": card} for card in ids])
     for query, remembered in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
         if chosen := [{"card": card} for card in ids if (card in known) is remembered]:
             connection.executemany(query, chosen)

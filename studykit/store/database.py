@@ -49,6 +49,10 @@ class Database(Protocol):
     def name(self) -> str:
         """The database as messages call it."""
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is an SQLite file, which can have an index of its cards' text."""
+
     def reading(self) -> AbstractContextManager[Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
 

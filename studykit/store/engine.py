@@ -81,6 +81,11 @@ class EngineDatabase:
         """The database as messages call it."""
         return self._name
 
+    @property
+    def is_file(self) -> bool:
+        """Not one that gets an index of its cards' text here."""
+        return False
+
     @contextmanager
     def reading(self) -> Iterator[EngineConnection]:
         """A transaction that sees one state of the database and waits for no writer."""

@@ -81,7 +81,7 @@ class _Written:
     event: Event
     before: MemoryRow | None
     after: MemoryRow | None
-    answer_kind: AnswerKind | None
+    became: int | AnswerKind | None  # what an answer counts as, or what it is
 
 
 class EventLog:
@@ -135,8 +135,8 @@ class EventLog:
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
-            kind_, after = self._append(connection, upcoming, event)
-            written[:] = [_Written(event, upcoming.memory, after, kind_)]
+            became, after = self._append(connection, upcoming, event)
+            written[:] = [_Written(event, upcoming.memory, after, became)]
             return written[0]
 
         done = self._database.write(self._learner, write)
@@ -145,7 +145,7 @@ class EventLog:
             done.event,
             before=memory_of(done.before) if done.before else None,
             after=memory_of(done.after) if done.after else None,
-            answer_kind=done.answer_kind,
+            answer_kind=kind_of(done.became) if isinstance(done.became, int) else done.became,
         )
 
     def undo(self, target: UUID | None = None) -> UndoneEvent | None:
@@ -332,8 +332,8 @@ class EventLog:
 
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
-    ) -> tuple[AnswerKind | None, MemoryRow | None]:
-        """What the event is if it is an answer, and its card's memory after it and whatever came later."""
+    ) -> tuple[int | AnswerKind | None, MemoryRow | None]:
+        """What the event counts as or is if it is an answer; its card's memory after it and what came later."""
         values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()
@@ -342,7 +342,7 @@ class EventLog:
             connection.execute(sql.INSERT_EVENT, values)
             self._change_memory(connection, event.card, before, after)
             self._count(connection, event, counted)
-            return None if counted is None else kind_of(counted), after
+            return counted, after
         cards = [event.card, event.target] if event.kind is EventKind.RELINK else [event.card]
         refold(
             connection,

@@ -5,6 +5,7 @@ from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import CardId
+from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
-    from studykit.store.database import Connection, Database
+    from studykit.store.database import Connection, Database, Row, Values
+
+_NO_LIMITS: Mapping[str, int] = {}
 
 
 class Schedule:
@@ -43,10 +46,20 @@ class Schedule:
         self._learner = learner
         self.fsrs = fsrs
 
-    def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
-        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
+    def agenda(
+        self,
+        day: date,
+        *,
+        new: int = NEW_A_DAY,
+        decks: Collection[str] = (),
+        of_decks: Mapping[str, int] = _NO_LIMITS,
+    ) -> Agenda:
+        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring.
+
+        `of_decks` is how many a day single decks may bring, by id or name in small letters.
+        """
         with self._database.reading() as connection:
-            return read_agenda(connection, self._learner, day, new=new, decks=decks)
+            return read_agenda(connection, self._learner, day, new=new, decks=decks, of_decks=of_decks)
 
     def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
         """Known cards that are not yet due, soonest first: what a cram can ask."""
@@ -98,14 +111,16 @@ class Schedule:
                 hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
             )
 
-    def dashboard(self, day: date, *, new: int = NEW_A_DAY) -> "Dashboard":
-        """Where the learner stands on a study day; `new` is how many new cards a day may bring."""
+    def dashboard(
+        self, day: date, *, new: int = NEW_A_DAY, of_decks: Mapping[str, int] = _NO_LIMITS
+    ) -> "Dashboard":
+        """Where the learner stands on a study day; `new` and `of_decks` are as for `agenda`."""
         from studykit.scheduling.activity import activity
         from studykit.scheduling.dashboard import Dashboard
         from studykit.scheduling.stats import forecast, slip_counts, streak
 
         with self._database.reading() as connection:
-            agenda = read_agenda(connection, self._learner, day, new=new)
+            agenda = read_agenda(connection, self._learner, day, new=new, of_decks=of_decks)
             tallies = _tallies(connection, self._learner)
             due = [(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, {"learner": self._learner})]
             return Dashboard(
@@ -204,7 +219,13 @@ def read_memory(connection: "Connection", learner: str, card: str) -> Memory | N
 
 
 def read_agenda(
-    connection: "Connection", learner: str, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()
+    connection: "Connection",
+    learner: str,
+    day: date,
+    *,
+    new: int = NEW_A_DAY,
+    decks: Collection[str] = (),
+    of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
@@ -213,7 +234,19 @@ def read_agenda(
     due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
     limit = max(0, new - introduced)
     fresh = _new(connection, learner, on, limit) if limit else iter(())
-    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks)
+    limits = _limits(connection, who, of_decks) if of_decks and limit else _NO_LIMITS
+    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks, limits=limits)
+
+
+def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> dict[str, int]:
+    """How many new cards decks may still bring today, by their ids."""
+    introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
+    limits: dict[str, int] = {}
+    for deck, name in connection.execute(sql.DECK_NAMES):
+        a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
+        if a_day is not None:
+            limits[deck] = max(0, a_day - introduced.get(deck, 0))
+    return limits
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
@@ -264,8 +297,16 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
     """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
-        yield row[0], row[1], row[2], row[3]
+        yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
         outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
         if outcome is not None:
-            yield outcome[0], outcome[1], outcome[2], -1
+            yield _outcome(outcome, -1)
+
+
+def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
+    """Template, verdict, slips and how often; BadDataError for what no log has: pages of a file may be swapped."""
+    template, verdict, slips = (text or "" for text in row[:3])
+    if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
+        raise BadDataError("the log holds exercises that cannot be: see with `study doctor --fix` what is sound.")
+    return template, verdict, slips, times

@@ -44,6 +44,11 @@ class SqliteDatabase:
         """The database as messages call it."""
         return str(self._file)
 
+    @property
+    def is_file(self) -> bool:
+        """A file that can have an index of its cards' text."""
+        return True
+
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""
         return self._transaction(self._free())

@@ -17,6 +17,7 @@ from studykit.store.schedule import Schedule
 from studykit.store.scheduler import fsrs_named, last_scheduler
 
 if TYPE_CHECKING:
+    from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
 
@@ -70,12 +71,19 @@ class Store:
 
         return SyncTable(self._database, self.learner)
 
+    @property
+    def search(self) -> "CardSearch":
+        """Cards by words, fields and numbers."""
+        from studykit.store.card_search import CardSearch
+
+        return CardSearch(self._database, self.learner)
+
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""
         which = {"learner": self.learner, "name": f"told {name}"}
         with self._database.reading() as connection:
             row = connection.execute(sql.SETTING, which).fetchone()
-        if row is not None and row[0] == value:
+        if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
             connection.execute(sql.PUT_SETTING, {**which, "value": value})

@@ -120,6 +120,14 @@ card = Table(
         sqlite_where=text("fresh = 1 AND present = 1"),
         postgresql_where=text("fresh = 1 AND present = 1"),
     ),
+    Index(
+        "card_order",
+        "rank",
+        "deck",
+        "position",
+        sqlite_where=text("present = 1"),
+        postgresql_where=text("present = 1"),
+    ),
     sqlite_strict=True,
 )
 
@@ -177,6 +185,15 @@ tally = Table(
     _whole("took_ms"),
     sqlite_strict=True,
     sqlite_with_rowid=False,
+)
+
+card_text = Table(
+    "card_text",
+    metadata,
+    Column("number", WHOLE, primary_key=True),
+    Column("card", WORDS, nullable=False, unique=True),
+    _words("text"),
+    sqlite_strict=True,
 )
 
 deckfile = Table(

@@ -1,5 +1,6 @@
 """`study grade`: is this einops rewrite right, and if not, why? Once, or at each save of a file."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -92,7 +93,8 @@ def _once(
     as_json: bool,
 ) -> int:
     with place_for(context.open_worker, device) as place:
-        with progress(context, "grading"):  # a first grade waits until the worker has imported its library
+        waiting = progress(context, "grading") if context.messages_on_terminal else nullcontext()
+        with waiting:  # a first grade waits until the worker has imported its library
             answer = grade_file(place, task, file, context.seed(), again=as_json)
         if as_json:
             context.write_json(words.document(answer.graded))
