@@ -61,7 +61,7 @@ class Pages:
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck)))
+        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None)))
 
     def card(self, card: CardView) -> str:
         """One card by itself, to be put between what `cards` gives of a deck without any."""
