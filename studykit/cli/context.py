@@ -181,10 +181,13 @@ class Context:
 
     @property
     def new_a_day(self) -> int:
-        """How many new cards this day may bring: those of every day, and those that were asked for beyond."""
+        """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
+        from studykit.cli import study_plan
         from studykit.cli.more_today import asked_for
 
-        return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
+        plan = study_plan.kept(self.database)
+        usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
+        return usual + asked_for(self.database, self.today())
 
     @property
     def new_of_decks(self) -> "dict[str, int]":

@@ -333,7 +333,7 @@ class EventLog:
     def _append(
         self, connection: Connection, upcoming: _NextEvent, event: Event
     ) -> tuple[int | AnswerKind | None, MemoryRow | None]:
-        """What the event counts as or is if it is an answer, and its card's memory after it and what came later."""
+        """What the event counts as or is if it is an answer; its card's memory after it and what came later."""
         values, before, counted, after = event_values(event), upcoming.memory, None, upcoming.memory
         if event.kind is EventKind.ANSWER and event.grade is not None:
             day = event.day.toordinal()

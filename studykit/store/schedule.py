@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.log_figures import LogFigures
     from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
@@ -199,6 +200,14 @@ class Schedule:
             live = {row[0] for row in connection.execute(sql.LIVE, {"learner": self._learner})}
         served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
+
+    def log_figures(self, fsrs: "Fsrs", day: date) -> "LogFigures":
+        """What the whole log tells a plan: memories under FSRS, the pace, what was recalled after which time."""
+        from studykit.scheduling.log_figures import read
+
+        with self._database.reading() as connection:
+            rows = cast("Iterable[EventRow]", connection.execute(sql.REPLAY, {"learner": self._learner}))
+            return read(rows, undone(connection, self._learner), fsrs, day.toordinal())
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
