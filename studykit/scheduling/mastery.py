@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studykit.cards.card import OBJECTIVES
+from studykit.scheduling.estimated_share import SURE, EstimatedShare, shrunk_share
 from studykit.scheduling.plan import RECENT as FITTED
 from studykit.scheduling.plan import Curve
 from studykit.scheduling.review_rule import ANSWER, MemoryRow
-from studykit.scheduling.share import SURE, Share, shrunk_share
 
 RECENT = 40
 """Tries of an objective that count, the last ones."""
@@ -56,13 +56,13 @@ class Mastery:
     objective: str
     cards: int  # in the decks, without those that ask exercises
     seen: int  # answered at least once
-    recall: Share | None  # of those that were seen, today
+    recall: EstimatedShare | None  # of those that were seen, today
     tries: int
     right: int
-    exercises: Share | None  # right at once, shrunk
+    exercises: EstimatedShare | None  # right at once, shrunk
 
     @property
-    def weaker(self) -> Share | None:
+    def weaker(self) -> EstimatedShare | None:
         """The lower of both shares; None where nothing is known."""
         known = [share for share in (self.recall, self.exercises) if share is not None]
         return min(known, key=lambda share: share.mean, default=None)
@@ -127,14 +127,14 @@ def mastery(
     return tuple(found)
 
 
-def _recall(seen: Sequence[MemoryRow], known: RecallCurve, day: int) -> Share | None:
+def _recall(seen: Sequence[MemoryRow], known: RecallCurve, day: int) -> EstimatedShare | None:
     if not seen:
         return None
     each, number = [known.curve.recall(memory, day) for memory in seen], len(seen)
     mean = math.fsum(each) / number
     spread = math.fsum(p * (1 - p) for p in each) / number
     half = SURE * math.sqrt(spread / number + (spread * known.doubt) ** 2)
-    return Share(mean, max(0.0, mean - half), min(1.0, mean + half), number)
+    return EstimatedShare(mean, max(0.0, mean - half), min(1.0, mean + half), number)
 
 
 def objective_tries(
@@ -157,7 +157,6 @@ def objective_tries(
     return {objective: (sum(outcomes), len(outcomes)) for objective, outcomes in recent.items()}
 
 
-def weakest_first(known: Iterable[Mastery]) -> tuple[str, ...]:
+def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:
     """The objectives: those of which nothing is known, then by the weaker share; alike ones as in the lesson."""
-    ordered = sorted(known, key=lambda each: -1.0 if each.weaker is None else each.weaker.mean)
-    return tuple(each.objective for each in ordered)
+    return tuple(sorted(known, key=lambda each: -1.0 if each.weaker is None else each.weaker.mean))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from studykit.scheduling.estimated_share import EstimatedShare, counted_share
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.share import Share, counted_share
 from studykit.scheduling.stats import Retention
 
 MONTHS, WEEKS = 13, 12
@@ -22,7 +22,7 @@ class Period:
     answers: int
 
     @property
-    def share(self) -> Share | None:
+    def share(self) -> EstimatedShare | None:
         """The retention with its interval; None where no known card was reviewed."""
         return counted_share(self.retention.passed, self.retention.reviews)
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from studykit.scheduling.estimated_share import EstimatedShare, counted_share, shrunk_share
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.mastery import (
     RECENT,
@@ -14,14 +15,13 @@ from studykit.scheduling.mastery import (
     RecallCurve,
     Standing,
     TryRow,
+    by_weakness,
     mastery,
     objective_tries,
     recall_curve,
-    weakest_first,
 )
 from studykit.scheduling.plan import Curve, fitted
 from studykit.scheduling.review_rule import MemoryRow
-from studykit.scheduling.share import Share, counted_share, shrunk_share
 
 TODAY = 739_000
 SURE = RecallCurve(Curve(Fsrs()), doubt=0.0)
@@ -112,13 +112,13 @@ def test_old_tries_are_forgotten() -> None:
 
 
 def known(objective: str, recall: float | None, low: float = 0.0, high: float = 1.0) -> Mastery:
-    return Mastery(objective, 9, 9, None if recall is None else Share(recall, low, high, 9), 0, 0, None)
+    return Mastery(objective, 9, 9, None if recall is None else EstimatedShare(recall, low, high, 9), 0, 0, None)
 
 
 def test_the_weakest_comes_first_and_what_is_unknown_before_it() -> None:
     found = [known("flops", 0.9), known("memory", None), known("einops", 0.5), known("tensors", None)]
 
-    assert weakest_first(found) == ("memory", "tensors", "einops", "flops")
+    assert [each.objective for each in by_weakness(found)] == ["memory", "tensors", "einops", "flops"]
 
 
 @pytest.mark.parametrize(

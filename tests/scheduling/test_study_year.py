@@ -3,9 +3,9 @@
 from datetime import date
 
 from studykit.scheduling.card_spread import card_spread
+from studykit.scheduling.estimated_share import counted_share
 from studykit.scheduling.periods import months, weeks
 from studykit.scheduling.replay import Tally
-from studykit.scheduling.share import counted_share
 from studykit.scheduling.stats import Retention
 from studykit.scheduling.study_year import study_year
 
