@@ -1,6 +1,6 @@
 """A plan up to a day: how many new cards fit into so many minutes, what each day brings, what is recalled then.
 
-Days are simulated in advance, several times over with dice from a seed: what is due is answered as far as the minutes
+Days are simulated in advance, several times over with dice from a seed: what is due is answered as far as minutes
 go, then new cards, and an answer is recalled with the probability that the curve of forgetting gives. The curve is
 FSRS's, its odds times one number so that it says on average what the learner's own log has shown; cards come back
 on the days of the scheduler that plans them.
