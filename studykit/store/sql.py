@@ -394,6 +394,18 @@ GROUP BY template, verdict, slips
 """
 OUTCOME = f"SELECT template, verdict, slips FROM event WHERE id = :id AND {ANY_INDEX} AND template IS NOT NULL"
 
+SPREAD = """
+SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND live = 1
+GROUP BY interval, ease, stability
+"""
+TRIES = f"""
+SELECT id, kind, card_id, day, template, grade FROM event
+WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
+    AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND}
+ORDER BY moment, id
+"""
+OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> '' ORDER BY id"
+
 # Settings and ceilings
 
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
