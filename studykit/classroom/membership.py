@@ -200,10 +200,10 @@ class Run:
 
 
 def server_url(address: str) -> "URL":
-    """The URL of a server's database; UsageError for anything else."""
+    """The URL of a server's database; StudyError for a file."""
     url = database_url(address) if "://" in address else None
     if url is None or url.get_backend_name() != "postgresql":
-        raise UsageError(
+        raise StudyError(
             "a class lives on a PostgreSQL server: name its database, such as --db postgresql://host/course."
         )
     return url

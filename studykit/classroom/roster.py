@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from studykit.errors import BadDataError, UsageError
+from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
 
 LARGEST = 10_000_000  # bytes
@@ -46,9 +46,9 @@ def read_roster(path: Path) -> tuple[RosterLine, ...]:
     try:
         text = read_ordinary(path, LARGEST, follow=True).decode("utf-8-sig")
     except NotOrdinaryError as error:
-        raise UsageError(f"{path} {error}: name a roster, a CSV file with a column `login`.") from None
+        raise StudyError(f"{path} {error}: name a roster, a CSV file with a column `login`.") from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror}): name a roster, a CSV file.") from error
+        raise StudyError(f"{path} cannot be read ({error.strerror}): name a roster, a CSV file.") from error
     except UnicodeDecodeError:
         raise BadDataError(f"{path} is not text in UTF-8: save it as CSV in UTF-8.") from None
     members: dict[str, RosterLine] = {}

@@ -19,7 +19,9 @@ PSQL = shutil.which("psql")
 class Class:
     """A class of three on a server that asks everybody but its owner for a password."""
 
-    def __init__(self, server: Server, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]):
+    def __init__(
+        self, server: Server, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]
+    ) -> None:
         self.server, self.home, self._patch, self._capture = server, home, patch, capture
         self.folder = server.url.partition("host=")[2]
         self.owner = f"postgresql://study@/course?host={self.folder}"
@@ -186,8 +188,7 @@ HOSTILE = {
     "empty the log": ("TRUNCATE event", "permission denied"),
     "empty a cache": ("TRUNCATE memory", "permission denied"),
     "forge a line of another": (
-        "INSERT INTO event (id, learner, kind, card_id, moment, day) "
-        "VALUES (decode('00000000000000000000000000000001', 'hex'), 'ana', 'reset', 'one', 1, 730000)",
+        "INSERT INTO event (id, learner, kind, moment, day) VALUES ('0123456789abcdef', 'ana', 'bet', 1, 730000)",
         "row-level security",
     ),
     "change another's cache": ("UPDATE memory SET due = 0 WHERE learner = 'ana'", "UPDATE 0"),
@@ -303,10 +304,8 @@ def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
     out = studying(class_, "ana")("due")
     with class_.server.connect("course") as connection:
         assert connection.execute("SELECT learner FROM event").fetchall() == [("ana",)]
-    assert (
-        left.out
-        == f"ana left the class in postgresql+psycopg://study@/course?host={class_.folder.replace('/', '%2F')}; what they recorded stays.\n"
-    )
+    assert left.out.startswith("ana left the class in postgresql")
+    assert left.out.endswith("what they recorded stays.\n")
     assert (out.code, "does not let you in" in out.err) == (1, True)
     (class_.home / "study" / "again.csv").write_text("login\nana\n")
     assert "has a role ana already" in class_.as_owner("class", "add", "again.csv").err
