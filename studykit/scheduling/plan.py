@@ -177,8 +177,7 @@ def plan(
 
     def lived(new_a_day: int, minutes: float, lives: int = _FEWER_LIVES) -> Plan:
         told(lives)
-        all_lives = [_Life(start, Random(seed + number)) for number in range(lives)]  # noqa: S311 - dice
-        return _lived(all_lives, days, minutes, new_a_day)
+        return lived_at(start, days, minutes, new_a_day, seed=seed, lives=lives)
 
     def is_kept(new_a_day: int, minutes: float = minutes) -> bool:
         tried = lived(new_a_day, minutes)
@@ -190,6 +189,12 @@ def plan(
         return best
     tries = (5 * math.ceil(minutes * more / 5) for more in _MORE_MINUTES)
     return replace(best, enough_minutes=next((more for more in tries if is_kept(needed, more)), None))
+
+
+def lived_at(start: Start, days: range, minutes: float, new_a_day: int, *, seed: int, lives: int = LIVES) -> Plan:
+    """What comes of days of so many minutes and new cards, whether or not that is enough."""
+    all_lives = [_Life(start, Random(seed + number)) for number in range(lives)]  # noqa: S311 - dice
+    return _lived(all_lives, days, minutes, new_a_day)
 
 
 def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
