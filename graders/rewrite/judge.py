@@ -65,7 +65,9 @@ def judge(
     again: bool = True,
 ) -> Judgment:
     """The first thing that is wrong, then the verdict; what gives the pattern away only `again`."""
-    values = _unmarked(_values(exercise, method, trials, wanted, got), again=again)
+    values = _values(exercise, method, trials, wanted, got)
+    if not isinstance(values.verdict, Correct):
+        values = _unmarked(values, again=again)
     faults = [str(offence) for offence in method.offences]
     checks = (*values.checks, CheckResult("method", not faults, "; ".join(faults[:3])))
     if not isinstance(values.verdict, Correct):

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 
+from studykit.cards.card import Card
 from studykit.cards.cloze import Markup, regions
 
 _WORD = re.compile(r"[^\W_]+(?:[-_./'][^\W_]+)*")
@@ -17,6 +18,19 @@ _POLARITY = frozenset(_DECISIVE.split())
 def plain(text: str) -> str:
     """Lower-case words joined by single spaces; no punctuation, no marks of Markdown."""
     return " ".join(words(text))
+
+
+def question(card: Card) -> str:
+    """What a card asks, as Markdown; of an exercise its name and what is pinned, as its deck writes it."""
+    if card.task is None:
+        return card.prompt
+    return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
+
+
+def excerpt(text: str, most: int) -> str:
+    """The beginning of a text on one line of at most so many characters."""
+    short = " ".join(text[: 8 * most].split())
+    return short if len(short) <= most else short[: max(0, most - 1)] + "…"
 
 
 def words(text: str) -> list[str]:

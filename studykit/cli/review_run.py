@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from studykit.cli import display
+from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
@@ -19,6 +19,7 @@ _COLUMNS = 80  # where a terminal does not say how wide it is
 if TYPE_CHECKING:
     from studykit.cards.card import Card
     from studykit.collection.collection import Collection
+    from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
     from studykit.terminal.review_layout import ReviewStyle
     from studykit.terminal.review_live import ReviewServices, View
@@ -66,6 +67,7 @@ def run_review(context: Context, request: ReviewRequest) -> int:
         confirm_right=choice.mode is Mode.PLAIN
         or not settings.get("space_grades", True)
         or bool(settings.get("confirm_right")),
+        leech_lapses=int(str(settings.get("leech_lapses", 0))),
     )
     code = review.run(agenda, options)
     _sync(context, told)
@@ -86,7 +88,12 @@ def _number(setting: object) -> int | None:
 def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     store, today = context.store, context.today()
     ids = deck_ids(store, request.decks)
-    agenda = store.schedule.agenda(today, new=context.new_a_day if request.new is None else request.new, decks=ids)
+    new = context.new_a_day if request.new is None else request.new
+    agenda = store.schedule.agenda(today, new=new, decks=ids, of_decks=context.new_of_decks)
+    if not ids and request.new is None and request.tag is None and study_plan.kept(context.database) is not None:
+        from studykit.cli import plan_run
+
+        agenda = plan_run.agenda(context, agenda)
     if request.cram:
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))
@@ -143,11 +150,16 @@ class _Review:
     def _close(self, done: "Summary") -> None:
         from studykit.terminal.review_summary import NextSteps, summary_lines
 
-        outlook = NextSteps()
+        outlook = NextSteps(next_command=self.context.practice_command)
         if done.answers:
             from studykit.cli.run_ending import next_steps
 
-            outlook = replace(next_steps(self.context), last_week=self._week_before(done))
+            outlook = replace(
+                next_steps(self.context),
+                last_week=self._week_before(done),
+                next_command=self.context.practice_command,
+                leeches=self._leeches(done),
+            )
         for row in summary_lines(done, outlook):
             self._write(row)
         if not done.left and (more := self._more()):
@@ -165,6 +177,15 @@ class _Review:
         for line in highlighted(row, self.context.columns or _COLUMNS):
             self.context.copy(paint(line, colour=style.colour, ascii=style.ascii))
 
+    def _leeches(self, done: "Summary") -> "tuple[LeechReport, ...]":
+        """Reports of the cards that became leeches in this session."""
+        if not done.leeches:
+            return ()
+        from studykit.cli.leech_run import leech_report
+
+        store = self.context.store
+        return tuple(leech_report(self.context, store, each.card, each.leech, each.typed) for each in done.leeches)
+
     def _week_before(self, done: "Summary") -> float | None:
         """The share of the week's reviews that were passed, but for those of this session."""
         if not done.asked:
@@ -178,7 +199,9 @@ class _Review:
         from studykit.cli import more_today
 
         context, ids = self.context, deck_ids(self.context.store, self.decks)
-        agenda = context.store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+        agenda = context.store.schedule.agenda(
+            context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
+        )
         waits = more_today.waiting(context.store, agenda, ids)
         return more_today.sentence(context.new_a_day, waits, self.decks) if waits else ""
 

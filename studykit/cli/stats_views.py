@@ -42,6 +42,7 @@ class StatsFigures:
     betting: record.BettingStatistics
     days: int  # of forecast
     count_answers: "Callable[[], AnswerCounts]"
+    leeches: int = 0
 
     @cached_property
     def answers(self) -> "AnswerCounts":
@@ -159,6 +160,8 @@ def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     headings = [*_right("lapses", "retention", "ease"), ListingColumn("asks", cut=True)]
     yield drawing.listing("Hardest cards", headings, rows)
     yield ""
+    if figures.leeches:
+        yield f"Leeches, forgotten again and again: {figures.leeches:,}. See: study find is:leech"
     yield f"Look at one: study show {cards[0].card}"
 
 

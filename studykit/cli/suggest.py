@@ -77,6 +77,19 @@ def cards(ctx: typer.Context, incomplete: str) -> list[str]:
     return _known(ctx, incomplete, lambda store: store.cards.ids())
 
 
+def terms(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Fields of a search, states and decks."""
+    from studykit.cards.query import QueryState
+
+    states = [f"is:{state}" for state in QueryState]
+    fields = _starting(incomplete, ["tag:", "lapses>", "ease<", "interval>", *states])
+    if not incomplete or "deck:".startswith(incomplete):
+        return ["deck:", *fields]
+    if incomplete.startswith("deck:"):
+        return [f"deck:{deck}" for deck in decks(ctx, incomplete.removeprefix("deck:"))]
+    return fields
+
+
 def backups(ctx: typer.Context, incomplete: str) -> list[str]:
     """Backups by name."""
     from studykit.cli.backup_run import backups_of

@@ -70,13 +70,25 @@ class Collection:
     """Decks on disk and their cards in a store."""
 
     def __init__(
-        self, store: "Store", sources: Sequence[Source], *, copies: Path, hidden: Iterable[str] = ()
+        self,
+        store: "Store",
+        sources: Sequence[Source],
+        *,
+        copies: Path,
+        hidden: Iterable[str] = (),
+        course: str = "on",
+        order: Sequence[str] = (),
     ) -> None:
-        """`copies` is the learner's own folder; `hidden` are ids or names of shipped decks that are not wanted."""
+        """`copies` is the learner's own folder; `hidden` are ids or names of shipped decks that are not wanted.
+
+        `course` is on, off or names of the shipped decks that are wanted; new cards come in the `order` of decks.
+        """
         self._store = store
         self._sources = (*sources, Source(copies, Origin.COPIED))
         self._copies = copies
         self._hidden = frozenset(hidden)
+        self._course = course
+        self._order = tuple(order)
 
     def refresh(self, watch: "Watch | None" = None) -> DeckChanges:
         """Bring the store's cards up to the files; what could not be read stays as it was, and is told.
@@ -87,14 +99,60 @@ class Collection:
         would move progress twice.
         """
         for _ in range(_TRIES):
-            changes = _refresh(self._store, self.files(), watch or _unwatched)
+            paths = self.files()
+            changes = _refresh(self._store, paths, self._order, watch or _unwatched)
             if changes is not None:
+                self._keep_order(paths)
                 return changes
         raise BusyError("other processes keep changing the decks. Try again when they are done.")
 
     def files(self) -> DeckPaths:
         """The deck files as they are on disk now."""
-        return _without(discover(self._sources), self._hidden) if self._hidden else discover(self._sources)
+        found = discover(self._sources)
+        if self._course != "on":
+            found = self._chosen(found)
+        return _without(found, self._hidden) if self._hidden else found
+
+    def course_files(self) -> dict[str, DeckPath]:
+        """The deck files that ship, by their names; a learner's copy of one has the same name."""
+        shipped = [source for source in self._sources if source.origin is Origin.SHIPPED]
+        return {Path(file.path).name: file for file in discover(shipped).files}
+
+    def course_names(self) -> list[str]:
+        """Ids and names of the decks that ship."""
+        return [name for file in self.course_files().values() for name in sorted(_names(file))]
+
+    def own(self) -> tuple[DeckSummary, ...]:
+        """The learner's own decks: without those that ship, and the copies of them that were edited."""
+        course = self.course_files()
+        return tuple(
+            deck
+            for deck in self.summaries()
+            if not deck.shipped and not any(_is_copy(path, deck.header.origin, course) for path in deck.paths)
+        )
+
+    def _chosen(self, paths: DeckPaths) -> DeckPaths:
+        """The files without those decks of the course that are not wanted."""
+        from studykit.text import is_on
+
+        course = self.course_files()
+        names = {name.strip().casefold() for name in self._course.split(",")} if is_on(self._course) else set()
+        kept = tuple(
+            file
+            for file in paths.files
+            if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
+            or names & {name.casefold() for name in _names(file)}
+        )
+        return replace(paths, files=kept)
+
+    def _keep_order(self, paths: DeckPaths) -> None:
+        """Let new cards come in another order where the learner has changed it."""
+        if self._store.first_time("deck order", "\n".join(self._order)):
+            from studykit.collection.reread import places
+
+            rows = self._store.cards.deck_files()
+            named = {path: (row.deck, row.name) for path, row in rows.items()}
+            self._store.cards.place_decks(places(paths.files, named, self._order))
 
     def summaries(self) -> tuple[DeckSummary, ...]:
         """Every deck in the store, own ones first."""
@@ -201,7 +259,7 @@ def _unwatched(_parts: int) -> AbstractContextManager[Callable[[int], object]]:
     return contextlib.nullcontext(lambda _: None)
 
 
-def _refresh(store: "Store", paths: DeckPaths, watch: "Watch") -> DeckChanges | None:
+def _refresh(store: "Store", paths: DeckPaths, order: tuple[str, ...], watch: "Watch") -> DeckChanges | None:
     """What changed; None where another process was quicker to write it."""
     known = store.cards.deck_files()
     present = {file.path for file in paths.files}
@@ -212,7 +270,7 @@ def _refresh(store: "Store", paths: DeckPaths, watch: "Watch") -> DeckChanges | 
     from studykit.collection.reread import RefreshPass
 
     with watch(len(changed) + 1) as advance:  # writing is the last part
-        return RefreshPass(store, paths, known, gone, advance=advance).run(changed)
+        return RefreshPass(store, paths, known, gone, order, advance).run(changed)
 
 
 def _is_unchanged(file: DeckPath, known: "dict[str, DeckFile]") -> bool:
@@ -228,6 +286,11 @@ def _is_lost(path: str, paths: DeckPaths) -> bool:
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
     return replace(paths, files=tuple(wanted))
+
+
+def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:
+    """Whether a file is the learner's copy of one that ships."""
+    return origin == Origin.COPIED and Path(path).name in course
 
 
 def _names(file: DeckPath) -> set[str]:

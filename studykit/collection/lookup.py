@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from studykit.cards.card import Card, CardId, Deck
 from studykit.cards.problem import refuse
+from studykit.cards.query import parse_query
 from studykit.collection.collection import Collection, DeckSummary, nearest, read_file
 from studykit.collection.files import DeckPath, Origin, Source, discover
 from studykit.errors import NotFoundError, StudyError, UsageError
@@ -13,6 +15,9 @@ from studykit.scheduling.events import EventKind
 from studykit.store.store import Store
 
 _SHORTEST = 6  # characters of an id that may stand for the whole
+_NEVER = 10**9  # lapses
+MOST_MEANT = 30
+"""Cards that words may mean before they are too many to choose from."""
 
 
 def deck_ids(store: Store, named: Iterable[str] | None) -> tuple[str, ...]:
@@ -40,6 +45,21 @@ def card_named(store: Store, name: str) -> Card:
         near = store.cards.ids()
         raise NotFoundError(f"there is no card {name!r}; {_hint(name, near)}")
     return card
+
+
+def cards_meant(store: Store, name: str, day: date) -> tuple[Card, ...]:
+    """The cards that a learner may mean by an id, its first letters, or words; of a whole id that card alone."""
+    if not name.strip():
+        return ()
+    if (card := store.cards.card(CardId(name))) is not None:
+        return (card,)
+    starting = store.cards.ids_starting(name)
+    if len(name) >= _SHORTEST and len(starting) == 1:
+        return tuple(filter(None, map(store.cards.card, starting)))
+    found = store.search.find(parse_query(name), day, leech=_NEVER, limit=MOST_MEANT).cards
+    by_id = {id_: store.cards.card(id_) for id_ in starting}
+    meant = {**{id_: card for id_, card in by_id.items() if card}, **{each.card.id: each.card for each in found}}
+    return tuple(meant.values())[:MOST_MEANT]
 
 
 def relink_card(store: Store, old: str, new: str) -> tuple[Card, Card]:

@@ -1,7 +1,7 @@
 """Reading the deck files that changed, and what that means for the cards in the store."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from studykit.cards.card import Card, CardId, Deck
@@ -42,6 +42,7 @@ class RefreshPass:
     paths: DeckPaths
     known: dict[str, DeckFile]
     gone: list[str]
+    order: tuple[str, ...] = ()  # of decks, as the learner wants their new cards
     advance: Callable[[int], object] = lambda _: None  # told of each file that was read
     problems: list[Problem] = field(default_factory=list)
     parsed: list[_ParsedFile] = field(default_factory=list)
@@ -234,15 +235,35 @@ class RefreshPass:
             )
             for each in self.parsed
         ]
-        places: dict[str, int] = {}
-        for nth, file in enumerate(self.paths.files):
-            deck = next((row.deck for row in rows if row.path == file.path), None)
-            if deck is not None:
-                places.setdefault(deck, int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth)
+        named = {row.path: (row.deck, row.name) for row in rows}
         seen = {path: self.known[path].digest if path in self.known else None for path in self._touched()}
         return self.store.update_decks(
-            DeckUpdate(rows, cards, self.gone, places, self._with_progress(moves), seen)
+            DeckUpdate(
+                rows,
+                cards,
+                self.gone,
+                places(self.paths.files, named, self.order),
+                self._with_progress(moves),
+                seen,
+            )
         )
+
+
+def places(
+    files: Sequence[DeckPath], named: Mapping[str, tuple[str, str]], order: Sequence[str]
+) -> dict[str, int]:
+    """Where each deck's new cards come: as the learner orders decks by id or name, then as their files lie.
+
+    `named` has id and name of the deck of each file that is to be placed.
+    """
+    first = {name.casefold(): place - len(order) for place, name in enumerate(order)}
+    found: dict[str, int] = {}
+    for nth, file in enumerate(files):
+        if file.path in named:
+            deck, name = named[file.path]
+            usual = int(file.origin is Origin.SHIPPED) * _ORIGINS_APART + nth
+            found.setdefault(deck, first.get(deck.casefold(), first.get(name.casefold(), usual)))
+    return found
 
 
 def _name(path: str) -> str:

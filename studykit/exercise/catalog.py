@@ -5,12 +5,19 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from types import ModuleType
+from typing import TYPE_CHECKING, cast
 
 from studykit.cards.card import OBJECTIVES
 from studykit.errors import NotFoundError
 from studykit.exercise.entry import Exercise, HasSteps
 
 CONTENT = "studykit.exercises"
+
+if TYPE_CHECKING:
+    from studykit.exercise.rewrite.rewrite import Rewrite
+
+REWRITES = "rewrite."
+"""What the ids of rewrites begin with."""
 
 _AUTHORED: list[Callable[[], Iterable[Exercise]]] = []
 
@@ -27,6 +34,14 @@ def find(name: str) -> Exercise:
     if name in sets():
         raise NotFoundError(f"{name} is a set of exercises; name one of them: study exercise list {name}")
     raise NotFoundError(f"there is no exercise {name!r}{_nearest(name)}")
+
+
+def rewrite_named(name: str) -> "Rewrite":
+    """The rewrite of this name, with or without its prefix; NotFoundError where there is none."""
+    exercise = find(name if "." in name else REWRITES + name)
+    if exercise.kind != "rewrite":
+        raise NotFoundError(f"{name} is a {exercise.kind}, not a rewrite; practise it with: study exercise {name}")
+    return cast("Rewrite", exercise)
 
 
 def known(name: str) -> Exercise | None:

@@ -89,7 +89,7 @@ def class_page(report: ClassReport, named: Mapping[str, str]) -> str:
 def _view(report: ClassReport, named: Mapping[str, str], said: Mapping[str, str]) -> ClassView:
     behind = sorted(report.students, key=_standing)
     exam = [said["exam"].replace("%", str(report.exam))] if report.exam is not None else []
-    heads = [said["all"], *([said["ready"]] if exam else []), *report.cards_of]
+    heads = [said["all"], *([said["then"]] if exam else []), *report.cards_of]
     return ClassView(
         day=str(report.day),
         facts=_facts(report, said),
@@ -169,16 +169,14 @@ def _exercises(exercises: Sequence[ExerciseStanding], named: Mapping[str, str], 
 
 
 def _cards(cards: Sequence[CardStanding], said: Mapping[str, str]) -> Folded:
-    lines = [TableLine(card.card.asks, _tried(card.tried), (card.card.place,)) for card in cards]
+    lines = [TableLine(card.card.asks, _tried(card.tried), (_place(card),)) for card in cards]
     heads = (said["card"], said["first_try"], said["students"], said["median_time"], said["place"])
     return _folded(heads, 3, lines)
 
 
 def _leeches(cards: Sequence[CardStanding], said: Mapping[str, str]) -> Folded:
     lines = [
-        TableLine(
-            card.card.asks, (_of(card.forgot, card.asked_again, said), f"{card.lapses:,}"), (card.card.place,)
-        )
+        TableLine(card.card.asks, (_of(card.forgot, card.asked_again, said), f"{card.lapses:,}"), (_place(card),))
         for card in cards
     ]
     return _folded((said["card"], said["forgot"], said["lapses"], said["place"]), 2, lines)
@@ -205,6 +203,11 @@ def _tried(tried: Tried) -> tuple[str, ...]:
 
 def _standing(student: StudentStanding) -> tuple[float, str]:
     return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
+
+
+def _place(card: CardStanding) -> str:
+    """File and line, without the folders of this machine: a page is handed on."""
+    return card.card.place.rpartition("/")[2]
 
 
 def _of(count: int, all_of: int, said: Mapping[str, str]) -> str:

@@ -15,10 +15,10 @@ from pathlib import Path
 from random import Random
 
 from studykit.errors import MissingError
+from studykit.exercise.catalog import rewrite_named
 from studykit.exercise.verdict import TimedOut
 from studykit.graders.host.grade import document, grade
 from studykit.graders.host.place import Place, place_for
-from studykit.practice.rewrite_run import rewrite_named
 from studykit.practice.submissions import Submission
 from studykit.sandbox.channel import pack, receive
 from studykit.sandbox.worker import Worker, open_worker

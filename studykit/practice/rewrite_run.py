@@ -10,6 +10,7 @@ from uuid import UUID
 from studykit.cards.card import CardId
 from studykit.errors import NotFoundError
 from studykit.exercise import catalog
+from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.practice.kind import SetRequest
 from studykit.practice.rewrite_dialogue import converse
@@ -20,16 +21,7 @@ from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
 from studykit.ui import ExerciseOutcome, RunPosition
 
-PREFIX = "rewrite."
 SET = "einops"
-
-
-def rewrite_named(name: str) -> Rewrite:
-    """The rewrite of this name, with or without its prefix; NotFoundError where there is none."""
-    exercise = catalog.find(name if "." in name else PREFIX + name)
-    if not isinstance(exercise, Rewrite):
-        raise NotFoundError(f"{name} is a {exercise.kind}, not a rewrite; practise it with: study exercise {name}")
-    return exercise
 
 
 def practise(services: Services, request: SetRequest) -> int:
@@ -37,7 +29,7 @@ def practise(services: Services, request: SetRequest) -> int:
     seed = services.seed() if request.seed is None else request.seed
     tasks = chosen(request.name, seed)
     while tasks:
-        began, before = time.monotonic(), right_at_once_before(services.store, PREFIX)
+        began, before = time.monotonic(), right_at_once_before(services.store, REWRITES)
         with services.open_ui(plain=request.plain, asked=request.mode) as ui:
             run = RewriteRun(services, RunUi(ui, own_keys(services)), seed)
             run.through(tasks)
@@ -125,7 +117,7 @@ def chosen(name: str, seed: int) -> Sequence[Rewrite]:
     if name in families:
         every = [task for task in every if task.family == name]
     order = Random(seed).sample(every, len(every))
-    if name in {"", SET, PREFIX.removesuffix("."), *families}:
+    if name in {"", SET, REWRITES.removesuffix("."), *families}:
         return order
     try:
         first = rewrite_named(name)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from studykit.cards.card import Card, CardId
 from studykit.errors import BadDataError, NotFoundError, StudyError, UsageError
+from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
 from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
-from studykit.practice.rewrite_run import PREFIX, chosen, practise, rewrite_named
+from studykit.practice.rewrite_run import chosen, practise
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
 from studykit.ui import ExerciseOutcome, Ui
@@ -46,7 +47,7 @@ def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | N
 def _answered_in(file: Path) -> Rewrite:
     """The rewrite that a file answers, by an id in it or by its own name."""
     named = _NAMED.findall(read_answer(file)) if file.exists() else []
-    for name in dict.fromkeys([*named, PREFIX + file.stem.removeprefix(PREFIX)]):
+    for name in dict.fromkeys([*named, REWRITES + file.stem.removeprefix(REWRITES)]):
         with suppress(NotFoundError):
             return rewrite_named(name)
     if not file.exists():
@@ -220,7 +221,7 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
 def watch_set(services: Services, name: str, seed: int | None) -> int:
     """Watch the file that is named like the first rewrite of a set."""
     task = chosen(name, services.seed() if seed is None else seed)[0]
-    return watch(services, task, Path(task.id.removeprefix(PREFIX) + ".py"))
+    return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))
 
 
 def watch(services: Services, task: Rewrite, file: Path, device: str | None = None) -> int:

@@ -7,9 +7,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 from studykit.errors import BadDataError, NotFoundError, UsageError
+from studykit.exercise.catalog import REWRITES, rewrite_named
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.ordinary_file import NotOrdinaryError, read_ordinary
-from studykit.practice.rewrite_run import PREFIX, rewrite_named
 from studykit.text import shown_name
 
 MOST_BYTES = 1 << 16
@@ -85,7 +85,7 @@ def read_submission(folder: Path, name: str, task: BatchTask) -> Submission | Un
     shown = shown_name(name)
     try:
         data = read_ordinary(folder / name, MOST_BYTES)
-        exercise = task.exercise or rewrite_named(PREFIX + shown_name(Path(name).stem).removeprefix(PREFIX))
+        exercise = task.exercise or rewrite_named(REWRITES + shown_name(Path(name).stem).removeprefix(REWRITES))
         source = data.decode("utf-8-sig")
     except NotOrdinaryError as error:
         return Unreadable(name, f"{shown} {error}; hand in a Python file.")

@@ -21,6 +21,8 @@ class SessionAnswer:
     before: Memory | None
     answer_kind: AnswerKind | None
     slips: tuple[str, ...] = ()  # of an exercise
+    typed: str = ""  # where the answer was typed and was another one
+    leech: int = 0  # lapses, where this one made the card a leech
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Summary:
     left: int
     passed: tuple[bool, ...] = ()  # each answer in order
     slips: tuple[tuple[str, int], ...] = ()  # the most frequent first
+    leeches: tuple[SessionAnswer, ...] = ()  # answers that made a card a leech
 
 
 def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summary:
@@ -93,4 +96,5 @@ def summary(answers: Sequence[SessionAnswer], seconds: int, left: int) -> Summar
         left=left,
         passed=tuple(answer.grade.passed for answer in answers),
         slips=tuple(Counter(slip for answer in answers for slip in answer.slips).most_common()),
+        leeches=tuple(answer for answer in answers if answer.leech),
     )

@@ -18,6 +18,7 @@ from studykit.review.typed_answer import Comparison, compare
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
+from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class SessionOptions:
     minutes: float | None = None
     space_grades: bool = True
     confirm_right: bool = True  # a right answer waits for its grade; else it is given, and undo brings it back
+    leech_lapses: int = 0  # that make a card a leech; 0: none is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,9 +319,20 @@ class Session:
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
         slips = showing.slips if showing is not None else ()
-        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips)
+        typed = state.comparison.you if state.comparison is not None and not state.comparison.same else ""
+        leech = self._leech(recorded)
+        answer = SessionAnswer(
+            card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed.replace("·", ""), leech
+        )
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
-        self.state = replace(self._next(after), flash=self._effect(grade, recorded))
+        named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
+        self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)
+
+    def _leech(self, recorded: RecordedEvent) -> int:
+        """The card's lapses where this answer made it a leech, else 0."""
+        before = recorded.before.lapses if recorded.before else 0
+        after = recorded.after.lapses if recorded.after else 0
+        return after if becomes_leech(before, after, self._options.leech_lapses) else 0
 
     def _effect(self, grade: Grade, recorded: RecordedEvent) -> str:
         """What a grade did to the schedule, in a few words."""

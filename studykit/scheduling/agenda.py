@@ -11,6 +11,8 @@ from studykit.scheduling.today import Today
 
 NEW_A_DAY = 10
 
+_NO_LIMITS: Mapping[str, int] = {}
+
 DueRow = tuple[str, str, str, int]
 """Card, note, deck, due day."""
 NewRow = tuple[str, str, str]
@@ -36,6 +38,10 @@ class Agenda:
         """The agenda with cards that are asked after those due, though their day has not come."""
         return replace(self, due=(*self.due, *(card for card in cards if card not in self.drill)))
 
+    def planned(self, due: Sequence[CardId], new: Sequence[CardId]) -> "Agenda":
+        """The agenda with these cards due and new."""
+        return replace(self, due=tuple(due), new=tuple(new))
+
     def only(self, cards: Collection[CardId]) -> "Agenda":
         """The agenda without any other cards."""
         due, new, drill = (
@@ -52,11 +58,12 @@ def arrange(
     *,
     limit: int,
     decks: Collection[str] = (),
+    limits: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
     """The agenda of a day: longest overdue first, then new cards in deck order, one card of each note.
 
-    `limit` is how many new cards may still come; `decks` keeps to some decks. A card whose sibling is asked today
-    waits for another day.
+    `limit` is how many new cards may still come, `limits` how many of single decks; `decks` keeps to some decks.
+    A card whose sibling is asked today waits for another day.
     """
     notes = so_far.notes
     asked: list[CardId] = []
@@ -66,21 +73,22 @@ def arrange(
             notes.add(note)
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
-    fresh = _first(new, notes, so_far.buried, limit, decks)
+    fresh = _first((row for row in new if _among(row[2], decks)), notes, so_far.buried, limit, dict(limits))
     drill = cast("tuple[CardId, ...]", so_far.drilled(decks))
     return Agenda(day, tuple(asked), fresh, drill, dict(sorted(per_deck.items())))
 
 
 def _first(
-    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, decks: Collection[str]
+    rows: Iterable[NewRow], notes: set[str], buried: Collection[str], limit: int, left: dict[str, int]
 ) -> tuple[CardId, ...]:
     found: list[CardId] = []
     for card, note, deck in rows:
         if len(found) >= limit:
             break
-        if note not in notes and card not in buried and _among(deck, decks):
+        if note not in notes and card not in buried and left.get(deck, limit) > 0:
             notes.add(note)
             found.append(CardId(card))
+            left[deck] = left.get(deck, limit) - 1
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ on the days of the scheduler that plans them.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from random import Random
@@ -59,8 +59,9 @@ def _times(probability: float, odds: float) -> float:
 class Start:
     """Where a plan begins: the cards that are known, how many are not, and what plans their days."""
 
-    known: Sequence[MemoryRow]  # under FSRS
+    known: Sequence[MemoryRow]  # under FSRS, as the others
     unseen: int
+    others: Sequence[MemoryRow]  # cards that come too, though the plan is not for them
     by_fsrs: bool
     curve: Curve
     pace: Pace
@@ -86,7 +87,7 @@ class Plan:
     new_a_day: int
     days: tuple[PlannedDay, ...]
     left_out: int  # new cards that never have their turn
-    learnt: float  # cards known at the end
+    learnt: float  # cards of the plan that are known at the end
     recall: float  # of those
     enough_minutes: float | None = None  # a day, with which nothing is left out; None where it is not known
 
@@ -108,10 +109,14 @@ class _Life:
         self.start = start
         self.chance = chance
         self.unseen = start.unseen
-        self.cards: list[MemoryRow] = []
-        self.due = [(self._due(card), place) for place, card in enumerate(start.known)]
-        self.cards += start.known
+        self.cards = [*start.others, *start.known]
+        self.due = [(self._due(card), place) for place, card in enumerate(self.cards)]
         heapify(self.due)
+
+    @property
+    def planned(self) -> Sequence[MemoryRow]:
+        """The cards that the plan is for."""
+        return self.cards[len(self.start.others) :]
 
     def live(self, day: int, seconds: float, new_a_day: int) -> tuple[int, int, float, int, float]:
         """Reviews, new cards, seconds, due cards left, and the recall of those reviewed, summed."""
@@ -132,7 +137,7 @@ class _Life:
 
     def recall(self, day: int) -> float:
         """The number of cards that are recalled on a day, by the curve."""
-        return math.fsum(self.start.curve.recall(card, day) for card in self.cards)
+        return math.fsum(self.start.curve.recall(card, day) for card in self.planned)
 
     def _answer(self, place: int, day: int, *, passed: bool) -> None:
         self.cards[place] = self._after(self.cards[place], day, passed=passed)
@@ -197,6 +202,24 @@ def lived_at(start: Start, days: range, minutes: float, new_a_day: int, *, seed:
     return _lived(all_lives, days, minutes, new_a_day)
 
 
+def spread(start: Start, first: int, minutes: float, *, most: int, seed: int) -> Plan:
+    """The days until no due card waits, without new ones; `most` days at most."""
+    all_lives = [_Life(start, Random(seed + number)) for number in range(LIVES)]  # noqa: S311 - dice
+    lived = _lived(all_lives, range(first, first + most), minutes, 0)
+    done = next((place for place, day in enumerate(lived.days, start=1) if day.waiting < _WAITING), most)
+    return replace(lived, days=lived.days[:done])
+
+
+def weakest_first(curve: Curve, objectives: Mapping[str, Sequence[MemoryRow | None]], day: int) -> list[str]:
+    """Objectives by the share of their cards that is recalled on a day, an unseen one as not recalled."""
+
+    def share(name: str) -> float:
+        cards = objectives[name]
+        return math.fsum(0.0 if card is None else curve.recall(card, day) for card in cards) / len(cards)
+
+    return sorted(objectives, key=share)
+
+
 def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
     """The largest number below `needed` that is kept; 0 where none is."""
     least, most = 0, needed
@@ -215,7 +238,7 @@ def _lived(all_lives: Sequence[_Life], days: range, minutes: float, new_a_day: i
         reviews, new, seconds, waiting, recalled = means
         share = recalled / reviews if reviews else 1.0
         planned.append(PlannedDay(day, reviews, new, seconds / 60, waiting, share))
-    learnt = sum(len(life.cards) for life in all_lives) / lives
+    learnt = sum(len(life.planned) for life in all_lives) / lives
     recall = math.fsum(life.recall(days.stop) for life in all_lives) / lives
     left_out = round(sum(life.unseen for life in all_lives) / lives)
     return Plan(minutes, new_a_day, tuple(planned), left_out, learnt, recall / learnt if learnt else 0.0)

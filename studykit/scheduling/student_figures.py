@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from studykit.scheduling import review_rule
+from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.plan import Curve, Pace, Start, fitted, lived_at
+from studykit.scheduling.plan import Start, fitted, lived_at
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
-from studykit.scheduling.review_rule import CRAM, DRILL, INTRODUCTION, MATURE, MemoryRow
+from studykit.scheduling.review_rule import MATURE, MemoryRow
 from studykit.scheduling.sm2 import PASSING_GRADE
 from studykit.scheduling.stats import OutcomeRow, Part, Retention
 
@@ -126,21 +126,13 @@ def student_row(event: Event) -> StudentRow:
 
 @dataclass(slots=True)
 class _Log:
-    """A log while it is gone through."""
+    """What a log says of tries, while it is gone through."""
 
-    fsrs: Fsrs
     cluster: Callable[[Shown], str]
-    memories: dict[str, MemoryRow] = field(default_factory=dict)
     tries: dict[str, CardTries] = field(default_factory=dict)
     attempts: dict[str, Attempts] = field(default_factory=dict)
     outcomes: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    seen: list[tuple[float, int, bool]] = field(default_factory=list)  # what a curve is fitted to
     days: dict[int, list[int]] = field(default_factory=dict)  # answers, new cards, milliseconds
-    passes: list[int] = field(default_factory=lambda: [0, 0, 0])  # hard, good, easy
-    new_ms: int = 0
-    introduced: int = 0
-    known_ms: int = 0
-    reviews: int = 0
     profile: str = ""
 
     @property
@@ -150,41 +142,29 @@ class _Log:
 
     def take(self, row: StudentRow) -> None:
         """One event more."""
-        _, kind, card, day, _, took_ms, target, profile, template, *_ = row
-        before = self.memories.get(card)
-        counted = review_rule.apply(self.memories, row[:8], self.fsrs)
+        _, kind, card, day, grade, took_ms, target, profile, template, *_ = row
         if kind == review_rule.RELINK:
             review_rule.relink(self.tries, target, card)
         if template is not None:
             self._attempt(row)
-        if counted is not None:
+        if kind == review_rule.ANSWER and grade is not None:
             self.profile = profile
-            self._answer(row, counted, before)
-        if counted is not None or kind in review_rule.EXERCISES_COUNTED_IN:
-            on = self.days.setdefault(day, [0, 0, 0])
-            on[0] += 1 if counted is not None else len(review_rule.EXERCISES_COUNTED_IN[kind])
-            on[1] += counted == INTRODUCTION
-            on[2] += took_ms
+            new, answers = self._answer(card, grade, took_ms), 1
+        elif kind in review_rule.EXERCISES_COUNTED_IN:
+            new, answers = False, len(review_rule.EXERCISES_COUNTED_IN[kind])
+        else:
+            return
+        on = self.days.setdefault(day, [0, 0, 0])
+        on[0] += answers
+        on[1] += new
+        on[2] += took_ms
 
-    def _answer(self, row: StudentRow, counted: int, before: MemoryRow | None) -> None:
-        card, day, took_ms = row[2], row[3], row[5]
-        grade = row[4] or 0
-        right = grade >= PASSING_GRADE
-        if (tries := self.tries.get(card)) is None:
-            tries = self.tries[card] = CardTries(right)
-        tries.took.append(took_ms)
-        if counted == INTRODUCTION:
-            self.introduced += 1
-            self.new_ms += took_ms
-            return
-        self.known_ms += took_ms
-        if counted in {DRILL, CRAM}:
-            return
-        self.reviews += 1
-        if right:
-            self.passes[grade - PASSING_GRADE] += 1
-        if before is not None and before[8] is not None:
-            self.seen.append((before[8], day - before[4], right))
+    def _answer(self, card: str, grade: int, took_ms: int) -> bool:
+        """Whether it was the first answer to the card."""
+        if new := card not in self.tries:
+            self.tries[card] = CardTries(grade >= PASSING_GRADE)
+        self.tries[card].took.append(took_ms)
+        return new
 
     def _attempt(self, row: StudentRow) -> None:
         """What came of an exercise; one that is no template of its own, a choice, is known by its card."""
@@ -223,13 +203,15 @@ def student_figures(
 ) -> StudentFigures:
     """The figures of a log in its order on a study day; `cluster` says in some words what a wrong answer was."""
     fsrs = Fsrs()
-    log = _Log(fsrs, cluster)
-    undone = _undone(rows)
-    for row in rows:
-        if bytes(row[0]) not in undone:
-            log.take(row)
-    known = {card: memory for card, memory in log.memories.items() if card in course}
-    curve = fitted(fsrs, log.seen)
+    log, undone = _Log(cluster), _undone(rows)
+    kept = [row for row in rows if bytes(row[0]) not in undone]
+    for row in kept:
+        log.take(row)
+    read = log_figures.read((row[:8] for row in kept), (), fsrs, day)
+    known = {card: memory for card, memory in read.memories.items() if card in course}
+    others = [memory for card, memory in read.memories.items() if card not in course]
+    curve = fitted(fsrs, read.seen)
+    start = Start(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
     memories = known if log.by_fsrs else {card: by_sm2(memory) for card, memory in known.items()}
     recall = {card: curve.recall(memory, day) for card, memory in known.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
@@ -248,8 +230,8 @@ def student_figures(
         tries={card: tries for card, tries in log.tries.items() if card in course},
         attempts=log.attempts,
         outcomes=tuple((*outcome, count) for outcome, count in log.outcomes.items()),
-        elsewhere=len(log.memories) - len(known),
-        forecast=None if exam is None else _forecast(log, curve, known, range(day + 1, exam), len(course)),
+        elsewhere=len(others),
+        forecast=None if exam is None else _forecast(start, log.days, range(day + 1, exam)),
     )
 
 
@@ -291,23 +273,13 @@ def _sum(parts: Iterable[Part]) -> Part:
     return total
 
 
-def _pace(log: _Log) -> Pace:
-    """What a card costs this student; the usual figures where the log has no times."""
-    usual = Pace()
-    passes = (float(log.passes[0]), float(log.passes[1]), float(log.passes[2]))
-    new_s = max(1.0, log.new_ms / 1000 / log.introduced) if log.new_ms else usual.new_s
-    known = log.reviews and log.known_ms
-    review_s = max(1.0, log.known_ms / 1000 / log.reviews) if known else min(usual.review_s, new_s)
-    return Pace(review_s, new_s, passes if any(passes) else usual.passes)
-
-
-def _forecast(log: _Log, curve: Curve, known: Mapping[str, MemoryRow], days: range, cards: int) -> StudentForecast:
+def _forecast(start: Start, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
     """The days up to an exam at the pace of the last weeks."""
-    since = max(days.start - PACE_DAYS, min(log.days, default=0))
-    recent = [counts for day, counts in log.days.items() if since <= day < days.start]
+    since = max(days.start - PACE_DAYS, min(active, default=0))
+    recent = [counts for day, counts in active.items() if since <= day < days.start]
     span = max(1, days.start - since)
     minutes = sum(counts[2] for counts in recent) / 60_000 / span
     new_a_day = math.ceil(sum(counts[1] for counts in recent) / span)
-    start = Start(list(known.values()), cards - len(known), log.by_fsrs, curve, _pace(log))
     lived = lived_at(start, days, minutes, new_a_day, seed=days.stop, lives=_LIVES)
+    cards = len(start.known) + start.unseen
     return StudentForecast(minutes, new_a_day, lived.learnt, lived.learnt * lived.recall / cards if cards else 0.0)

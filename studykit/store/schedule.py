@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
-from studykit.cards.card import CardId
+from studykit.cards.card import CardId, Kind
+from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
 from studykit.scheduling.replay import CardMarks, Tally
@@ -26,13 +27,19 @@ from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.card_spread import CardSpread
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.log_figures import LogFigures
+    from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
-    from studykit.store.database import Connection, Database
+    from studykit.scheduling.study_year import StudyYear
+    from studykit.store.database import Connection, Database, Row, Values
+
+_NO_LIMITS: Mapping[str, int] = {}
 
 
 class Schedule:
@@ -43,10 +50,20 @@ class Schedule:
         self._learner = learner
         self.fsrs = fsrs
 
-    def agenda(self, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()) -> Agenda:
-        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring."""
+    def agenda(
+        self,
+        day: date,
+        *,
+        new: int = NEW_A_DAY,
+        decks: Collection[str] = (),
+        of_decks: Mapping[str, int] = _NO_LIMITS,
+    ) -> Agenda:
+        """Due, new and drill cards of a study day, in order; `new` is how many new cards a day may bring.
+
+        `of_decks` is how many a day single decks may bring, by id or name in small letters.
+        """
         with self._database.reading() as connection:
-            return read_agenda(connection, self._learner, day, new=new, decks=decks)
+            return read_agenda(connection, self._learner, day, new=new, decks=decks, of_decks=of_decks)
 
     def ahead(self, day: date, *, decks: Collection[str] = ()) -> tuple[CardId, ...]:
         """Known cards that are not yet due, soonest first: what a cram can ask."""
@@ -98,14 +115,16 @@ class Schedule:
                 hard=cast("list[HardRow]", list(connection.execute(sql.HARDEST, who))),
             )
 
-    def dashboard(self, day: date, *, new: int = NEW_A_DAY) -> "Dashboard":
-        """Where the learner stands on a study day; `new` is how many new cards a day may bring."""
+    def dashboard(
+        self, day: date, *, new: int = NEW_A_DAY, of_decks: Mapping[str, int] = _NO_LIMITS
+    ) -> "Dashboard":
+        """Where the learner stands on a study day; `new` and `of_decks` are as for `agenda`."""
         from studykit.scheduling.activity import activity
         from studykit.scheduling.dashboard import Dashboard
         from studykit.scheduling.stats import forecast, slip_counts, streak
 
         with self._database.reading() as connection:
-            agenda = read_agenda(connection, self._learner, day, new=new)
+            agenda = read_agenda(connection, self._learner, day, new=new, of_decks=of_decks)
             tallies = _tallies(connection, self._learner)
             due = [(row[0], row[1]) for row in connection.execute(sql.DUE_DAYS, {"learner": self._learner})]
             return Dashboard(
@@ -132,6 +151,46 @@ class Schedule:
             rows = told_rows(connection.execute(sql.ANSWERS, {"learner": self._learner}), advance)
             taken_back = undone(connection, self._learner)
             return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
+
+    def year(self, day: date) -> "StudyYear":
+        """What was done in the year up to a study day, in days, weeks and months."""
+        from studykit.scheduling.study_year import study_year
+
+        with self._database.reading() as connection:
+            return study_year(_tallies(connection, self._learner), day)
+
+    def spread(self) -> "CardSpread":
+        """How the cards that are asked spread over intervals, eases and stabilities."""
+        from studykit.scheduling.card_spread import SpreadRow, card_spread
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.SPREAD, {"learner": self._learner})
+            return card_spread(cast("Iterable[SpreadRow]", map(tuple, rows)))
+
+    def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
+        """How many of the last tries at exercises of each objective were right at once, and of how many.
+
+        `objective_of` gives the objective of a template, None where it has none.
+        """
+        from studykit.scheduling.mastery import TryRow, objective_tries
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.TRIES, {"learner": self._learner})
+            taken_back = undone(connection, self._learner)
+            return objective_tries(cast("Iterable[TryRow]", rows), taken_back, objective_of)
+
+    def mastery(
+        self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
+    ) -> "tuple[Mastery, ...]":
+        """What is known of each objective on a study day; `advance` is told of the events gone through."""
+        from studykit.scheduling.mastery import mastery, recall_curve
+        from studykit.scheduling.plan import fitted
+
+        tries, figures = self.tries(objective_of), self.log_figures(fsrs, day, advance)
+        with self._database.reading() as connection:
+            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+        known = recall_curve(fitted(fsrs, figures.seen), figures.seen)
+        return mastery(cards, figures.memories, known, day.toordinal(), tries)
 
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
@@ -185,6 +244,15 @@ class Schedule:
         served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
+    def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
+        """What the whole log tells a plan: memories under FSRS, the pace, what was recalled after which time."""
+        from studykit.scheduling.log_figures import read
+
+        with self._database.reading() as connection:
+            rows = told_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
+            events = cast("Iterable[EventRow]", rows)
+            return read(events, undone(connection, self._learner), fsrs, day.toordinal())
+
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
         with self._database.reading() as connection:
@@ -204,7 +272,13 @@ def read_memory(connection: "Connection", learner: str, card: str) -> Memory | N
 
 
 def read_agenda(
-    connection: "Connection", learner: str, day: date, *, new: int = NEW_A_DAY, decks: Collection[str] = ()
+    connection: "Connection",
+    learner: str,
+    day: date,
+    *,
+    new: int = NEW_A_DAY,
+    decks: Collection[str] = (),
+    of_decks: Mapping[str, int] = _NO_LIMITS,
 ) -> Agenda:
     """The agenda of a study day; `new` is how many new cards a day may bring in all."""
     on = day.toordinal()
@@ -213,16 +287,26 @@ def read_agenda(
     due = cast("list[DueRow]", list(connection.execute(sql.DUE, who)))
     limit = max(0, new - introduced)
     fresh = _new(connection, learner, on, limit) if limit else iter(())
-    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks)
+    limits = _limits(connection, who, of_decks) if of_decks and limit else _NO_LIMITS
+    return arrange(day, due, fresh, read_today(connection, learner, on), limit=limit, decks=decks, limits=limits)
+
+
+def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]) -> dict[str, int]:
+    """How many new cards decks may still bring today, by their ids."""
+    introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
+    limits: dict[str, int] = {}
+    for deck, name in connection.execute(sql.DECK_NAMES, who):
+        a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
+        if a_day is not None:
+            limits[deck] = max(0, a_day - introduced.get(deck, 0))
+    return limits
 
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
     """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
-    alone = not any(row[0] for row in connection.execute(sql.OTHERS, {"learner": learner}))
-    query = sql.NEW if alone else sql.NEW_AMONG_OTHERS
     size, seen = 8 * limit + 32, 0
     while True:
-        rows = list(connection.execute(query, {"learner": learner, "day": day, "limit": size}))
+        rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
         yield from cast("list[NewRow]", rows[seen:])
         if len(rows) < size:
             return
@@ -254,7 +338,7 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(
-        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES)],
+        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES, {"learner": learner})],
         known=known_cards(*_standings(connection, learner)),
         set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
         due=agenda.decks,
@@ -264,8 +348,16 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
 def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str, str, int]]:
     """How exercises came out: template, verdict, slips and how often, the undone ones taken off again."""
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
-        yield row[0], row[1], row[2], row[3]
+        yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
-        outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
+        outcome = connection.execute(sql.OUTCOME, {"learner": learner, "id": id_}).fetchone()
         if outcome is not None:
-            yield outcome[0], outcome[1], outcome[2], -1
+            yield _outcome(outcome, -1)
+
+
+def _outcome(row: "Row", times: int) -> tuple[str, str, str, int]:
+    """Template, verdict, slips and how often; BadDataError for what no log has: pages of a file may be swapped."""
+    template, verdict, slips = (text or "" for text in row[:3])
+    if not isinstance(template, str) or not isinstance(verdict, str) or not isinstance(slips, str):
+        raise BadDataError("the log holds exercises that cannot be: see with `study doctor --fix` what is sound.")
+    return template, verdict, slips, times

@@ -39,10 +39,17 @@ class SqliteDatabase:
         self._readers = 0
         self._writer: sqlite3.Connection | None = None
 
+    has_roles = False
+
     @property
     def name(self) -> str:
         """The database as messages call it."""
         return str(self._file)
+
+    @property
+    def is_file(self) -> bool:
+        """A file that can have an index of its cards' text."""
+        return True
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A transaction that sees one state of the database and waits for no writer."""

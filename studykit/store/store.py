@@ -17,6 +17,7 @@ from studykit.store.schedule import Schedule
 from studykit.store.scheduler import fsrs_named, last_scheduler
 
 if TYPE_CHECKING:
+    from studykit.store.card_search import CardSearch
     from studykit.store.sync_table import SyncTable
 
 
@@ -28,6 +29,7 @@ class Store:
         database: Database,
         *,
         learner: str,
+        read_only: bool = False,
         clock: Callable[[], datetime],
         zone_name: str,
         zone: tzinfo,
@@ -36,6 +38,10 @@ class Store:
     ) -> None:
         self._database = database
         self.learner = learner
+        self.read_only = read_only
+        """Whether the log is somebody else's, which staff read."""
+        if read_only:
+            origin, scheduler = "reader", None
         made_by = last_scheduler(database, learner)
         fsrs = fsrs_named(made_by if scheduler is None else scheduler)
         self.log = EventLog(
@@ -57,10 +63,10 @@ class Store:
     def update_decks(self, update: DeckUpdate) -> bool:
         """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""
         with self._database.writing(self.learner) as connection:
-            if not is_current(connection, update.seen):
+            if not is_current(connection, self.learner, update.seen):
                 return False
             self.log.relink(connection, update.moves)
-            replace_cards(connection, update)
+            replace_cards(connection, self.learner, update)
         return True
 
     @property
@@ -70,12 +76,19 @@ class Store:
 
         return SyncTable(self._database, self.learner)
 
+    @property
+    def search(self) -> "CardSearch":
+        """Cards by words, fields and numbers."""
+        from studykit.store.card_search import CardSearch
+
+        return CardSearch(self._database, self.learner)
+
     def first_time(self, name: str, value: str) -> bool:
         """Whether this value was not told under this name before; from now on it was."""
         which = {"learner": self.learner, "name": f"told {name}"}
         with self._database.reading() as connection:
             row = connection.execute(sql.SETTING, which).fetchone()
-        if row is not None and row[0] == value:
+        if (row[0] if row is not None else "") == value:
             return False
         with self._database.writing(self.learner) as connection:
             connection.execute(sql.PUT_SETTING, {**which, "value": value})

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from studykit.cards.card import Kind
 from studykit.review.keymap import word_of
@@ -10,6 +11,9 @@ from studykit.review.typed_answer import shown
 from studykit.terminal.markdown.render import plain_lines
 from studykit.terminal.spans import ACCENT, RIGHT, WRONG, Span, StyledLine, TextStyle, clean, wrap
 from studykit.text import counted
+
+if TYPE_CHECKING:
+    from studykit.review.leech import LeechReport
 
 _MISSED_SHOWN = 10
 _WORDS_SHOWN = 120  # characters of a missed card's question, and of its answer
@@ -25,6 +29,7 @@ class NextSteps:
     streak: int | None = None
     last_week: float | None = None  # share of the reviews of the seven days before that were passed
     next_command: str = "study exercise napkin-math"
+    leeches: "tuple[LeechReport, ...]" = ()
 
 
 def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
@@ -46,6 +51,8 @@ def summary_lines(summary: Summary, outlook: NextSteps) -> list[str]:
         lines.append(slips_row(summary.slips))
     if summary.missed:
         lines += ["", "  Missed", *(row for missed in summary.missed[:_MISSED_SHOWN] for row in _missed(missed))]
+    if outlook.leeches:
+        lines += ["", "  Leeches", *(clean(f"    {row}") for one in outlook.leeches for row in one.lines())]
     ahead = [f"  {row}" for row in (_outlook(summary, outlook), "undo the last grade: study undo") if row]
     return [*lines, "", *ahead, "", f"Next: {outlook.next_command}"]
 

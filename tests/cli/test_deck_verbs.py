@@ -562,4 +562,4 @@ def test_a_note_of_several_cards_names_them(study: Shell) -> None:
     study.write("own/a.md", "C: a [b] of [c] {#abc}\n")
     study("deck", "add", "own")
 
-    assert "abc is a note of several cards; name one: abc.1, abc.2" in study("show", "abc").err
+    assert "'abc' may mean 2 cards: abc.1, abc.2. Name one by its id." in study("show", "abc").err

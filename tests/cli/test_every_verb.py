@@ -25,6 +25,7 @@ CALLS: dict[str, list[str]] = {
     "review": ["--plain"],
     "r": ["--plain"],
     "due": [],
+    "plan": ["--minutes", "5", "--dry-run"],
     "stats": [],
     "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
     "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
@@ -37,6 +38,7 @@ CALLS: dict[str, list[str]] = {
     "grade": ["rewrite.split_heads"],
     "time": ["no-such-file.py"],
     "device": ["--device", "none"],
+    "find": ["one"],
     "show": [CARD],
     "answer": [CARD, "good"],
     "undo": ["--list"],
@@ -46,8 +48,14 @@ CALLS: dict[str, list[str]] = {
     "card flag": [CARD],
     "card unflag": [CARD],
     "card reset": [CARD],
+    "card move": [CARD, "no-such-deck"],
     "card list": [],
+    "add": ["Two?", "Three.", "--again"],
+    "edit": ["no-such-card"],
     "deck list": [],
+    "deck new": ["mine"],
+    "deck order": ["mine"],
+    "deck limit": ["mine", "3"],
     "deck add": ["mine.md"],
     "deck remove": ["no-such-deck"],
     "deck relink": [CARD, "gone"],
@@ -76,9 +84,19 @@ CALLS: dict[str, list[str]] = {
 """Each verb, with words that make it do little."""
 WITHOUT_JSON = {
     *("review", "r", "deck add", "deck remove", "deck relink", "export progress", "export csv", "export md"),
+    *("deck new", "deck order", "deck limit", "edit"),
     *("config path", "config set", "help", "completion"),
 }
-NO_DOCUMENT = {"time", "device", "import", "grade", "exercise trust", "exercise untrust", "backup restore"}
+NO_DOCUMENT = {
+    "card move",
+    "time",
+    "device",
+    "import",
+    "grade",
+    "exercise trust",
+    "exercise untrust",
+    "backup restore",
+}
 """Verbs that give none for the words above."""
 
 

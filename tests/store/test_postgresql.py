@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 from tables import metadata, some_values, texts
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId
+from studykit.cards.query import parse_query
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
@@ -44,8 +46,45 @@ def url(server: Server) -> str:
     return server.url.replace("/postgres?", "/course?")
 
 
-def opened(url: str, learner: str = "me") -> Store:
+def opened(url: str, learner: str | None = None) -> Store:
     return open_store(url, learner=learner, clock=lambda: MONDAY, zone_name="UTC", zone=UTC, origin="here")
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("COST", ["flops", "percent"]),
+        ("100% a_b", ["percent"]),
+        ("1% OR !", []),
+        ("tag:verb", ["percent"]),
+        ("-tag:verb cost", ["flops"]),
+        ("is:new", ["percent"]),
+        ("is:due OR lapses>0", ["flops"]),
+        ("is:flagged ease<3 deck:flo", ["flops"]),
+        ("'; DROP TABLE card; -- \\ :p0 \x00", []),
+    ],
+)
+def test_words_and_fields_find_cards_as_in_a_file(searched: Store, query: str, found: list[str]) -> None:
+    cards = searched.search.find(parse_query(query), MONDAY.date(), leech=1).cards
+
+    assert [each.card.id for each in cards] == found
+    assert not searched.search.wants_index
+
+
+@pytest.fixture(scope="module")
+def searched(server: Server) -> Iterator[Store]:
+    """A database of its own with two cards, one of them known, flagged and lapsed."""
+    with server.connect() as connection:
+        connection.execute("CREATE DATABASE searched")
+    cost = replace(a_card("flops", 0), prompt="What does it cost?")
+    percent = replace(a_card("percent", 1), prompt="Cost of 100% a_b", tags=("verb",))
+    with opened(server.url.replace("/postgres?", "/searched?")) as store:
+        store.update_decks(DeckUpdate([DeckFile("flops.md", 1, 1, "", DeckId("flops"), "Flops")], [cost, percent]))
+        for day, grade in ((1, Grade.GOOD), (2, Grade.AGAIN)):
+            at = MONDAY - timedelta(days=20 - day)
+            store.log.record(EventKind.ANSWER, CardId("flops"), grade=grade, at=at)
+        store.log.record(EventKind.FLAG, CardId("flops"))
+        yield store
 
 
 def a_card(name: str, position: int) -> Card:
@@ -128,10 +167,12 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
 def test_learners_of_a_class_do_not_see_each_other(url: str) -> None:
     with opened(url, "ada") as ada, opened(url, "bob") as bob:
         fill(ada, "a", "b")
+        fill(bob, "a", "c")
         ada.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
-        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "b"))
+        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "c"))
         assert ada.schedule.agenda(MONDAY.date()).new == ("b",)
+        assert (ada.cards.ids(), bob.cards.ids()) == (("a", "b"), ("a", "c"))
 
 
 def test_everything_else_comes_back_too(url: str) -> None:
@@ -167,7 +208,7 @@ def test_merging_twice_changes_nothing(url: str, tmp_path: Path) -> None:
         "UPDATE event SET grade = 5",
         "DELETE FROM event",
         "TRUNCATE event",
-        "INSERT INTO event SELECT * FROM event ON CONFLICT (id) DO UPDATE SET grade = 5",
+        "INSERT INTO event SELECT * FROM event ON CONFLICT (learner, id) DO UPDATE SET grade = 5",
     ],
     ids=["update", "delete", "truncate", "upsert"],
 )

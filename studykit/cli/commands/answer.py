@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.card import Card, Kind
 from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
-from studykit.collection.lookup import card_named
 from studykit.errors import BadDataError, UsageError
 from studykit.review.keymap import SCALES, word_of
 from studykit.scheduling.events import EventKind, RecordedEvent, Showing
@@ -18,7 +18,12 @@ NAMED = {"again": Grade.AGAIN, "hard": Grade.HARD, "good": Grade.GOOD, "easy": G
 
 _DAY_MS = 24 * 60 * 60 * 1000
 
-CardName = Annotated[str, typer.Argument(metavar="CARD", help="Id of a card.", autocompletion=suggest.cards)]
+CardName = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
 GradeName = Annotated[
     str, typer.Argument(metavar="[GRADE]", help="again, hard, good, easy, or 0 to 5 as SM-2 counts.")
 ]
@@ -59,13 +64,11 @@ def answer(
     given = None if choose else grade_named(grade)
     moment = context.moment(at, "--at") if at else None
     store = context.refreshed_store()
-    found = card_named(store, card)
+    found = chosen_card(context, store, card, ask=not json)
     showing = None
     if choose:
         given, showing = _chosen(found, choose)
-    done = store.log.record(
-        EventKind.ANSWER, CardId(found.id), grade=given, took_ms=ms, at=moment, showing=showing
-    )
+    done = store.log.record(EventKind.ANSWER, found.id, grade=given, took_ms=ms, at=moment, showing=showing)
     if json:
         context.write_json(_document(done))
     else:

@@ -7,15 +7,29 @@ import typer
 
 from studykit.cards.card import Card
 from studykit.cli import suggest
+from studykit.cli.card_choice import asked_for
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
-from studykit.collection.lookup import card_named
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.replay import CardMarks
 from studykit.store.store import Store
+from studykit.text import counted
 
-Cards = Annotated[list[str], typer.Argument(metavar="CARD...", help="Ids of cards.", autocompletion=suggest.cards)]
-Action = Callable[[typer.Context, Cards, Json], None]
+Cards = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[CARD]...", help="Cards by id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
+Moved = Annotated[
+    list[str],
+    typer.Argument(metavar="[CARD]... DECK", help="Cards, then the deck.", autocompletion=suggest.cards),
+]
+Queried = Annotated[
+    str | None, typer.Option("--query", metavar="WORDS", help="All cards that `study find` finds.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show which cards it would be.")]
+Action = Callable[[typer.Context, Cards, Queried, DryRun, Json], None]
 
 ACTIONS = {
     "suspend": (EventKind.SUSPEND, "Take cards out of the queue until they are unsuspended.", "suspended"),
@@ -33,26 +47,47 @@ ACTIONS = {
 
 def register(app: typer.Typer) -> None:
     """Add the verb and what it can do to a card."""
-    group = verb_group("Suspend, bury, flag or reset cards, and list those that are.")
+    group = verb_group("Suspend, bury, flag, reset or move cards, and list those that are.")
     for name, (kind, told, outcome) in ACTIONS.items():
         group.command(name, help=told)(_action(kind, outcome))
+    group.command("move")(move)
     group.command("list")(listed)
     app.add_typer(group, name="card")
 
 
 def _action(kind: EventKind, outcome: str) -> Action:
-    def act(ctx: typer.Context, cards: Cards, json: Json = False) -> None:
+    def act(
+        ctx: typer.Context, cards: Cards = None, query: Queried = None, dry_run: DryRun = False, json: Json = False
+    ) -> None:
         context = context_of(ctx)
         store = context.refreshed_store()
-        named = [card_named(store, name) for name in dict.fromkeys(cards)]  # before anything is written
-        for card in named:
+        named = asked_for(context, store, cards or (), query, ask=not json)  # before anything is written
+        for card in () if dry_run else named:
             store.log.record(kind, card.id)
         if json:
-            context.write_json({"kind": kind.value, "cards": [card.id for card in named]})
-        else:
-            context.write("\n".join(f"{card.id}: {outcome}" for card in named))
+            context.write_json({"kind": kind.value, "dry_run": dry_run, "cards": [card.id for card in named]})
+            return
+        would = "would be " if dry_run else ""
+        context.write("\n".join(f"{card.id}: {would}{outcome}" for card in named))
+        if not dry_run and len(named) > 1:
+            context.tell(f"{counted(len(named), 'card')}; take it back with: study undo --last {len(named)}")
 
     return act
+
+
+def move(
+    ctx: typer.Context, cards: Moved, query: Queried = None, dry_run: DryRun = False, json: Json = False
+) -> None:
+    """Move cards with their notes to another deck of yours, named last; their progress is kept."""
+    from studykit.cli.card_move import moved_cards
+
+    context = context_of(ctx)
+    moved, deck = moved_cards(context, cards[:-1], cards[-1], query, dry_run=dry_run, ask=not json)
+    if json:
+        context.write_json({"deck": deck.id, "dry_run": dry_run, "cards": moved})
+    else:
+        done = "would move" if dry_run else "moved"
+        context.write("\n".join(f"{card}: {done} to {deck.name}" for card in moved))
 
 
 def listed(ctx: typer.Context, json: Json = False) -> None:

@@ -7,7 +7,9 @@ import typer
 from studykit.cli import suggest
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
+from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, setting_named, value_at, write_config
+from studykit.errors import UsageError
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -66,6 +68,8 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
     """
     context = context_of(ctx)
     known = setting_named(key)
+    if known.name == "course":
+        _check_course(context, value)
     wanted = parse(known, value)
     if known.name in PLANNING and not _agreed(context, known.name, wanted, ask=not yes and not dry_run):
         context.write("Nothing was changed.")
@@ -88,6 +92,16 @@ def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> 
     context.stdout.write("Change it? [y/N] ")
     context.stdout.flush()
     return context.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def _check_course(context: Context, value: str) -> None:
+    """UsageError for a name that no deck of the course has."""
+    if value.strip().lower() in {"on", "off"}:
+        return
+    names = context.collection.course_names()
+    for name in (part.strip() for part in value.split(",")):
+        if name.casefold() not in {each.casefold() for each in names}:
+            raise UsageError(f"course is on, off or names of its decks, not {name!r}.{nearest(name, names)}")
 
 
 def _shown(value: object) -> str:

@@ -1,17 +1,22 @@
 """`study deck`: which decks there are, adding own ones, and doing without some."""
 
 from collections.abc import Callable, Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit import paths
 from studykit.cli import reworded_cards, suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json, verb_group
 from studykit.collection import deck_settings
 from studykit.collection.deck_settings import DeckSettings, SettingsChange
-from studykit.collection.lookup import relink_card
-from studykit.config import SettingValue, change_config
+from studykit.collection.deck_writer import new_deck
+from studykit.collection.lookup import listed_deck, relink_card
+from studykit.config import SettingValue, change_config, write_config
+from studykit.errors import StudyError, UsageError
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -27,6 +32,13 @@ Which = Annotated[
         metavar="NAME", help="A deck's id or name, or the path that you added.", autocompletion=suggest.decks
     ),
 ]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="What the deck is called.")]
+Ordered = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME]...", help="Decks, first first.", autocompletion=suggest.decks)
+]
+Number = Annotated[str, typer.Argument(metavar="N|none", help="New cards a day.")]
+_DIGITS = 6
+
 Former = Annotated[
     str, typer.Argument(metavar="[OLD]", help="The card that is gone, or the number of a pair that is asked.")
 ]
@@ -35,10 +47,13 @@ Present = Annotated[str, typer.Argument(metavar="[NEW]", help="The card that it 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("List, add and remove decks.")
+    group = verb_group("List, make, add, order and remove decks.")
     group.command("list")(listed)
+    group.command("new")(new)
     group.command("add")(add)
     group.command("remove")(remove)
+    group.command("order")(order)
+    group.command("limit")(limit)
     group.command("relink")(relink)
     app.add_typer(group, name="deck")
 
@@ -86,6 +101,47 @@ def _draw(context: Context, decks: Sequence["DeckSummary"], counts: Mapping[str,
         drawing.write("", drawing.title("Your own"), drawing.pairs(own))
 
 
+def new(ctx: typer.Context, name: NewName) -> None:
+    """Make an empty deck of yours; study add -d NAME writes cards into it."""
+    context = context_of(ctx)
+    collection = context.refreshed_collection()
+    if any(name.casefold() in {deck.id.casefold(), deck.name.casefold()} for deck in collection.summaries()):
+        raise StudyError(f"there is a deck {name!r} already; give another name.")
+    path = new_deck(paths.copies(), name, collection.course_files())
+    context.refreshed_store(quiet=True)
+    context.write(f"Made {path}\nWrite cards into it: study add -d {quote(name)}")
+
+
+def order(ctx: typer.Context, names: Ordered = None) -> None:
+    """Let the new cards of decks come in an order, those named first; without names as their files lie."""
+    context = context_of(ctx)
+    collection = context.refreshed_collection()
+    ids = [str(listed_deck(collection, name).id) for name in dict.fromkeys(names or ())]
+    write_config(context.config_file, "deck_order", ids)
+    context_of(ctx).refreshed_store(quiet=True)
+    context.write(f"New cards come first from: {', '.join(ids)}" if ids else "New cards come as the files lie.")
+
+
+def limit(ctx: typer.Context, name: Which, number: Number) -> None:
+    """Say how many new cards a day a deck may bring, within those of the day; none takes it back."""
+    context = context_of(ctx)
+    deck = listed_deck(context.refreshed_collection(), name)
+    if number != "none" and not (number.isdecimal() and len(number) <= _DIGITS):
+        raise UsageError(f"{number!r} is no number of cards a day; give one from 0, or none.")
+
+    def settings(config: Mapping[str, object]) -> Mapping[str, SettingValue]:
+        said = config["new_per_deck"]
+        others = [text for text in said if text.rpartition("=")[0] != deck.id] if isinstance(said, list) else []
+        return {"new_per_deck": [*others, *([] if number == "none" else [f"{deck.id}={number}"])]}
+
+    change_config(context.config_file, settings)
+    a_day = context.section("review")["new_per_day"]
+    within = f", within the {a_day} of all decks" if number != "none" else ""
+    context.write(
+        f"{deck.name}: {'no limit of its own' if number == 'none' else f'{number} new cards a day{within}'}"
+    )
+
+
 def add(ctx: typer.Context, path: Where) -> None:
     """Add a deck file or a folder of decks to your reviews."""
     _carry_out(ctx, lambda config: deck_settings.add(config, path))
@@ -103,7 +159,8 @@ def relink(ctx: typer.Context, old: Former = "", new: Present = "") -> None:
     if not new:
         reworded_cards.ask(context, old)
         return
-    left, card = relink_card(context.refreshed_store(), old, new)
+    store = context.refreshed_store()
+    left, card = relink_card(store, old, chosen_card(context, store, new).id)
     context.write(f"{card.id} goes on where {left.id} was.")
 
 

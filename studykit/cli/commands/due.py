@@ -37,7 +37,9 @@ def due(ctx: typer.Context, decks: Decks = None, short: Short = False, json: Jso
         return
     store = context.refreshed_store()
     ids = deck_ids(store, decks)
-    agenda = store.schedule.agenda(context.today(), new=context.new_a_day, decks=ids)
+    agenda = store.schedule.agenda(
+        context.today(), new=context.new_a_day, decks=ids, of_decks=context.new_of_decks
+    )
     waits = more_today.waiting(store, agenda, ids)
     if json:
         context.write_json({**_document(agenda), "waiting": waits})
@@ -52,7 +54,9 @@ def _prompt(context: Context, decks: list[str] | None) -> None:
     quiet = context.writing_to(stderr=StringIO())
     try:
         store = quiet.refreshed_store(quiet=True)
-        agenda = store.schedule.agenda(quiet.today(), new=quiet.new_a_day, decks=deck_ids(store, decks))
+        agenda = store.schedule.agenda(
+            quiet.today(), new=quiet.new_a_day, decks=deck_ids(store, decks), of_decks=quiet.new_of_decks
+        )
     except (BadDataError, BusyError) as error:
         raise typer.Exit(in_a_word(error)) from None
     if said := agenda_words(agenda):

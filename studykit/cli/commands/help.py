@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, imports, SM-2, FSRS, timing, sync and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, finding, SM-2, FSRS, timing and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -124,6 +124,7 @@ def _environment() -> str:
     return """Environment
 
   STUDYKIT_DB        the database: a path or an SQLAlchemy URL; as --db
+  STUDYKIT_LEARNER   whose log; as --learner
   STUDYKIT_DECKS     more deck files and folders, separated as in PATH
   STUDYKIT_CONFIG    the configuration file; as --config
   STUDYKIT_PLAIN     on: plain lines instead of a screen
@@ -219,8 +220,27 @@ Math is $...$, $$...$$ and \\(...\\), as in hashcards. \\[ that begins a line of
 of a line, is displayed math; everywhere else \\[ and \\] are brackets. TeX that is not known is shown as TeX. \
 ![](a.mp3) and ![](a.mp4) are links in a terminal and are played on pages.
 
-Add your own decks with `study deck add FILE`, look for mistakes with `study check FILE`, and let \
-`study check FILE --fix` mend what is certain: missing ids, line ends, the bracket of an interval."""
+Write cards with `study add`, add decks with `study deck add FILE`, look for mistakes with `study check FILE`; \
+`study check FILE --fix` mends what is certain: missing ids, line ends, the bracket of an interval."""
+
+
+def _find() -> str:
+    return """Finding cards: study find WORDS, or study find -i for a list that narrows as you type
+
+  roofline gpu           cards with both words, or parts of them, anywhere: question, answer, tags, id
+  "memory bound"         these words in this order
+  deck:french            cards of a deck, by a part of its name
+  tag:verb               cards with a tag; of net.tcp also by tag:net
+  is:due                 also is:new, is:leech, is:suspended, is:buried, is:flagged
+  lapses>3               also ease<2, interval>=30 (days); <, <=, =, >=, >
+  house -is:new          not: a minus before a term, here inside of quotation marks for the shell
+  mitosis OR meiosis     either; AND needs no word
+
+Capitals and accents make no difference. Wherever a command takes a card, it takes the first letters of its id or \
+words that mean one card; of several you choose by number. `study card suspend --query 'deck:french is:leech'` \
+takes all that are found; --dry-run shows them first.
+
+In the list letters narrow it and Enter shows a card; there e edits it, @ suspends, - buries, * flags, u undoes."""
 
 
 def _sync() -> str:
@@ -320,6 +340,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "config": _config,
     "accessibility": _accessibility,
     "format": _format,
+    "find": _find,
     "import": _import,
     "sm2": _sm2,
     "fsrs": _fsrs,

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from studykit.cards.card import Card, Kind
+from studykit.cards.card import Card, CardId, Kind
+from studykit.cards.wording import excerpt, question
 from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
 from studykit.cli.context import Context, context_of
+from studykit.cli.leech_run import leech_report
 from studykit.cli.options import Json
-from studykit.collection.lookup import card_named, deck_ids
+from studykit.collection.lookup import deck_ids
 from studykit.errors import NotFoundError
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 Named = Annotated[
     str,
     typer.Argument(
-        metavar="CARD", help="A card's id, or a deck's to list its cards.", autocompletion=suggest.cards
+        metavar="CARD", help="A card by id or words, or a deck to list its cards.", autocompletion=suggest.cards
     ),
 ]
 
@@ -43,13 +46,10 @@ def show(ctx: typer.Context, card: Named, json: Json = False) -> None:
     """Show a card, its schedule and its history; or the cards of a deck."""
     context = context_of(ctx)
     store = context.refreshed_store()
-    try:
-        found = card_named(store, card)
-    except NotFoundError:
-        if (deck := _deck(store, card)) is None:
-            raise
+    if store.cards.card(CardId(card)) is None and (deck := _deck(store, card)) is not None:
         _list(context, list(store.cards.all(deck=deck)), json=json)
         return
+    found = chosen_card(context, store, card, ask=not json)
     memory = store.schedule.memory(found.id)
     history = store.log.history(found.id)
     if json:
@@ -67,23 +67,15 @@ def _deck(store: Store, name: str) -> str | None:
 
 def _list(context: Context, cards: Sequence[Card], *, json: bool) -> None:
     if json:
-        context.write_json({"cards": [{**_identity(card), "prompt": _question(card)} for card in cards]})
+        context.write_json({"cards": [{**_identity(card), "prompt": question(card)} for card in cards]})
         return
     width = max((len(card.id) for card in cards), default=0)
     for card in cards:
-        question = " ".join(_question(card).split())
-        short = question if len(question) <= _EXCERPT else question[: _EXCERPT - 1] + "…"
-        context.write(f"{card.id:<{width}}  {short}")
+        context.write(f"{card.id:<{width}}  {excerpt(question(card), _EXCERPT)}")
 
 
 def _identity(card: Card) -> dict[str, object]:
     return {"card": card.id, "deck": card.deck, "kind": str(card.kind)}
-
-
-def _question(card: Card) -> str:
-    if card.task is None:
-        return card.prompt
-    return " ".join([f"E: {card.task.name}", *(f"{name}={value}" for name, value in card.task.pinned)])
 
 
 def _document(
@@ -91,7 +83,7 @@ def _document(
 ) -> dict[str, object]:
     return {
         **_identity(card),
-        "prompt": _question(card),
+        "prompt": question(card),
         "answer": card.answer,
         **_options(card),
         "note": card.note,
@@ -173,6 +165,9 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
     )  # else `facts` says it
     for line in ("", *facts(memory, today, fsrs), *reasons):
         context.write(line)
+    if memory is not None and memory.lapses >= context.leech_from:
+        report = leech_report(context, context.store, card, memory.lapses)
+        context.write("\n".join(["", "A leech: it is forgotten again and again.", *report.lines()[1:]]))
     for line in _questions(context, history, card):
         context.copy(line)
     if card.source:
@@ -184,7 +179,7 @@ def _tell(context: Context, card: Card, memory: Memory | None, history: Sequence
 def _ui(context: Context, card: Card) -> Iterator[str]:
     """The card as a review shows it, its answer below."""
     if card.kind is Kind.EXERCISE:
-        yield _question(card)
+        yield question(card)
         return
     yield from _drawn(context, card.prompt, card)
     yield ""
@@ -198,11 +193,11 @@ def _questions(context: Context, history: Sequence[Event], card: Card) -> Iterat
         if showing is None:
             continue
         yield printable(f"\n{event.day}: {showing.template}, seed {showing.seed}")
-        question = _reprinted(showing, card)
-        if question is None:
+        asked = _reprinted(showing, card)
+        if asked is None:
             yield f"The {card.kind} has changed since; its question cannot be shown again."
         else:
-            yield from _drawn(context, question, card)
+            yield from _drawn(context, asked, card)
         yield printable(f"You answered {showing.answer!r}: {showing.verdict}")
 
 

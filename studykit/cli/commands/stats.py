@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
@@ -23,6 +24,9 @@ Compare = Annotated[
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
+
+_LEECHES = Query(((StateTerm(QueryState.LEECH),),))
+_MOST_LEECHES = 1_000
 
 
 def register(app: typer.Typer) -> None:
@@ -43,8 +47,10 @@ def stats(
         return
     statistics = store.schedule.stats(context.today())
     betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
+    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
     if json:
-        context.write_json(_document(statistics, betting, _answers(context)))
+        named = [each.card.id for each in leeches.cards]
+        context.write_json({**_document(statistics, betting, _answers(context)), "leeches": named})
         return
     if not statistics.total.reviews and not statistics.total.practised:
         context.write("Nothing to count yet. Start with: study review")
@@ -52,9 +58,9 @@ def stats(
     from studykit.cli.stats_views import StatsFigures
 
     if context.interactive and not context.plain and not whole:
-        _show(context, StatsFigures(store, statistics, betting, days, store.schedule.answer_counts))
+        _show(context, StatsFigures(store, statistics, betting, days, store.schedule.answer_counts, leeches.count))
     else:
-        _write(context, StatsFigures(store, statistics, betting, days, lambda: _answers(context)))
+        _write(context, StatsFigures(store, statistics, betting, days, lambda: _answers(context), leeches.count))
 
 
 def _answers(context: Context) -> "AnswerCounts":

@@ -12,25 +12,26 @@ if TYPE_CHECKING:
     from studykit.store.store import Store
 
 _MINUTES_A_CARD = 0.4
-_REVIEW, _PRACTISE = "study review", "study exercise napkin-math"
+_REVIEW = "study review"
 
 
 def status(context: Context, *, json: bool) -> None:
     """Tell what is due, or welcome somebody who has not begun."""
     store = context.refreshed_store()
-    dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day)
+    dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
     waits = more_today.waiting(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
-    step = next_step(dashboard.agenda, dashboard.slips, waiting=planned)
+    step = next_step(dashboard.agenda, dashboard.slips if context.wants_course else (), waiting=planned)
+    command = _command(context, step, waits)
     if json:
-        context.write_json(_document(dashboard, step, waits))
+        context.write_json(_document(dashboard, command))
     elif not dashboard.begun:
-        context.write(_welcome(store, dashboard))
+        context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
     else:
-        _draw(context, store, dashboard, step, waits)
+        _draw(context, store, dashboard, step, command, waits)
 
 
-def _document(dashboard: Dashboard, step: NextStep, waits: int) -> dict[str, object]:
+def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
     agenda, streak = dashboard.agenda, dashboard.streak
     return {
         "date": str(agenda.day),
@@ -39,7 +40,7 @@ def _document(dashboard: Dashboard, step: NextStep, waits: int) -> dict[str, obj
         "drill": len(agenda.drill),
         "decks": dict(agenda.decks),
         "streak": streak.current,
-        "next": _command(step, waits),
+        "next": command,
         "longest_streak": streak.longest,
         "deck_counts": {
             deck.deck: {"cards": deck.cards, "known": deck.known, "new": deck.new, "due": deck.due}
@@ -56,12 +57,29 @@ def _welcome(store: "Store", dashboard: Dashboard) -> str:
 
   study review                 {new} new cards, {_minutes(new)}
   study exercise napkin-math   estimates with fresh numbers
+  study add QUESTION ANSWER    a card of your own
   study deck add ~/notes       cards of your own, in Markdown (study help format)
+  study config set course off  only cards of your own
 
 Your progress stays in one file on this machine: {store.name}"""
 
 
-def _draw(context: Context, store: "Store", dashboard: Dashboard, step: NextStep, waits: int) -> None:
+def _own(store: "Store", dashboard: Dashboard) -> str:
+    """The welcome of a learner who does without the course."""
+    cards, new = sum(deck.cards for deck in dashboard.decks), len(dashboard.agenda.new)
+    review = f"  study review                   {new} new, {_minutes(new)}\n" if new else ""
+    return f"""Welcome. {counted(cards, "card")} of your own.
+
+{review}  study add QUESTION ANSWER      a card; without words in your editor
+  study deck new NAME            a deck
+  study deck add ~/notes         a folder of decks, in Markdown (study help format)
+
+Your progress stays in one file on this machine: {store.name}"""
+
+
+def _draw(
+    context: Context, store: "Store", dashboard: Dashboard, step: NextStep, command: str, waits: int
+) -> None:
     from studykit.cli.drawing import Drawing
     from studykit.cli.home_view import home_parts
 
@@ -75,7 +93,7 @@ def _draw(context: Context, store: "Store", dashboard: Dashboard, step: NextStep
         *home_parts(drawing, dashboard, names, streak=streak, rows=rows),
         "",
         *([more_today.sentence(context.new_a_day, waits)] if waits else []),
-        drawing.text("Next: ").append(_command(step, waits), style="key").append(_why(step)),
+        drawing.text("Next: ").append(command, style="key").append(_why(step)),
     )
 
 
@@ -87,13 +105,13 @@ def _today(agenda: "Agenda") -> str:
     return f"{said}: {_minutes(agenda.left)}"
 
 
-def _command(step: NextStep, waits: int) -> str:
+def _command(context: Context, step: NextStep, waits: int) -> str:
     """The one command to type now."""
     if step.kind is StepKind.SLIP and step.slip is not None:
         return f"study exercise {step.slip.template}"
     if step.kind is StepKind.MORE:
         return more_today.command(waits)
-    return _REVIEW if step.kind is StepKind.REVIEW else _PRACTISE
+    return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
 
 
 def _why(step: NextStep) -> str:

@@ -1,0 +1,191 @@
+"""Notes in the text of a deck: writing one in the file's own style, finding one by its line, taking one out.
+
+Lines keep the ends that they have; what is added gets those of the file.
+"""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from studykit.cards.attributes import NO_ATTRIBUTES, split
+from studykit.cards.front_matter import read_front_matter
+from studykit.cards.lines import LineKind, LineReader
+from studykit.cards.wording import words
+
+_LINES = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_STARTS = {LineKind.QUESTION, LineKind.CLOZE, LineKind.EXERCISE}
+_EMPTY = {LineKind.BLANK, LineKind.COMMENT}
+_BLOCK = re.compile(r"\{\s*(?=[.\w])")
+_ID_WORDS, _ID_LONGEST = 6, 40
+_PLAIN_WORDS = """
+a an and are at be by do does for from how in is it of on or that the to was what which with
+"""
+_NO_WORDS = frozenset(_PLAIN_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    """A note that is to be written: a cloze where it has no answer."""
+
+    front: str
+    back: str = ""
+    id: str = ""
+    tags: tuple[str, ...] = ()
+
+    def lines(self, *, gap: bool = False) -> list[str]:
+        """The note as lines of a deck; `gap` puts a blank line between question and answer."""
+        block = " ".join([*([f"#{self.id}"] if self.id else []), *(f".{tag}" for tag in self.tags)])
+        front = _unended(self.front)
+        front[0] = f"{'Q' if self.back else 'C'}: {front[0]}" + (f" {{{block}}}" if block else "")
+        if not self.back:
+            return front
+        back = _unended(self.back)
+        return [*front, *([""] if gap else []), f"A: {back[0]}", *back[1:]]
+
+
+@dataclass(frozen=True, slots=True)
+class _NoteSpan:
+    """Where a note stands among the lines of a deck, from 0, its end not included."""
+
+    start: int
+    end: int
+
+
+class DeckText:
+    """The text of a deck as lines, and the notes in it."""
+
+    def __init__(self, text: str) -> None:
+        self._mark = "\ufeff" if text.startswith("\ufeff") else ""
+        found = _LINES.findall(text.removeprefix("\ufeff"))
+        self._ends = [end for _, end in found[:-1]]
+        self._lines = [line for line, _ in found[:-1]]
+        if found[-1][0] or not self._lines:
+            self._lines.append(found[-1][0])
+            self._ends.append("")
+        self._front = read_front_matter(self._lines, "").lines
+        self._newline = max({"\n", *filter(None, self._ends)}, key=self._ends.count)
+        reader = LineReader(first=self._front + 1)
+        self._kinds = list(reader.read(self._lines[self._front :]))
+        self.open_line = unclosed.number if (unclosed := reader.unclosed()) else None
+        """The line of a comment or a fence that never ends, behind which nothing can be written."""
+        self._notes = self._spans()
+
+    def with_note(self, lines: Sequence[str]) -> str:
+        """The text with a note at its end, as far from the one before as those are from each other."""
+        kept, ends = list(self._lines), list(self._ends)
+        while len(kept) > self._front and not kept[-1].strip():
+            kept.pop()
+            ends.pop()
+        gap = self._gap() if self._notes else [""] if kept else []
+        if self._notes and kept[-1].strip() == "---" and "---" in gap:
+            gap = gap[gap.index("---") + 1 :]
+        if ends and not ends[-1]:
+            ends[-1] = self._newline
+        added = [*gap, *lines]
+        return self._joined([*kept, *added], [*ends, *[self._newline] * len(added)])
+
+    def note_at(self, line: int) -> list[str]:
+        """The lines of the note that begins at a line, counted from 1; none where no note begins there."""
+        span = self._span(line)
+        return self._lines[span.start : span.end] if span else []
+
+    def without_note(self, line: int) -> str:
+        """The text without the note that begins at a line, nor the gap behind it."""
+        span = self._span(line)
+        if span is None:
+            return self._joined(self._lines, self._ends)
+        following = min((note.start for note in self._notes if note.start > span.start), default=None)
+        end = span.end if following is None else self._gap_end(span.end, following)
+        kept = [*self._lines[: span.start], *self._lines[end:]]
+        ends = [*self._ends[: span.start], *self._ends[end:]]
+        if following is None:
+            while len(kept) > self._front and kept[-1].strip() in {"", "---"}:
+                kept.pop()
+                ends.pop()
+        return self._joined(kept, ends)
+
+    def with_ids(self, nameless: Collection[int], fresh: Callable[[str], str]) -> str:
+        """The text with an id for the notes on some lines, from 1; `fresh` gives one for the words of a note."""
+        lines = list(self._lines)
+        for span in self._notes:
+            if span.start + 1 in nameless:
+                written = self._lines[span.start : span.end]
+                lines[span.start] = _with_id(written[0], fresh(split(written[0])[0][2:]))
+        return self._joined(lines, self._ends)
+
+    def notes(self) -> list[list[str]]:
+        """The lines of each note."""
+        return [self._lines[span.start : span.end] for span in self._notes]
+
+    @property
+    def answers_apart(self) -> bool:
+        """Whether a blank line stands before the answers of the file's questions."""
+        answers = [line.number - 1 for line in self._kinds if line.kind is LineKind.ANSWER]
+        return bool(answers) and all(not self._lines[place - 1].strip() for place in answers)
+
+    def _spans(self) -> list[_NoteSpan]:
+        spans: list[_NoteSpan] = []
+        start = -1
+        for place, line in enumerate(self._kinds):
+            if line.kind in _STARTS or line.kind is LineKind.SEPARATOR:
+                if start >= 0:
+                    spans.append(self._trimmed(start, place))
+                start = place if line.kind in _STARTS else -1
+        return [*spans, self._trimmed(start, len(self._kinds))] if start >= 0 else spans
+
+    def _trimmed(self, start: int, end: int) -> _NoteSpan:
+        """A note without the blank lines and comments behind it, which may be of the next one."""
+        while end > start + 1 and self._kinds[end - 1].kind in _EMPTY:
+            end -= 1
+        return _NoteSpan(self._front + start, self._front + end)
+
+    def _span(self, line: int) -> _NoteSpan | None:
+        return next((span for span in self._notes if span.start == line - 1), None)
+
+    def _gap(self) -> list[str]:
+        """What stands between the last two notes: blank lines and a separator, else a blank line."""
+        between = [""]
+        for one, other in pairwise(self._notes):
+            between = self._lines[one.end : other.start]
+        return between if all(line.strip() in {"", "---"} for line in between) else [""]
+
+    def _gap_end(self, end: int, following: int) -> int:
+        """The end of blank lines and one separator behind a note."""
+        seen = False
+        while end < following and (line := self._lines[end].strip()) in {"", "---"}:
+            if line and seen:
+                break
+            seen = seen or bool(line)
+            end += 1
+        return end
+
+    def _joined(self, lines: Sequence[str], ends: Sequence[str]) -> str:
+        return self._mark + "".join(line + end for line, end in zip(lines, ends, strict=True))
+
+
+def fresh_id(text: str, is_taken: Callable[[str], bool]) -> str:
+    """An id from the first words of a note that say something, in letters that every id may have."""
+    told = [word for word in words(text) if word.isascii()]
+    chosen = [word for word in told if word not in _NO_WORDS] or told
+    name = ""
+    for word in chosen[:_ID_WORDS]:
+        longer = f"{name}-{word}" if name else word
+        name = longer if len(longer) <= _ID_LONGEST else name
+    name = re.sub(r"[^a-z0-9-]+", "-", name).strip("-") or "card"
+    number = 1
+    while is_taken(numbered := name if number == 1 else f"{name}-{number}"):
+        number += 1
+    return numbered
+
+
+def _with_id(line: str, id_: str) -> str:
+    """The line of a marker with an id, in the block that it ends in where there is one."""
+    text, block = split(line)
+    if block is NO_ATTRIBUTES:
+        return f"{line.rstrip()} {{#{id_}}}"
+    return text + _BLOCK.sub(f"{{#{id_} ", line[len(text) :], count=1)
+
+
+def _unended(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()] or [""]

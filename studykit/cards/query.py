@@ -1,0 +1,168 @@
+"""What a learner asks of `study find`: words, fields and comparisons, read into a small tree.
+
+Nothing that can be typed is a mistake of syntax but for a field's unknown value: what is no field is a word.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studykit.cards.card import Card
+from studykit.errors import UsageError
+
+LONGEST = 1_000  # characters of a query
+MOST_TERMS = 40
+EDGE = "\x1e"
+"""Stands before and behind each tag in a card's searchable text; no deck holds it."""
+
+_TERM = re.compile(r'(?P<no>-?)(?:(?P<field>deck|tag|is):)?(?:"(?P<quoted>[^"]*)"?|(?P<bare>\S+))', re.IGNORECASE)
+_COMPARISON = re.compile(r"(lapses|ease|interval)(<=|>=|<|>|=)(.*)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,4})?")
+_OR = "OR"
+
+
+class QueryState(StrEnum):
+    """What `is:` can ask for."""
+
+    DUE = "due"
+    NEW = "new"
+    LEECH = "leech"
+    SUSPENDED = "suspended"
+    FLAGGED = "flagged"
+    BURIED = "buried"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that a card has somewhere, folded."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeckTerm:
+    """Part of the id or the name of a card's deck."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagTerm:
+    """A tag, folded; one of several parts is found by its first ones too."""
+
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateTerm:
+    """A state of the card."""
+
+    state: QueryState
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTerm:
+    """A number of the card's memory beside another; ease in hundredths, an interval in days."""
+
+    field: str
+    sign: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """Cards that the term is not true of."""
+
+    term: "Term"
+
+
+Term = Words | DeckTerm | TagTerm | StateTerm | NumberTerm | Negation
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Alternatives, each of terms that must all be true; none at all is every card."""
+
+    alternatives: tuple[tuple[Term, ...], ...] = ()
+
+
+def parse_query(text: str) -> Query:
+    """The tree of a query; UsageError with a sentence for a field's value that means nothing."""
+    if len(text) > LONGEST:
+        raise UsageError(f"a query of {len(text):,} characters is longer than {LONGEST:,}. Give fewer words.")
+    alternatives: list[tuple[Term, ...]] = []
+    terms: list[Term] = []
+    for number, match in enumerate(_TERM.finditer(text), 1):
+        if number > MOST_TERMS:
+            raise UsageError(f"a query has at most {MOST_TERMS} terms. Give fewer words.")
+        if match.group() == _OR:
+            alternatives += [tuple(terms)] if terms else []
+            terms = []
+        else:
+            terms += _terms(match)
+    return Query((*alternatives, tuple(terms)) if terms else tuple(alternatives))
+
+
+def _terms(match: re.Match[str]) -> Iterator[Term]:
+    field = (match["field"] or "").lower()
+    quoted = match["quoted"] is not None
+    value = match["quoted"] if quoted else match["bare"]
+    if value == "-" and not field:
+        return
+    term = _field(field, value) if field else _word(value, quoted=quoted)
+    if term is not None:
+        yield Negation(term) if match["no"] else term
+
+
+def _field(field: str, value: str) -> Term | None:
+    if not folded(value):
+        return None
+    match field:
+        case "deck":
+            return DeckTerm(folded(value))
+        case "tag":
+            return TagTerm(folded(value.lstrip("#.")))
+    try:
+        return StateTerm(QueryState(value.lower()))
+    except ValueError:
+        known = ", ".join(f"is:{state}" for state in QueryState)
+        raise UsageError(f"is:{value[:40]} is nothing that a card can be; there are {known}.") from None
+
+
+def _word(value: str, *, quoted: bool) -> Term | None:
+    if not quoted and (match := _COMPARISON.fullmatch(value)):
+        return _comparison(match[1].lower(), match[2], match[3])
+    words = folded(value)
+    return Words(words) if words else None
+
+
+def _comparison(field: str, sign: str, number: str) -> NumberTerm:
+    if not _NUMBER.fullmatch(number):
+        raise UsageError(f"{field}{sign} needs a number behind it, such as lapses>3, ease<2 or interval>=30.")
+    return NumberTerm(field, sign, float(number) * (100 if field == "ease" else 1))
+
+
+def folded(text: str) -> str:
+    """The text in small letters without accents and control characters, its white space single."""
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", text.casefold())
+        kept = (sign for sign in apart if not unicodedata.combining(sign) and not "\ud800" <= sign <= "\udfff")
+        text = unicodedata.normalize("NFC", "".join(kept))
+    return " ".join(text.lower().replace("\0", " ").replace(EDGE, " ").split())
+
+
+def searchable(card: Card) -> str:
+    """All that words can find a card by: its text, its id, the exercise behind it, and each tag between edges."""
+    asked = (card.full,) if card.full else (card.prompt, card.answer)
+    task = (card.task.name, *(f"{name}={value}" for name, value in card.task.pinned)) if card.task else ()
+    text = folded(" ".join((*asked, *task, card.id)))
+    return "".join([text, *(f"{EDGE}#{tag}" for tag in _tags(card)), EDGE])
+
+
+def _tags(card: Card) -> Iterator[str]:
+    """The tags of a card and those above them: of `a.b` also `a`."""
+    for tag in dict.fromkeys(card.tags):
+        parts = folded(tag).split(".")
+        yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))

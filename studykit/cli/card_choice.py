@@ -1,0 +1,70 @@
+"""Which card a learner means: by an id, its first letters or words; of several, one is chosen by number."""
+
+from collections.abc import Sequence
+
+from studykit.cards.card import Card, CardId
+from studykit.cards.query import parse_query
+from studykit.cards.wording import excerpt, question
+from studykit.cli.context import Context
+from studykit.collection.lookup import MOST_MEANT, card_named, cards_meant
+from studykit.errors import NotFoundError, UsageError
+from studykit.store.card_search import FoundCard
+from studykit.store.store import Store
+
+_NAMED = 8  # candidates in a sentence
+_ALL = 10**6
+
+
+def chosen_card(context: Context, store: Store, name: str, *, ask: bool = True) -> Card:
+    """The card that a name means; NotFoundError with the candidates where it may be several and nobody can say."""
+    meant = cards_meant(store, name, context.today())
+    if len(meant) == 1:
+        return meant[0]
+    if not meant:
+        return card_named(store, name)  # which tells what is near
+    if len(meant) == MOST_MEANT:
+        raise NotFoundError(
+            f"{name!r} may mean {MOST_MEANT} cards or more; give more words, or: study find {name}"
+        )
+    if not ask or not context.interactive:
+        listed = ", ".join(card.id for card in meant[:_NAMED])
+        more = f" and {len(meant) - _NAMED} more" if len(meant) > _NAMED else ""
+        raise NotFoundError(f"{name!r} may mean {len(meant)} cards: {listed}{more}. Name one by its id.")
+    return meant[chosen_number(context, [f"{excerpt(question(card), 60)}  ({card.id})" for card in meant])]
+
+
+def chosen_number(context: Context, options: Sequence[str]) -> int:
+    """The place of the option whose number the learner types, from 0; UsageError for anything else."""
+    width = len(str(len(options)))
+    for number, option in enumerate(options, 1):
+        context.tell(f"{number:>{width}}  {option}")
+    context.stderr.write(f"Which one (1-{len(options)})? ")
+    context.stderr.flush()
+    typed = context.stdin.readline().strip()
+    if not typed.isdecimal() or not 1 <= int(typed[:9]) <= len(options):
+        raise UsageError("nothing was chosen, and nothing done.")
+    return int(typed) - 1
+
+
+def asked_for(
+    context: Context, store: Store, names: Sequence[str], query: str | None, *, ask: bool = True
+) -> list[Card]:
+    """The cards of names and of a query, each once; a name that means none is an error before anything is done."""
+    if query is None and not names:
+        raise UsageError("name a card, or say which with --query.")
+    if query is not None and not query.strip():
+        raise UsageError("--query is empty, which would be every card; `is:new OR -is:new` says so on purpose.")
+    cards = [chosen_card(context, store, name, ask=ask) for name in dict.fromkeys(names)]
+    if query is not None:
+        cards += [each.card for each in found_cards(context, store, query)]
+    once: dict[CardId, Card] = {card.id: card for card in cards}
+    return list(once.values())
+
+
+def found_cards(context: Context, store: Store, query: str) -> tuple[FoundCard, ...]:
+    """Every card that a query is true of; NotFoundError where there is none."""
+    parsed = parse_query(query)
+    found = store.search.find(parsed, context.today(), leech=context.leech_from, limit=_ALL).cards
+    if not found:
+        raise NotFoundError(f"no card is found by {query!r}; see: study help find")
+    return found

@@ -1,0 +1,35 @@
+"""`study edit`: a card's note in one's editor, at its line; its progress is kept."""
+
+from typing import Annotated
+
+import typer
+
+from studykit.cli import suggest
+from studykit.cli.card_choice import chosen_card
+from studykit.cli.context import context_of
+from studykit.cli.editor import edit_card
+from studykit.errors import NotFoundError
+from studykit.text import sentence
+
+CardName = Annotated[
+    str,
+    typer.Argument(
+        metavar="CARD", help="A card by its id, its first letters, or words.", autocompletion=suggest.cards
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("edit")(edit)
+
+
+def edit(ctx: typer.Context, card: CardName) -> None:
+    """Open your editor at a card; a card of the course is copied to your own decks first."""
+    context = context_of(ctx)
+    store = context.refreshed_store()
+    found = chosen_card(context, store, card)
+    if store.cards.present(found.id) is None:
+        raise NotFoundError(f"{found.id} is in no deck any more; it stood in {found.path}.")
+    edited, said = edit_card(context, found)
+    context.write(f"{found.id if edited is None else edited.id}: {sentence(said.rstrip('.'))}")

@@ -1,0 +1,30 @@
+"""What is known of a leech: what was typed at it, and which card of the collection it may be taken for."""
+
+from studykit.cards.card import Card
+from studykit.cards.near_cards import confused_with, query_of
+from studykit.cards.wording import question
+from studykit.cli.context import Context
+from studykit.review.leech import LeechReport
+from studykit.store.store import Store
+
+_LOOKED_AT = 200  # cards with a word of its question, or of what was typed
+_WRONG = {"incorrect", "timed_out", "crashed", "refused"}
+
+
+def leech_report(context: Context, store: Store, card: Card, lapses: int, typed: str = "") -> LeechReport:
+    """The report of a card; what was typed at an exercise is in its log."""
+    typed = typed or _last_typed(store, card)
+    day = context.today()
+    others = {each.id: each for each in store.cards.all(path=card.path) if each.note == card.note}
+    for text in filter(None, (typed, question(card))):
+        if (query := query_of(text)).alternatives:
+            found = store.search.find(query, day, leech=lapses, limit=_LOOKED_AT).cards
+            others |= {each.card.id: each.card for each in found}
+    taken = confused_with(card, typed, others.values())
+    return LeechReport(card, lapses, typed, *(taken or (None, "")))
+
+
+def _last_typed(store: Store, card: Card) -> str:
+    """The last wrong answer to an exercise."""
+    showings = [event.showing for event in store.log.history(card.id) if event.showing is not None]
+    return next((one.answer for one in reversed(showings) if one.verdict in _WRONG), "")

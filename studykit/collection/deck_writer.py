@@ -1,0 +1,177 @@
+"""Writing into a learner's deck files: whole or not at all, never over what somebody else wrote meanwhile.
+
+What would break a deck is refused before anything is written: the text is read as a deck first, and has to hold
+every card that it held, and those that were meant.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from studykit.cards.card import Card, Deck
+from studykit.cards.note_lines import DeckText, NewNote, fresh_id
+from studykit.cards.parser import parse_deck, slug
+from studykit.cards.problem import Problem
+from studykit.collection.files import read_text
+from studykit.errors import BadDataError, StudyError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedDeck:
+    """A deck file as it was when it was read: what is put in its place later must replace exactly this."""
+
+    path: Path
+    data: bytes
+    deck: Deck
+    problems: tuple[Problem, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> "OpenedDeck":
+        """The file; BadDataError for one that is no text."""
+        text, _, wrong = read_text(str(path))
+        if wrong is not None:
+            raise BadDataError(str(wrong))
+        deck, problems = parse_deck(text, str(path))
+        return cls(path, text.encode(), deck, tuple(problems))
+
+    @property
+    def text(self) -> DeckText:
+        """The text as lines."""
+        return DeckText(self.data.decode())
+
+    def checked(self, text: str, *, without: Iterable[str] = ()) -> tuple[Card, ...]:
+        """The cards that a new text adds; BadDataError where it breaks one, or loses others than those named."""
+        deck, problems = parse_deck(text, str(self.path))
+        before = {problem.message for problem in self.problems}
+        if fresh := [problem for problem in problems if problem.message not in before]:
+            raise BadDataError(f"it cannot be written so: {fresh[0].message} Nothing was changed.")
+        known = {card.id: card.content_hash for card in self.deck.cards}
+        after = {card.id: card.content_hash for card in deck.cards}
+        gone = set(without)
+        if any(after.get(id_) != content for id_, content in known.items() if id_ not in gone) or gone & set(
+            after
+        ):
+            raise BadDataError(
+                f"{self.path} would lose or change other cards. Nothing was changed; edit it by hand."
+            )
+        return tuple(card for card in deck.cards if card.id not in known)
+
+    def replace(self, text: str) -> None:
+        """Put a new text in the file's place, on the disk when this returns; refused where it has changed."""
+        target = self.path.resolve()
+        draft = target.with_name(f".{target.name}.study-part")
+        try:
+            with draft.open("wb") as kept:
+                os.fchmod(kept.fileno(), target.stat().st_mode & 0o777)
+                kept.write(text.encode())
+                kept.flush()
+                os.fsync(kept.fileno())
+            if target.read_bytes() != self.data:
+                raise StudyError(f"{self.path} was changed by another program meanwhile; nothing was written.")
+            draft.replace(target)
+        except OSError as error:
+            raise StudyError(f"{self.path} cannot be written ({error.strerror}); allow it.") from error
+        finally:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+
+
+def add_note(opened: OpenedDeck, note: NewNote) -> tuple[Card, ...]:
+    """Write a note at the end of a deck; its cards. BadDataError where it would read as something else."""
+    text = opened.text
+    _refuse_open_end(opened, text)
+    written = text.with_note(note.lines(gap=text.answers_apart))
+    cards = opened.checked(written)
+    _refuse_misread(note, cards)
+    opened.replace(written)
+    return cards
+
+
+def add_notes(opened: OpenedDeck, notes: str, is_taken: Callable[[str], bool]) -> tuple[Card, ...]:
+    """Write notes that are deck text themselves, with an id for each that has none."""
+    deck, problems = parse_deck(notes, "-")
+    if problems:
+        where = f"line {problems[0].line}: " if notes.count("\n") > 1 else ""
+        raise BadDataError(f"{where}{problems[0].message} Nothing was added.")
+    if not deck.cards:
+        raise BadDataError('there is no note in it: write "Q: ..." and "A: ...", or "C: ... [gap] ...".')
+    _refuse_open_end(opened, opened.text)
+    fresh: set[str] = set()
+
+    def name(words: str) -> str:
+        id_ = fresh_id(words, lambda id_: id_ in fresh or is_taken(id_))
+        fresh.add(id_)
+        return id_
+
+    named = DeckText(DeckText(notes).with_ids({card.line for card in deck.cards if not card.named}, name))
+    text = opened.text.with_note(named.notes()[0])
+    for lines in named.notes()[1:]:
+        text = DeckText(text).with_note(lines)
+    cards = opened.checked(text)
+    opened.replace(text)
+    return cards
+
+
+def move_note(card: Card, source: OpenedDeck, target: OpenedDeck) -> tuple[str, ...]:
+    """Take a card's note out of a file and write it into another; the ids of its cards, which stay."""
+    lines = source.text.note_at(card.line)
+    moved = tuple(each.id for each in source.deck.cards if each.line == card.line)
+    if not lines or card.id not in moved:
+        raise StudyError(f"{source.path}:{card.line} was changed meanwhile; nothing was moved. Try again.")
+    _refuse_open_end(target, target.text)
+    written, left = target.text.with_note(lines), source.text.without_note(card.line)
+    came = {each.id for each in target.checked(written)}
+    if came != set(moved):
+        raise BadDataError(f"{card.id} would read as another card in {target.path}. Nothing was moved.")
+    source.checked(left, without=moved)
+    target.replace(written)
+    try:
+        source.replace(left)
+    except StudyError:
+        OpenedDeck.read(target.path).replace(target.data.decode())  # else it would stand in both
+        raise
+    return moved
+
+
+def new_deck(folder: Path, name: str, taken: Iterable[str]) -> Path:
+    """Make the file of a new deck; StudyError where there is one of that name. `taken` are file names in use."""
+    if not name.strip() or not name.isprintable():
+        raise UsageError("a deck has a name of letters, such as: study deck new French")
+    stem = slug(name)
+    path = folder / f"{stem}.md"
+    if path.name in set(taken) or path.name in {"readme.md", "changelog.md", "license.md", "contributing.md"}:
+        path = folder / f"my-{stem}.md"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(f"---\nname = {json.dumps(name.strip(), ensure_ascii=False)}\n---\n")
+    except FileExistsError:
+        raise StudyError(f"there is a deck in {path} already; give another name.") from None
+    except OSError as error:
+        raise StudyError(f"{path} cannot be made ({error.strerror}); make room there, or allow it.") from error
+    return path
+
+
+def _refuse_open_end(opened: OpenedDeck, text: DeckText) -> None:
+    if text.open_line is not None:
+        wrong = "a comment or a code fence begins here that never ends, so nothing can be written behind it."
+        raise BadDataError(f"{opened.path}:{text.open_line}: {wrong} Close it first.")
+
+
+def _refuse_misread(note: NewNote, cards: Sequence[Card]) -> None:
+    """What a learner gave as one note has to read as that note."""
+    notes = {card.note for card in cards}
+    first = cards[0] if cards else None
+    right = first is not None and len(notes) == 1 and (not note.back or _same(first.answer, note.back))
+    if not right or first is None or (note.back and not _same(first.prompt, note.front)):
+        raise BadDataError(
+            "it would read as something else than one note, because a line of it is a marker of the deck format. "
+            "Write it in your editor: study add, without words."
+        )
+
+
+def _same(one: str, other: str) -> bool:
+    return one.split() == other.split()

@@ -1,0 +1,244 @@
+"""A list of cards that narrows as one types, with a preview; Enter shows a card, where letters are commands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date
+from uuid import UUID
+
+from studykit.cards.card import Card, CardId
+from studykit.cards.wording import excerpt, question
+from studykit.errors import StudyError
+from studykit.review.marks import mark_words
+from studykit.review.typed_answer import shown
+from studykit.review.why import facts
+from studykit.scheduling.events import EventKind
+from studykit.store.card_search import FoundCard, FoundCards
+from studykit.terminal.input.keys import Key
+from studykit.terminal.input.line_editor import LineBuffer, after_key
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.markdown.render import plain_lines, render
+from studykit.terminal.screen import Screen, ScreenContent
+from studykit.terminal.spans import CHROME, Span, StyledLine, TextStyle, clean, line, styled, wrap
+
+_PROMPT = "find> "
+_MARGIN = "  "
+_LEAST_PREVIEW = 5  # rows; a lower screen has the list alone
+_LOW = 10  # rows; a lower screen does not name its keys
+_SIGNS = 400  # of a question that a row may need
+_LIST_KEYS = (("enter", "show"), ("up down", "choose"), ("esc", "clear, then quit"))
+_CARD_KEYS = (("e", "edit"), ("@", "suspend"), ("-", "bury"), ("*", "flag"), ("u", "undo"), ("q", "back"))
+_MARKS = {
+    "@": (EventKind.SUSPEND, EventKind.UNSUSPEND, "suspended", "suspended", "back in the queue"),
+    "-": (EventKind.BURY, EventKind.BURY, "buried", "buried until tomorrow", "buried until tomorrow"),
+    "*": (EventKind.FLAG, EventKind.UNFLAG, "flagged", "flagged", "flag taken off"),
+}
+"""For each key: what it does, what it takes back, the word that says which, and what to say of either."""
+_NOTHING = FoundCards((), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchServices:
+    """What a search list needs from outside while it runs."""
+
+    find: Callable[[str], FoundCards]
+    edit: Callable[[Card], str]
+    record: Callable[[EventKind, CardId], UUID]
+    undo: Callable[[UUID], bool]
+    notation: Callable[[Card], Notation]
+    today: Callable[[], date]
+    leech: int
+    done: list[UUID] = field(default_factory=list)  # what `u` takes back, the last one first
+
+    def words_of(self, found: FoundCard) -> list[str]:
+        """Where a card stands, in a word or two."""
+        return mark_words(found, self.today(), self.leech)
+
+    def press(self, key: str, found: FoundCard) -> str:
+        """Do what a key of `_MARKS` does to a card, and say it."""
+        does, takes_back, word, done, back = _MARKS[key]
+        is_set = word in self.words_of(found)
+        self.done.append(self.record(takes_back if is_set else does, found.card.id))
+        return back if is_set else done
+
+    def take_back(self) -> str:
+        """Undo what was done last in this list, and say it."""
+        if not self.done:
+            return "nothing to undo here"
+        try:
+            return "undone" if self.undo(self.done.pop()) else "nothing to undo here"
+        except StudyError as error:
+            return str(error)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """What the list shows."""
+
+    typed: LineBuffer
+    found: FoundCards = _NOTHING
+    chosen: int = 0
+    opened: bool = False
+    scroll: int = 0
+    note: str = ""
+
+    @property
+    def card(self) -> FoundCard | None:
+        """The card that is chosen; None where there is none."""
+        return self.found.cards[self.chosen] if self.chosen < len(self.found.cards) else None
+
+
+class SearchList:
+    """The list on a screen of its own."""
+
+    def __init__(self, screen: Screen, services: SearchServices, query: str) -> None:
+        self._screen = screen
+        self._services = services
+        self.state = SearchState(LineBuffer.of(f"{query} " if query else ""))
+
+    def run(self) -> None:
+        """Until the learner leaves."""
+        self._search()
+        while True:
+            self._draw()
+            key = self._screen.terminal.keys.read() or Key("unknown")
+            if not (self._card_key(key) if self.state.opened else self._list_key(key)):
+                return
+
+    def _search(self) -> None:
+        state = self.state
+        try:
+            found, note = self._services.find(state.typed.text), state.note
+        except StudyError as error:
+            found, note = _NOTHING, str(error)
+        chosen = min(state.chosen, max(0, len(found.cards) - 1))
+        self.state = replace(state, found=found, chosen=chosen, note=note)
+
+    def _list_key(self, key: Key) -> bool:
+        """Take a key while words are typed; False where it leaves."""
+        state = self.state
+        if key.name in {"esc", "ctrl-d"} and not state.typed.text:
+            return False
+        step = {"up": -1, "ctrl-p": -1, "down": 1, "ctrl-n": 1, "pgup": -10, "pgdn": 10}.get(key.name, 0)
+        if step:
+            chosen = min(max(0, state.chosen + step), max(0, len(state.found.cards) - 1))
+            self.state = replace(state, chosen=chosen, note="")
+        elif key.name == "enter":
+            self.state = replace(state, opened=state.card is not None, scroll=0, note="")
+        else:
+            typed = LineBuffer() if key.name == "esc" else after_key(state.typed, key)
+            if typed != state.typed:
+                same = typed.text == state.typed.text
+                self.state = replace(state, typed=typed, chosen=state.chosen if same else 0, note="")
+                if not same:
+                    self._search()
+        return True
+
+    def _card_key(self, key: Key) -> bool:
+        """Take a key while a card is shown."""
+        state, found = self.state, self.state.card
+        scroll = {"j": 1, "down": 1, "pgdn": 10, "k": -1, "up": -1, "pgup": -10}.get(key.name, 0)
+        if key.name in {"q", "esc", "enter", "ctrl-d"} or found is None:
+            self.state = replace(state, opened=False, note="")
+        elif scroll:
+            self.state = replace(state, scroll=max(0, state.scroll + scroll))
+        elif key.name == "e":
+            with self._screen.terminal.away():
+                note = self._services.edit(found.card)
+            self._again(note)
+        elif key.name in _MARKS:
+            self._again(self._services.press(key.name, found))
+        elif key.name == "u":
+            self._again(self._services.take_back())
+        return True
+
+    def _again(self, note: str) -> None:
+        """Search once more after something was done, and stay at the card where it is still found."""
+        before = self.state.card
+        self.state = replace(self.state, note=note)
+        self._search()
+        ids = [each.card.id for each in self.state.found.cards]
+        if before is not None and before.card.id in ids:
+            self.state = replace(self.state, chosen=ids.index(before.card.id))
+        else:
+            self.state = replace(self.state, opened=False)
+
+    def _draw(self) -> None:
+        state, columns = self.state, self._screen.columns
+        if state.opened and state.card is not None:
+            self._draw_card(state.card, columns)
+            return
+        typing = (Span(_PROMPT, TextStyle.BOLD), Span(clean(state.typed.text)))
+        keys = _keys_line(_LIST_KEYS, columns) if self._screen.terminal.size()[1] >= _LOW else []
+        foot = [typing, *keys, *_note(state.note, columns)]
+        content = ScreenContent([self._head(columns)], (), foot)
+        room = self._screen.viewport(content).room
+        self._screen.draw(
+            replace(content, body=self._list(columns, room)),
+            cursor_after=line(_PROMPT + clean(state.typed.before)),
+        )
+
+    def _head(self, columns: int) -> StyledLine:
+        total = self.state.found.total
+        return line(f"Cards{total:>{columns - len('Cards')}}", CHROME)
+
+    def _list(self, columns: int, room: int) -> list[StyledLine]:
+        """Rows of the cards around the chosen one, and below them what is on it."""
+        state = self.state
+        if not state.found.cards:
+            return [(), line(f"{_MARGIN}Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list.")]
+        preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
+        rows = room - min(len(preview) + 1, room // 2) if preview else room
+        rows = min(rows, len(state.found.cards))
+        first = min(max(0, state.chosen - rows // 2), len(state.found.cards) - rows)
+        shown = [self._row(place, columns) for place in range(first, first + max(1, rows))]
+        return [*shown, (), *preview][: max(1, room)] if preview else shown
+
+    def _row(self, place: int, columns: int) -> StyledLine:
+        found = self.state.found.cards[place]
+        marks = " ".join(self._services.words_of(found))
+        room = max(8, columns - len(_MARGIN) - (len(marks) + 2 if marks else 0))
+        asked = excerpt(self._in_a_line(found.card), room)
+        at = "> " if place == self.state.chosen else _MARGIN
+        text = Span(clean(f"{at}{asked}"), TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN)
+        gap = " " * max(2, columns - len(text.text) - len(marks))
+        return (text, Span(f"{gap}{marks}", CHROME)) if marks else (text,)
+
+    def _in_a_line(self, card: Card) -> str:
+        rows = plain_lines(question(card)[:_SIGNS], self._services.notation(card))
+        return " ".join(row.strip() for row in rows if row.strip())
+
+    def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:
+        """Question, answer and where the card stands."""
+        card, notation = found.card, self._services.notation(found.card)
+        asked = render(question(card), columns - 4, notation)
+        answered = render(card.full or shown(card), columns - 4, notation) if card.task is None else []
+        parts = [*asked, (), *answered, ()] if answered else [*asked, ()]
+        body = [(Span(_MARGIN), *row) if row else () for row in parts]
+        marks = ", ".join(self._services.words_of(found))
+        about = f"{card.id}   {card.path}:{card.line}" + (f"   {marks}" if marks else "")
+        return [*body, *(styled(row, CHROME) for row in wrap([Span(clean(about))], columns, indent=_MARGIN))]
+
+    def _draw_card(self, found: FoundCard, columns: int) -> None:
+        told = [*self._card_lines(found, columns), ()]
+        for words in facts(found.memory, self._services.today()):
+            told += wrap([Span(words)], columns, indent=_MARGIN) if words else [()]
+        foot = [*_keys_line(_CARD_KEYS, columns), *_note(self.state.note, columns)]
+        content = ScreenContent([self._head(columns)], [(), *told], foot, back="k")
+        viewport = self._screen.draw(content, self.state.scroll)
+        if self.state.scroll > viewport.furthest:
+            self.state = replace(self.state, scroll=viewport.furthest)
+
+
+def _keys_line(pairs: tuple[tuple[str, str], ...], columns: int) -> list[StyledLine]:
+    spans: list[Span] = []
+    for key, word in pairs:
+        spans += [Span("   ")] if spans else []
+        spans += [
+            Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
+            Span("\u00a0" + word.replace(" ", "\u00a0"), CHROME),
+        ]
+    return wrap(spans, columns)
+
+
+def _note(note: str, columns: int) -> list[StyledLine]:
+    return wrap([Span(clean(note))], columns)[:2] if note else [()]

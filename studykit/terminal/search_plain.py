@@ -1,0 +1,101 @@
+"""A search in plain lines: for screen readers, dumb terminals and pipes."""
+
+import re
+from typing import TextIO
+
+from studykit.cards.wording import excerpt, question
+from studykit.errors import StudyError
+from studykit.review.typed_answer import shown
+from studykit.review.why import facts
+from studykit.store.card_search import FoundCard
+from studykit.terminal.markdown.render import plain_lines
+from studykit.terminal.search_list import SearchServices
+from studykit.terminal.spans import clean
+
+_SHOWN = 10
+_COMMAND = re.compile(r"([e@*u-])?\s*(\d{1,4})?")
+_HELP = (
+    "Type words to find cards, a number for the whole card, e and a number to edit it, "
+    "@, - or * and a number to suspend, bury or flag it, u to undo, q to quit."
+)
+
+
+class PlainSearch:
+    """Reads lines: words are searched for, a number shows a card."""
+
+    def __init__(self, source: TextIO, sink: TextIO, services: SearchServices) -> None:
+        self._source = source
+        self._sink = sink
+        self._services = services
+        self._query = ""
+        self._cards: tuple[FoundCard, ...] = ()
+
+    def run(self, query: str) -> None:
+        """Until the input ends or the learner leaves."""
+        self._say(_HELP)
+        if query:
+            self._find(query)
+        while (typed := self._line()) not in {None, "q", ":q", ":quit"}:
+            self._take((typed or "").strip())
+
+    def _line(self) -> str | None:
+        self._sink.write("find> ")
+        self._sink.flush()
+        line = self._source.readline()
+        return line.rstrip("\n") if line else None
+
+    def _take(self, typed: str) -> None:
+        command = _COMMAND.fullmatch(typed)
+        if not typed or typed == "?":
+            self._say(_HELP)
+        elif typed == "u":
+            self._done(self._services.take_back())
+        elif command is None or command[2] is None:
+            self._find(typed)
+        elif not 1 <= int(command[2]) <= len(self._cards):
+            self._say(f"There is no card {command[2]} in the list.")
+        else:
+            self._act(command[1] or "", self._cards[int(command[2]) - 1])
+
+    def _act(self, key: str, found: FoundCard) -> None:
+        match key:
+            case "":
+                self._tell(found)
+            case "e":
+                self._done(self._services.edit(found.card))
+            case _:
+                self._done(self._services.press(key, found))
+
+    def _done(self, said: str) -> None:
+        self._say(said[:1].upper() + said[1:] + ("" if said.endswith((".", "?")) else "."))
+        if self._query:
+            self._cards = self._services.find(self._query).cards
+
+    def _find(self, query: str) -> None:
+        try:
+            found = self._services.find(query)
+        except StudyError as error:
+            self._say(f"Error: {error}")
+            return
+        self._query, self._cards = query, found.cards
+        self._say(f"Found: {found.total}.")
+        for number, each in enumerate(found.cards[:_SHOWN], 1):
+            marks = self._services.words_of(each)
+            words = " ".join(plain_lines(question(each.card), self._services.notation(each.card)))
+            self._say(f"{number}: {excerpt(words, 100)}" + (f" ({', '.join(marks)})" if marks else ""))
+        if found.count > _SHOWN:
+            self._say("More words narrow the list.")
+
+    def _tell(self, found: FoundCard) -> None:
+        card, notation = found.card, self._services.notation(found.card)
+        for label, text in (("Question", question(card)), ("Answer", card.full or shown(card))):
+            for row in plain_lines(text, notation) if text else ():
+                self._say(f"{label}: {row}")
+        self._say(f"Card: {card.id}, {card.path}:{card.line}.")
+        for words in facts(found.memory, self._services.today()):
+            if words:
+                self._say(words.strip())
+
+    def _say(self, text: str) -> None:
+        self._sink.write(clean(text) + "\n")
+        self._sink.flush()

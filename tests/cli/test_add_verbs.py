@@ -1,0 +1,229 @@
+"""study add, study edit and study card move: cards of one's own, written into one's own files."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from shell import Result, Shell
+
+from studykit.cli.app import run
+from studykit.cli.context import Context
+from studykit.cli.exit import run_program
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("config.toml", 'course = "off"\n')
+    return shell
+
+
+class _Terminal(io.StringIO):
+    """An input that says that somebody sits there."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def decks(study: Shell) -> Path:
+    return study.home / "data/studykit/decks"
+
+
+def editor(study: Shell, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """An editor that runs a script of shell on the file, `$1` the place and `$2` the file."""
+    path = study.write("vi", f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(path))
+
+
+def test_the_first_card_makes_the_first_deck(study: Shell) -> None:
+    said = study("add", "Haus", "house", "--tag", "noun")
+
+    path = decks(study) / "my-cards.md"
+    assert said.out == f"haus  ({path}:5)\n"
+    assert f"Made your first deck, My cards: {path}" in said.err
+    assert path.read_text() == '---\nname = "My cards"\n---\n\nQ: Haus {#haus .noun}\nA: house\n'
+    assert study("show", "haus", "--json").json["tags"] == ["noun"]
+
+
+def test_a_text_with_gaps_needs_no_answer(study: Shell) -> None:
+    study("add", "The [sky] is [blue].")
+
+    assert (
+        study("find", "sky").out
+        == "sky-blue.1\tmy-cards\tThe […] is blue.\nsky-blue.2\tmy-cards\tThe sky is […].\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["Haus"], "give an answer too, or put what is to be recalled in [brackets]"),
+        (["Haus", " "], "a card needs words"),
+        ([" ", "x"], "a card needs words"),
+        (["a {#x y=z}", "b"], "no attribute is called y"),
+        (["--tag", "noun"], "--tag and --id are for a card of words"),
+        (["a\nC: b", "c"], "question without an answer"),
+    ],
+)
+def test_what_is_no_card_is_told_and_makes_no_deck(study: Shell, words: list[str], sentence: str) -> None:
+    said = study("add", *words)
+
+    assert said.code in {2, 5}
+    assert sentence in said.err
+    assert not decks(study).exists()
+
+
+def test_ids_are_made_of_words_and_never_twice(study: Shell) -> None:
+    study("add", "What is a Haus?", "house")
+
+    assert study("add", "Haus, in short?", "h", "--json").json["cards"] == ["haus-short"]
+    assert study("add", "Who has a Haus? {#mine .q}", "I").out.startswith("mine ")
+    assert study("add", "Haus!!", "again").out.startswith("haus-2 ")
+    assert "#mine is the id of another card" in study("add", "x", "y", "--id", "mine").err
+
+
+def test_the_same_question_is_refused_and_a_near_one_named(study: Shell) -> None:
+    study("add", "What is the capital of France?", "Paris")
+
+    same = study("add", "what is the capital of france", "Lyon")
+    assert (same.code, same.out) == (1, "")
+    assert "capital-france asks the same" in same.err
+
+    near = study("add", "What is the old capital of France?", "Lyon")
+    assert near.code == 0
+    assert "capital-france asks nearly the same: What is the capital of France?" in near.err
+    assert (
+        study("add", "What is the capital of France?", "Lyon", "--again", "--json").json["near"][0]
+        == "capital-france"
+    )
+
+
+def test_notes_come_from_standard_input(study: Shell) -> None:
+    study("deck", "new", "French")
+
+    said = study("add", "-d", "french", typed="Q: chien\nA: dog\n\nC: Le [chat] dort {.verb}\n")
+
+    assert [line.split()[0] for line in said.out.splitlines()] == ["chien", "le-chat-dort"]
+    assert (decks(study) / "french.md").read_text() == (
+        '---\nname = "French"\n---\n\nQ: chien {#chien}\nA: dog\n\nC: Le [chat] dort {#le-chat-dort .verb}\n'
+    )
+
+
+def test_input_that_is_no_deck_is_told_and_nothing_written(study: Shell) -> None:
+    study("deck", "new", "French")
+    before = (decks(study) / "french.md").read_text()
+
+    said = study("add", typed="hello\n")
+
+    assert (said.code, said.out) == (5, "")
+    assert "text outside a note" in said.err
+    assert (decks(study) / "french.md").read_text() == before
+    assert "nothing was added" in study("add", typed="\n").err
+
+
+def test_without_words_the_editor_opens(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("due")
+    editor(study, monkeypatch, 'sed -i "s/^Q:/Q: Haus/; s/^A:/A: house/" "$2"')
+    monkeypatch.setattr(Shell, "__call__", _on_terminal)
+
+    assert study("add").out.startswith("haus ")
+    assert (decks(study) / "my-cards.md").read_text().endswith("\nQ: Haus {#haus}\nA: house\n")
+
+
+def test_a_draft_that_was_left_alone_adds_nothing(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor(study, monkeypatch, "true")
+    monkeypatch.setattr(Shell, "__call__", _on_terminal)
+
+    said = study("add")
+
+    assert (said.code, said.out) == (0, "")
+    assert "nothing was added" in said.err
+    assert not decks(study).exists()
+
+
+def _on_terminal(shell: Shell, *words: str, typed: str = "") -> Result:
+    shell._patch.setattr(sys, "stdin", _Terminal(typed))
+    shell._capture.readouterr()
+    code = run_program(run, words)
+    return Result(code, *shell._capture.readouterr())
+
+
+def test_of_several_decks_one_is_named(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("deck", "new", "French")
+    study("deck", "new", "German")
+
+    said = study("add", "a", "b")
+    assert said.code == 2
+    assert "name a deck with --deck, or with study config set add_deck NAME; yours are french, german" in said.err
+
+    monkeypatch.setattr(Context, "interactive", property(lambda _: True))
+    assert "german.md" in study("add", "a", "b", typed="2\n").out
+    study("config", "set", "add_deck", "french")
+    assert "french.md" in study("add", "c", "d").out
+    assert "study deck new Spanish" in study("add", "e", "f", "-d", "Spanish").err.replace("'", "")
+
+
+def test_a_deck_of_the_course_takes_no_cards_of_ones_own(study: Shell) -> None:
+    study("config", "set", "course", "on")
+    deck = next(deck for deck in study("deck", "list", "--json").json["decks"] if deck["shipped"])
+
+    assert "is a deck of the course" in study("add", "a", "b", "-d", deck["id"]).err
+
+
+def test_a_card_is_edited_at_its_line_and_keeps_its_progress(
+    study: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study("add", "Haus", "hose")
+    study("answer", "haus", "good")
+    editor(study, monkeypatch, 'echo "$1" > line; sed -i s/hose/house/ "$2"')
+
+    said = study("edit", "Haus")
+
+    assert said.out == "haus: edited, progress kept.\n"
+    assert (study.home / "line").read_text() == "+5\n"
+    shown = study("show", "haus", "--json").json
+    assert (shown["answer"], shown["memory"]["repetition"]) == ("house", 1)
+    assert study("edit", "zebra").code == 3
+
+
+def test_a_note_moves_to_another_deck_with_its_progress(study: Shell) -> None:
+    study("add", "Haus", "house")
+    study("add", "The [sky] is [blue].")
+    study("answer", "sky-blue.1", "good")
+    study("deck", "new", "French")
+
+    dry = study("card", "move", "sky-blue.1", "French", "--dry-run")
+    assert dry.out == "sky-blue.1: would move to French\n"
+
+    said = study("card", "move", "sky-blue.1", "sky-blue.2", "French")
+
+    assert said.out == "sky-blue.1: moved to French\nsky-blue.2: moved to French\n"
+    assert (decks(study) / "french.md").read_text().endswith("\nC: The [sky] is [blue]. {#sky-blue}\n")
+    assert "sky" not in (decks(study) / "my-cards.md").read_text()
+    shown = study("show", "sky-blue.1", "--json").json
+    assert (shown["deck"], shown["memory"]["repetition"]) == ("french", 1)
+
+
+def test_what_cannot_move_is_told(study: Shell) -> None:
+    study.write("own/a.md", "Q: ![x](x.png) {#x}\nA: b\n")
+    study.write("own/x.png", "")
+    study("deck", "add", "own")
+    study("deck", "new", "French")
+
+    assert "shows x.png, which is not beside" in study("card", "move", "x", "French").err
+    assert "The deck is named last" in study("card", "move", "x", "Spanish").err
+    assert study("card", "move", "French").code == 2
+    assert "are in a already" in study("card", "move", "x", "a").err
+
+
+def test_all_that_a_query_finds_moves(study: Shell) -> None:
+    for word in ("Haus", "Maus", "Laus"):
+        study("add", word, word.lower(), "-t", "noun")
+    study("deck", "new", "German")
+
+    study("card", "move", "--query", "tag:noun", "german")
+
+    assert study("find", "deck:german", "--json").json["count"] == 3
+    assert (decks(study) / "my-cards.md").read_text() == '---\nname = "My cards"\n---\n'

@@ -1,0 +1,183 @@
+"""study find, and cards by words wherever a verb takes one."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+from studykit.cli.context import Context
+from studykit.store import trigram_index
+
+DECK = """---
+name = "Words"
+---
+Q: Haus {#haus .noun}
+A: house
+Q: boat house {#boat-house}
+A: Bootshaus
+Q: mouse {#mouse .noun}
+A: Maus
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "words.md"))
+    shell.write("words.md", DECK)
+    shell.write("config.toml", 'course = "off"\n')
+    return shell
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int = 80) -> None:
+    monkeypatch.setattr(Context, "on_terminal", property(lambda _: True))
+    monkeypatch.setattr(Context, "interactive", property(lambda _: True))
+    monkeypatch.setenv("COLUMNS", str(columns))
+
+
+def test_a_pipe_gets_a_card_a_line(study: Shell) -> None:
+    assert study("find", "house").out == "haus\twords\tHaus\nboat-house\twords\tboat house\n"
+
+
+def test_words_are_looked_for_together(study: Shell) -> None:
+    assert study("find", "house", "boat").out == "boat-house\twords\tboat house\n"
+
+
+def test_json_has_all_of_a_card(study: Shell) -> None:
+    study("answer", "haus", "good")
+    study("card", "flag", "haus")
+
+    found = study("find", "tag:noun haus", "--json").json
+
+    assert (found["schema"], found["query"], found["count"]) == (1, "tag:noun haus", 1)
+    (card,) = found["cards"]
+    assert (card["card"], card["deck"], card["answer"], card["line"]) == ("haus", "words", "house", 4)
+    assert (card["tags"], card["marks"], card["memory"]["ease"]) == (["noun"], ["flagged"], 250)
+
+
+def test_nothing_found_is_an_honest_no(study: Shell) -> None:
+    said = study("find", "zebra")
+
+    assert (said.code, said.out) == (1, "")
+    assert "nothing is found by 'zebra'" in said.err
+    assert study("find", "zebra", "--json").code == 1
+    assert study("find", "zebra", "--json").json["cards"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "code"), [("", 2), ("is:lost", 2), ("deck:nope", 3), ("x" * 10_000, 2), ("'\"%;", 1)]
+)
+def test_a_query_that_finds_nothing_says_why(study: Shell, query: str, code: int) -> None:
+    said = study("find", query)
+
+    assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_terminal_gets_lines_that_fit(study: Shell, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    study("card", "suspend", "mouse")
+    on_a_terminal(monkeypatch, columns)
+
+    rows = study("find", "tag:noun OR boat", "-n", "2").out.splitlines()
+
+    assert max(map(len, rows)) <= columns
+    assert rows[0].startswith("haus")
+    assert "new" in rows[0]
+    assert "2 of 3 cards" in rows[-2] + rows[-1]
+
+
+def test_a_big_collection_gets_an_index_once(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trigram_index, "INDEX_FROM", 2)
+
+    assert "Making an index" in study("find", "mouse").err
+    assert study("find", "mouse").err == ""
+    assert study("find", "maus").out == "mouse\twords\tmouse\n"
+
+
+def test_a_card_may_be_named_by_words_or_the_beginning_of_its_id(study: Shell) -> None:
+    assert study("show", "maus", "--json").json["card"] == "mouse"
+    assert study("show", "boat", "--json").json["card"] == "boat-house"
+    assert study("show", "boat-h", "--json").json["card"] == "boat-house"
+    assert study("show", "Words").out.count("\n") == 3  # a deck comes first
+
+
+def test_words_of_several_cards_name_them_where_nobody_can_be_asked(study: Shell) -> None:
+    said = study("card", "suspend", "house")
+
+    assert (said.code, said.out) == (3, "")
+    assert said.err == "study: 'house' may mean 2 cards: haus, boat-house. Name one by its id.\n"
+    assert study("card", "list", "--json").json["cards"] == []
+
+
+@pytest.mark.parametrize(("typed", "card"), [("2\n", "boat-house"), ("1\n", "haus")])
+def test_on_a_terminal_a_number_chooses(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str, card: str
+) -> None:
+    on_a_terminal(monkeypatch)
+
+    said = study("card", "suspend", "house", typed=typed)
+
+    assert said.out == f"{card}: suspended\n"
+    assert "1  Haus  (haus)\n2  boat house  (boat-house)\nWhich one (1-2)? " in said.err
+
+
+@pytest.mark.parametrize("typed", ["", "x\n", "3\n", "0\n"])
+def test_anything_but_a_number_chooses_nothing(study: Shell, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+    on_a_terminal(monkeypatch)
+
+    said = study("card", "suspend", "house", typed=typed)
+
+    assert (said.code, said.out) == (2, "")
+    assert "nothing was chosen, and nothing done" in said.err
+
+
+def test_a_query_takes_all_that_it_finds_and_a_dry_run_none(study: Shell) -> None:
+    dry = study("card", "suspend", "--query", "tag:noun", "--dry-run")
+    assert dry.out == "haus: would be suspended\nmouse: would be suspended\n"
+    assert study("card", "list", "--json").json["cards"] == []
+
+    done = study("card", "suspend", "boat", "--query", "tag:noun", "--json").json
+    assert (done["cards"], done["dry_run"]) == (["boat-house", "haus", "mouse"], False)
+    assert len(study("card", "list", "--json").json["cards"]) == 3
+
+    assert "study undo --last 2" in study("card", "unsuspend", "--query", "is:suspended tag:noun").err
+    assert [each["card"] for each in study("card", "list", "--json").json["cards"]] == ["boat-house"]
+
+
+@pytest.mark.parametrize(("words", "code"), [([], 2), (["--query", " "], 2), (["--query", "zebra"], 3)])
+def test_card_verbs_want_a_card(study: Shell, words: list[str], code: int) -> None:
+    assert study("card", "flag", *words).code == code
+
+
+def test_plain_mode_searches_by_lines(study: Shell) -> None:
+    typed = "house\n2\n@ 2\nu\n9\n* 1\nis:lost\n\nq\n"
+
+    said = study("find", "-i", "--plain", typed=typed)
+
+    lines = [line.removeprefix("find> ") for line in said.out.splitlines()]
+    assert lines[0] == "[plain mode: on via flag]"
+    assert "Found: 2 cards." in lines
+    assert "2: boat house (new)" in lines
+    assert "Answer: Bootshaus" in lines
+    assert lines[lines.index("Suspended.") + 1] == "Undone."
+    assert "There is no card 9 in the list." in lines
+    assert any(line.startswith("Error: is:lost is nothing") for line in lines)
+    assert [each["marks"] for each in study("card", "list", "--json").json["cards"]] == [["flagged"]]
+
+
+def test_a_live_list_needs_a_terminal(study: Shell) -> None:
+    assert study("find", "-i").code == 2
+    assert study("find", "-i", "--json").code == 2
+
+
+def test_fields_states_and_decks_are_completed(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    study("due")
+    monkeypatch.setenv("_STUDY_COMPLETE", "complete_bash")
+
+    def completed(word: str) -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", f"study find {word}")
+        monkeypatch.setenv("COMP_CWORD", "2")
+        return study().out.split()
+
+    assert completed("is:s") == ["is:suspended"]
+    assert completed("deck:w") == ["deck:words"]
+    assert "tag:" in completed("t")

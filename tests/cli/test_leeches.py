@@ -1,0 +1,66 @@
+"""Leeches, from the lapse in a review to the search, the statistics and the card itself."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+DECK = "Q: Haus {#haus .typed}\nA: house\n\nQ: Haut {#haut}\nA: skin\n"
+FIRST = datetime(2026, 11, 1, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_DECKS=str(tmp_path / "words.md"))
+    shell.write("words.md", DECK)
+    shell.write("config.toml", 'course = "off"\n[review]\nleech_lapses = 2\n')
+    return shell
+
+
+def lapsed(study: Shell, times: int) -> None:
+    """`haus` is passed and then forgotten so often, and due."""
+    for lapse in range(times):
+        for day, grade in ((2 * lapse, "good"), (2 * lapse + 1, "again")):
+            study("answer", "haus", grade, "--at", (FIRST + timedelta(days=day)).isoformat())
+    study("answer", "haus", "good", "--at", (FIRST + timedelta(days=2 * times)).isoformat())
+
+
+def test_a_review_names_a_leech_at_that_moment_and_what_to_do_at_its_end(study: Shell) -> None:
+    lapsed(study, 1)
+
+    said = study("review", "--plain", typed="skin\n1\nq\n").out
+
+    assert "lapse 2, a leech: more at the end of the session" in said
+    assert "Haus  (haus, 2 lapses)" in said
+    assert "you typed    skin" in said
+    assert "taken for    Haut  (haut): what you typed is its answer" in said
+    assert "suspend      study card suspend haus" in said
+
+
+def test_a_lapse_below_the_threshold_is_only_a_lapse(study: Shell) -> None:
+    study("config", "set", "review.leech_lapses", "3")
+    lapsed(study, 1)
+
+    assert "leech" not in study("review", "--plain", typed="skin\n1\nq\n").out
+
+
+def test_leeches_are_found_counted_and_explained(study: Shell) -> None:
+    lapsed(study, 2)
+
+    assert study("find", "is:leech").out == "haus\twords\tHaus\n"
+    assert study("find", "is:leech", "--json").json["cards"][0]["marks"] == ["leech", "due"]
+    explained = study("find", "is:leech", "--plain").out
+    assert "split        study edit haus" in explained
+    assert study("stats", "--json").json["leeches"] == ["haus"]
+    assert "Leeches, forgotten again and again: 1. See: study find is:leech" in study("stats").out
+    assert "A leech: it is forgotten again and again." in study("show", "haus").out
+    assert "A leech" not in study("show", "haut").out
+
+
+def test_who_wants_no_leeches_has_none(study: Shell) -> None:
+    lapsed(study, 2)
+    study("config", "set", "review.leech_lapses", "0")
+
+    assert study("find", "is:leech").code == 1
+    assert study("stats", "--json").json["leeches"] == []

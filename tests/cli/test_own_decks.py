@@ -1,0 +1,140 @@
+"""One's own corner: decks that are made, the course left out, the order of decks and their new cards a day."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, monkeypatch, capsys)
+
+
+def names(study: Shell) -> list[str]:
+    return [deck["id"] for deck in study("deck", "list", "--json").json["decks"]]
+
+
+def new_cards(study: Shell) -> list[str]:
+    """Decks of today's new cards, in order, as a review asks them."""
+    said = study("review", "--plain", typed="\n-\n" * 30).out
+    return [line.partition("Deck: ")[2].rstrip(".") for line in said.splitlines() if line.startswith("Card ")]
+
+
+def with_decks(study: Shell, *names: str, cards: int = 4) -> None:
+    study.write("config.toml", 'course = "off"\n')
+    for name in names:
+        study("deck", "new", name)
+        notes = "".join(f"Q: {name} {number}\nA: b\n" for number in range(cards))
+        study("add", "-d", name, typed=notes)
+
+
+def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
+    said = study("deck", "new", "Les mots")
+
+    assert "Write cards into it: study add -d 'Les mots'" in said.out
+    assert "les-mots" in names(study)
+    assert study("deck", "new", "les mots").code == 1
+
+
+def test_the_course_is_left_out_as_one(study: Shell) -> None:
+    with_decks(study, "French")
+
+    assert names(study) == ["french"]
+    assert study().out.startswith("Welcome. 4 cards of your own.")
+    assert study("find", "matmul").code == 1
+
+    study("config", "set", "course", "on")
+    assert len(names(study)) > 5
+
+
+def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = study.write("vi", '#!/bin/sh\necho >> "$2"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    study("edit", "six")
+    assert list((study.home / "data/studykit/decks").glob("*.md"))
+
+    study("config", "set", "course", "off")
+
+    assert names(study) == []
+
+
+def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
+    first, second, *_ = names(study)
+
+    study("config", "set", "course", f"{first}, {second}")
+
+    assert names(study) == [first, second]
+
+
+def test_a_name_that_the_course_has_not_is_told(study: Shell) -> None:
+    said = study("config", "set", "course", "floops")
+
+    assert said.code == 2
+    assert "course is on, off or names of its decks, not 'floops'" in said.err
+
+
+def test_what_is_known_of_the_course_comes_back_with_it(study: Shell) -> None:
+    study("answer", "six", "good")
+    study("config", "set", "course", "off")
+    study("due")
+
+    study("config", "set", "course", "on")
+
+    assert study("show", "six", "--json").json["memory"]["repetition"] == 1
+
+
+def test_without_the_course_the_next_thing_is_a_card(study: Shell) -> None:
+    with_decks(study, "French", cards=1)
+    study("answer", "french-0", "good")
+
+    assert study("--json").json["next"] == "study add"
+    study("config", "set", "course", "on")
+    study("config", "set", "review.new_per_day", "0")
+    assert study("--json").json["next"] == "study exercise napkin-math"
+
+
+def test_new_cards_come_in_the_order_of_decks_that_is_asked_for(study: Shell) -> None:
+    with_decks(study, "Aaa", "Bbb", "Ccc", cards=1)
+    assert new_cards(study) == ["Aaa", "Bbb", "Ccc"]
+    study("undo", "--last", "3")
+
+    assert "New cards come first from: ccc, bbb" in study("deck", "order", "Ccc", "bbb").out
+    assert new_cards(study) == ["Ccc", "Bbb", "Aaa"]
+    study("undo", "--last", "3")
+
+    study("add", "Another", "one", "-d", "aaa")  # a file that is read again keeps the order
+    assert new_cards(study) == ["Ccc", "Bbb", "Aaa", "Aaa"]
+    study("undo", "--last", "4")
+
+    study("deck", "order")
+    assert new_cards(study)[0] == "Aaa"
+    assert study("deck", "order", "nope").code == 3
+
+
+def test_a_deck_brings_no_more_new_cards_a_day_than_it_may(study: Shell) -> None:
+    with_decks(study, "Aaa", "Bbb")
+    assert study("due", "--json").json["new"] == 8
+
+    said = study("deck", "limit", "Aaa", "2")
+    assert said.out == "Aaa: 2 new cards a day, within the 10 of all decks\n"
+    assert study("due", "--json").json["new"] == 6
+    study("answer", "aaa-0", "good")
+    assert study("due", "--json").json["new"] == 5
+    assert study("due", "aaa", "--json").json["new"] == 1
+
+    study("review", "--plain", "--more", "3", typed="q\n")  # asked for: all that there are
+    assert study("due", "aaa", "--json").json["new"] == 3
+    study.at("2026-11-24T09:00:00+00:00")
+    assert study("due", "aaa", "--json").json["new"] == 2
+
+    study("deck", "limit", "aaa", "none")
+    assert study("due", "aaa", "--json").json["new"] == 3
+
+
+@pytest.mark.parametrize("number", ["-1", "x", "1.5", "9999999"])
+def test_a_limit_is_a_number(study: Shell, number: str) -> None:
+    with_decks(study, "Aaa", cards=1)
+
+    assert study("deck", "limit", "--", "Aaa", number).code == 2

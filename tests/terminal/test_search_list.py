@@ -1,0 +1,199 @@
+"""The list that narrows as one types: what is typed, what is shown, and what is done to a card."""
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from uuid import UUID, uuid4
+
+import pyte
+import pytest
+from fake_terminal import FakeTerminal
+
+from decks import read_deck
+from studykit.cards.card import Card, CardId
+from studykit.cards.query import parse_query, searchable
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.memory import Memory
+from studykit.scheduling.replay import CardMarks
+from studykit.store.card_search import FoundCard, FoundCards
+from studykit.terminal.input.keys import HangupError
+from studykit.terminal.markdown.inline import Notation
+from studykit.terminal.mode import Style
+from studykit.terminal.screen import Screen
+from studykit.terminal.search_list import SearchList, SearchServices
+
+TODAY = datetime(2026, 11, 23, 9, tzinfo=UTC).date()
+CARDS = read_deck(
+    "".join(
+        f"Q: What is the word for {word}? {{#{word}}}\nA: the answer {word}\n" for word in ("cat", "dog", "cow")
+    )
+    + "Q: How many bytes has $2^{30}$? {#gib .x}\nA: one GiB\n",
+    "words.md",
+).cards
+
+
+@dataclass
+class Shelf:
+    """Four cards, what was recorded of them, and what an editor would say."""
+
+    recorded: list[tuple[EventKind, str]] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+    marks: dict[str, CardMarks] = field(default_factory=dict)
+    undone: int = 0
+
+    def find(self, query: str) -> FoundCards:
+        words = [getattr(term, "text", "") for terms in parse_query(query).alternatives for term in terms]
+        cards = [card for card in CARDS if all(word in searchable(card) for word in words)]
+        memory = Memory(1, 1, 250, 0, date(2026, 11, 20))
+        found = [FoundCard(card, memory, self.marks.get(card.id, CardMarks())) for card in cards]
+        return FoundCards(tuple(found), len(found))
+
+    def edit(self, card: Card) -> str:
+        self.edited.append(card.id)
+        return "edited, progress kept"
+
+    def record(self, kind: EventKind, card: CardId) -> UUID:
+        self.recorded.append((kind, card))
+        suspended = kind is EventKind.SUSPEND
+        self.marks[card] = replace(self.marks.get(card, CardMarks()), suspended=suspended)
+        return uuid4()
+
+    def undo(self, _: UUID) -> bool:
+        self.undone += 1
+        self.marks.clear()
+        return True
+
+    def services(self) -> SearchServices:
+        return SearchServices(
+            self.find, self.edit, self.record, self.undo, lambda _: Notation(), lambda: TODAY, leech=8
+        )
+
+
+def after(
+    *names: str, shelf: Shelf | None = None, columns: int = 80, rows: int = 24, query: str = ""
+) -> tuple[SearchList, str]:
+    """The list after these keys, and the screen."""
+    terminal = FakeTerminal(*names, columns=columns, rows=rows)
+    listed = SearchList(Screen(terminal, Style()), (shelf or Shelf()).services(), query)  # type: ignore[arg-type]
+    with suppress(HangupError):
+        listed.run()
+    screen = pyte.Screen(columns, rows)
+    pyte.Stream(screen).feed(terminal.written)
+    return listed, "\n".join(line.rstrip() for line in screen.display)
+
+
+def test_letters_narrow_the_list_and_the_first_card_is_seen_below() -> None:
+    _, everything = after()
+    _, narrowed = after("c", "o", "w")
+
+    assert "4 cards" in everything
+    assert "1 card" in narrowed
+    assert "> What is the word for cow?" in narrowed
+    assert "the answer cow" in narrowed
+    assert "the word for cat" not in narrowed
+    assert "find> cow" in narrowed
+
+
+def test_every_letter_is_typed_also_those_that_are_commands_elsewhere() -> None:
+    shelf = Shelf()
+
+    listed, shown = after(*"e@q*-u", shelf=shelf)
+
+    assert listed.state.typed.text == "e@q*-u"
+    assert "Nothing is found" in shown
+    assert (shelf.recorded, shelf.edited) == ([], [])
+
+
+def test_arrows_choose_and_enter_shows_the_card() -> None:
+    listed, shown = after("down", "down", "down", "up", "enter")
+
+    assert listed.state.card is not None
+    assert listed.state.card.card.id == "cow"
+    assert "lapses 0" in shown
+    assert "e edit   @ suspend" in shown.replace("\u00a0", " ")
+
+
+def test_a_formula_is_shown_in_signs() -> None:
+    assert "2³⁰" in after("b", "y", "t")[1]
+
+
+@pytest.mark.parametrize(
+    ("names", "recorded", "note"),
+    [
+        (["@"], [EventKind.SUSPEND], "suspended"),
+        (["@", "@"], [EventKind.SUSPEND, EventKind.UNSUSPEND], "back in the queue"),
+        (["-"], [EventKind.BURY], "buried until tomorrow"),
+        (["*"], [EventKind.FLAG], "flagged"),
+    ],
+)
+def test_keys_at_a_card_do_what_they_do_in_a_review(
+    names: list[str], recorded: list[EventKind], note: str
+) -> None:
+    shelf = Shelf()
+
+    listed, shown = after("down", "enter", *names, shelf=shelf)
+
+    assert shelf.recorded == [(kind, "dog") for kind in recorded]
+    assert listed.state.opened
+    assert shown.rstrip().endswith(note)
+
+
+def test_undo_takes_back_what_the_list_did_and_no_more() -> None:
+    shelf = Shelf()
+
+    _, shown = after("enter", "@", "u", "u", shelf=shelf)
+
+    assert shelf.undone == 1
+    assert shown.rstrip().endswith("nothing to undo here")
+
+
+def test_the_editor_gets_the_terminal_and_the_card_stays() -> None:
+    shelf = Shelf()
+
+    listed, shown = after("down", "enter", "e", shelf=shelf)
+
+    assert shelf.edited == ["dog"]
+    assert listed.state.card is not None
+    assert listed.state.card.card.id == "dog"
+    assert "edited, progress kept" in shown
+
+
+@pytest.mark.parametrize("back", ["q", "esc", "enter"])
+def test_back_at_the_list_letters_are_letters_again(back: str) -> None:
+    listed, _ = after("c", "enter", back, "o")
+
+    assert (listed.state.opened, listed.state.typed.text) == (False, "co")
+
+
+def test_esc_clears_the_words_and_then_leaves() -> None:
+    listed, _ = after("c", "esc", "x")
+    left, _ = after("esc", "x")
+
+    assert listed.state.typed.text == "x"
+    assert left.state.typed.text == ""
+
+
+def test_a_query_that_means_nothing_is_told_and_can_be_mended() -> None:
+    _, wrong = after(*"is:do")
+    listed, _ = after(*"is:do", "backspace", "backspace", "backspace", "backspace", "backspace")
+
+    assert "is:do is nothing that a card can be" in wrong
+    assert len(listed.state.found.cards) == len(CARDS)
+
+
+def test_a_query_from_the_command_line_is_there_to_go_on_with() -> None:
+    assert after("o", query="c")[0].state.typed.text == "c o"
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 24), (40, 8), (24, 6)])
+@pytest.mark.parametrize("names", [(), ("enter",), ("z",)], ids=["list", "card", "nothing"])
+def test_it_fits_any_screen(columns: int, rows: int, names: tuple[str, ...]) -> None:
+    terminal = FakeTerminal(*names, columns=columns, rows=rows)
+    with suppress(HangupError):
+        SearchList(Screen(terminal, Style()), Shelf().services(), "").run()  # type: ignore[arg-type]
+
+    last = terminal.written.rpartition("\x1b[H")[2]
+    drawn = pyte.Screen(columns, rows)
+    pyte.Stream(drawn).feed(last)
+    assert last.count("\r\n") <= rows - 1
+    assert any(word in "".join(drawn.display) for word in ("find>", "edit"))
