@@ -6,6 +6,7 @@ sent is one submission and comes back as one result, so a worker that dies costs
 
 import logging
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from ipaddress import ip_address
@@ -107,7 +108,7 @@ class ClusterGraders:
         for name in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is told as results
         try:
-            client = Client(self.address, timeout=_CONNECT_S, set_as_default=False)
+            client = Client(self.address, timeout=_CONNECT_S)
         except (OSError, TimeoutError) as error:
             why = f"there is no scheduler at {self.address}, or it does not let you in"
             raise MissingError(f"{why} ({type(error).__name__}): start one with `dask scheduler`.") from None
@@ -120,17 +121,23 @@ class ClusterGraders:
         from distributed import wait
 
         pending: dict[Future, Submission] = {}
+        waiting: list[Submission] = []  # read, for there is soon a hand for it
         alone = 0
         while True:
             threads = self._threads(client)
             alone = 0 if threads else alone + 1
-            if alone > _ALONE_LOOKS or (alone and not pending):
+            if alone > _ALONE_LOOKS:
                 raise MissingError(f"the scheduler at {self.address} has no worker; {_KEPT}. Start: dask worker")
-            for submission in islice(coming, max(0, _AHEAD * threads - len(pending))):
-                sent = client.submit(grade_on_worker, asdict(submission), asdict(self.terms), pure=False)
-                pending[sent] = submission
-            if not pending:
+            waiting.extend(islice(coming, max(0, max(1, _AHEAD * threads - len(pending)) - len(waiting))))
+            if not waiting and not pending:
                 return
+            while waiting and len(pending) < _AHEAD * threads:
+                sent = client.submit(grade_on_worker, asdict(waiting[0]), asdict(self.terms), pure=False)
+                pending[sent] = waiting.pop(0)
+            if not pending:
+                time.sleep(_LOOK_S)
+                yield None
+                continue
             try:
                 done = wait(list(pending), timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
             except TimeoutError:
