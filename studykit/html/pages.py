@@ -18,7 +18,7 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.assets import words
 from studykit.html.card_html import trusted
-from studykit.html.csp import csp
+from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import DeckView
 from studykit.html.time_limit import time_limit
 
@@ -48,6 +48,7 @@ class Pages:
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
         self._templates.globals["page"] = words()["page"]
+        self._templates.globals["app"] = words()["app"]
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
@@ -60,11 +61,20 @@ class Pages:
         drawn = _HOST_TEMPLATE.sub("&#123;", self._with_controls(self._filled("fragment.html.j2", deck=deck)))
         return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
 
-    def index(self, decks: tuple[DeckView, ...]) -> str:
-        """The list of all decks."""
-        return self._page(
-            "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
-        )
+    def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
+        """The list of all decks, with a way to the app where there is one."""
+        style, script = assets.style("page.css", "index.css"), assets.index_script()
+        return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
+
+    def app(self, decks: tuple[DeckView, ...]) -> str:
+        """The one page that reviews all decks."""
+        style = assets.style("page.css", "cards.css", "app.css")
+        scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
+        known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
+        script = "".join(assets.SCRIPTS[name]() for name in scripts) + assets.app_script(known)
+        policy = app_csp(style, script)
+        values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
+        return self._filled("app.html.j2", **values)
 
     def _with_controls(self, page: str) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
@@ -98,3 +108,7 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _ids(deck: DeckView) -> list[dict[str, str]]:
+    return [{"id": card.id, "note": card.note} for card in deck.cards]
