@@ -33,6 +33,7 @@ VERBS = (
     Verb("review", "review", "Review the cards that are due today."),
     Verb("r", "review", "Short for review.", hidden=True),
     Verb("due", "due", "Count what is due, for you or for a shell prompt."),
+    Verb("plan", "plan", "Plan up to an exam, or spread a backlog over days."),
     Verb("stats", "stats", "Show retention, forecast, slips and bets."),
     Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
     Verb("quiz", "quiz", "Take a scored test that leaves the schedule alone."),

@@ -1,4 +1,4 @@
-"""The pages' style, script and words: the files of `static`, joined, and the script without its indentation."""
+"""The pages' style, script and words: the files of `static`, joined, without their indentation."""
 
 import json
 import re
@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 _UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
+_UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 """Indentation, and lines that only explain: a reader of the page has the source."""
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
 _APP = ("sm2.js", "log.js", "store.js", "due_list.js", "app.js")
@@ -27,8 +28,8 @@ def words() -> dict[str, dict[str, str]]:
 
 @cache
 def style(*names: str) -> str:
-    """The named styles in one."""
-    return "".join(map(source, names))
+    """The named styles in one, without indentation and the lines that only explain."""
+    return _UNREAD_STYLE.sub("", "".join(map(source, names)))
 
 
 @cache

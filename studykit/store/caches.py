@@ -63,13 +63,13 @@ def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
-        connection.executemany(sql.ADD_EVENT, [event_values(event) for event in events])
+        connection.executemany(sql.INSERT_EVENT, [event_values(event) for event in events])
 
     cards: set[str] = {event.card for event in events}
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
         if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"id": uuid_bytes(event.target)}).fetchone()
+            target = connection.execute(sql.EVENT, {"learner": learner, "id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
     if len(cards) <= _ONE_BY_ONE:
         refold(connection, learner, cards, write, fsrs)
@@ -108,7 +108,7 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             connection.executemany(query, values)
-    connection.execute(sql.MAKE_ALL_FRESH)
+    connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": "scheduler"}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 

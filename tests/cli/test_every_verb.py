@@ -25,6 +25,7 @@ CALLS: dict[str, list[str]] = {
     "review": ["--plain"],
     "r": ["--plain"],
     "due": [],
+    "plan": ["--minutes", "5", "--dry-run"],
     "stats": [],
     "exercise": ["mem.gib", "--seed", "1", "--answer", "1 GB"],
     "exercise SET": ["mem.gib", "--seed", "1", "--answer", "1 GB"],

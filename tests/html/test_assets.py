@@ -61,5 +61,10 @@ def test_no_word_of_a_script_ends_it(name: str, monkeypatch: pytest.MonkeyPatch)
     assert "</" not in getattr(assets, name).__wrapped__()
 
 
-def test_a_style_is_its_files_joined() -> None:
-    assert assets.style("page.css", "cards.css") == assets.source("page.css") + assets.source("cards.css")
+def test_a_style_is_its_files_without_indentation_and_the_lines_that_only_explain() -> None:
+    written = [line.lstrip() for line in (assets.source("page.css") + assets.source("cards.css")).splitlines()]
+
+    made = assets.style("page.css", "cards.css")
+
+    assert made == "".join(f"{line}\n" for line in written if not line.startswith("/*"))
+    assert "/*" not in made

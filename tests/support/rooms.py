@@ -5,7 +5,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     {"errors", "text", "paths", "ordinary_file", "picture", "exercises"},
-    {"quantity"},
+    {"quantity", "formula"},
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
