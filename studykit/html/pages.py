@@ -47,8 +47,7 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals["page"] = words()["page"]
-        self._templates.globals["app"] = words()["app"]
+        self._templates.globals |= {"page": words()["page"], "app": words()["app"], "said": words()["class"]}
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
@@ -82,6 +81,10 @@ class Pages:
         policy = app_csp(style, script)
         values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
         return self._filled("app.html.j2", **values)
+
+    def class_report(self, view: object) -> str:
+        """The report of a class as a page in one file, without a script."""
+        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
     def _with_controls(self, page: str) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""

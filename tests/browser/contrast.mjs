@@ -1,5 +1,5 @@
 // Contrast as it is seen: a picture of the page is taken, and every text and every edge of a control is measured in it.
-const SCALE = 2;
+export const SCALE = 2;
 
 // What is to be measured, in CSS pixels of the page: boxes of text, and edges of buttons and fields.
 function boxesOfPage() {
