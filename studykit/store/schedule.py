@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
-from studykit.cards.card import CardId
+from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
@@ -27,13 +27,16 @@ from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.card_spread import CardSpread
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
     from studykit.scheduling.log_figures import LogFigures
+    from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
+    from studykit.scheduling.study_year import StudyYear
     from studykit.store.database import Connection, Database, Row, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
@@ -149,6 +152,46 @@ class Schedule:
             taken_back = undone(connection, self._learner)
             return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
 
+    def year(self, day: date) -> "StudyYear":
+        """What was done in the year up to a study day, in days, weeks and months."""
+        from studykit.scheduling.study_year import study_year
+
+        with self._database.reading() as connection:
+            return study_year(_tallies(connection, self._learner), day)
+
+    def spread(self) -> "CardSpread":
+        """How the cards that are asked spread over intervals, eases and stabilities."""
+        from studykit.scheduling.card_spread import SpreadRow, card_spread
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.SPREAD, {"learner": self._learner})
+            return card_spread(cast("Iterable[SpreadRow]", map(tuple, rows)))
+
+    def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
+        """How many of the last tries at exercises of each objective were right at once, and of how many.
+
+        `objective_of` gives the objective of a template, None where it has none.
+        """
+        from studykit.scheduling.mastery import TryRow, objective_tries
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.TRIES, {"learner": self._learner})
+            taken_back = undone(connection, self._learner)
+            return objective_tries(cast("Iterable[TryRow]", rows), taken_back, objective_of)
+
+    def mastery(
+        self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
+    ) -> "tuple[Mastery, ...]":
+        """What is known of each objective on a study day; `advance` is told of the events gone through."""
+        from studykit.scheduling.mastery import mastery, recall_curve
+        from studykit.scheduling.plan import fitted
+
+        tries, figures = self.tries(objective_of), self.log_figures(fsrs, day, advance)
+        with self._database.reading() as connection:
+            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+        known = recall_curve(fitted(fsrs, figures.seen), figures.seen)
+        return mastery(cards, figures.memories, known, day.toordinal(), tries)
+
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
         from studykit.scheduling.stats import streak
@@ -201,13 +244,14 @@ class Schedule:
         served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
-    def log_figures(self, fsrs: "Fsrs", day: date) -> "LogFigures":
+    def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
         """What the whole log tells a plan: memories under FSRS, the pace, what was recalled after which time."""
         from studykit.scheduling.log_figures import read
 
         with self._database.reading() as connection:
-            rows = cast("Iterable[EventRow]", connection.execute(sql.REPLAY, {"learner": self._learner}))
-            return read(rows, undone(connection, self._learner), fsrs, day.toordinal())
+            rows = told_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
+            events = cast("Iterable[EventRow]", rows)
+            return read(events, undone(connection, self._learner), fsrs, day.toordinal())
 
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""

@@ -394,6 +394,18 @@ GROUP BY template, verdict, slips
 """
 OUTCOME = f"SELECT template, verdict, slips FROM event WHERE id = :id AND {ANY_INDEX} AND template IS NOT NULL"
 
+SPREAD = """
+SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND live = 1
+GROUP BY interval, ease, stability
+"""
+TRIES = f"""
+SELECT id, kind, card_id, day, template, grade FROM event
+WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
+    AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND}
+ORDER BY moment, id
+"""
+OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> '' ORDER BY id"
+
 # Settings and ceilings
 
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
@@ -417,6 +429,14 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
 """
+ORIGIN_COUNTS = f"""
+SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+"""
+EVENTS_OF_ORIGIN = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
+ORDER BY id
+"""
+LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """
