@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, shown_commands
+from studykit.terminal.input.line_editor import (
+    END_OF_INPUT,
+    LineBuffer,
+    read_choice,
+    read_line,
+    reply_to,
+    shown_commands,
+)
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
@@ -189,7 +196,7 @@ class ScreenUi:
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled)
+            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
