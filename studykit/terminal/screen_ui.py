@@ -241,7 +241,7 @@ class ScreenUi:
         viewport = self._screen.viewport(content)
         place = self._row_of_fresh(above)
         if viewport.furthest > place:
-            place += _verdict_row(dialogue[place - above :])
+            place += verdict_row(dialogue[place - above :])
         place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -295,7 +295,7 @@ class ScreenUi:
         self._scroll += -step if name == "pgup" else step
 
 
-def _verdict_row(rows: Sequence[StyledLine]) -> int:
+def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗"))), 0)
 
