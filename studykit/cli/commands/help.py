@@ -58,7 +58,7 @@ While you type an answer, letters are letters:
 
 {typing}
 
-In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the
+In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the \
 same numbers; the log keeps both, and nothing counts it. In an exam nothing that was submitted can be taken back.
 
 Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
