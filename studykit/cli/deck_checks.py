@@ -209,7 +209,7 @@ def _math(tex: str, alone: bool, macros: Macros) -> str | None:
 
 
 def _math_everywhere(tex: str, alone: bool, macros: Macros) -> str | None:
-    from studykit.terminal.markdown.maths import formula
+    from studykit.formula import formula
 
     wrong = _math(tex, alone, macros)
     if isinstance(wrong, UnknownTex):

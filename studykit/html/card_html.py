@@ -15,6 +15,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
+from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
 
@@ -25,6 +26,7 @@ _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-ali
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
+_FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
 """Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
 
@@ -52,6 +54,7 @@ class Markdown:
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
+        self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
         self._parser = MarkdownIt("js-default")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
@@ -85,6 +88,18 @@ class Markdown:
             return PromptHtml(self._render(tokens[1:2]).strip(), self._render(tokens[3:]).strip())
         return PromptHtml(escape(otherwise), self._render(tokens).strip())
 
+    def words(self, html: str) -> str:
+        """What a reader reads of HTML that was rendered here, on one line, its formulas as in a terminal."""
+        return plain(self.without_mathml(html))
+
+    def without_mathml(self, html: str) -> str:
+        """The same HTML with its formulas as text, for readers that drop MathML and would make 10⁹ into 109."""
+        return _FORMULA.sub(lambda found: escape(self._formula_text(found[0])), html)
+
+    def _formula_text(self, mathml: str) -> str:
+        tex = self._formulas.get(mathml, "")
+        return formula(tex, self._tex.macros) or f"${tex}$"
+
     def _tokens(self, text: str) -> list[Token]:
         tokens = self._parser.parse(clean(text), {})
         for token in tokens:
@@ -102,13 +117,16 @@ class Markdown:
         return drawn.replace("</table>", "</table></div>")
 
     def _math(self, token: Token, *, block: bool) -> str:
+        tex = token.content.strip()
         try:
-            return self._tex.mathml(token.content.strip(), block=block)
+            drawn = self._tex.mathml(tex, block=block)
         except UnknownTexError:  # `study check` names it
-            return f"<code>{escape(token.content.strip())}</code>"
+            return f"<code>{escape(tex)}</code>"
         except TexError as error:
             message = f"the formula ${_shown(token.content)}$ does not parse: {error}"
-            raise MarkdownError(message, token.content.strip().partition("\n")[0]) from None
+            raise MarkdownError(message, tex.partition("\n")[0]) from None
+        self._formulas[drawn] = tex
+        return drawn
 
     def _image(self, token: Token) -> str:
         source = str(token.attrs.get("src", ""))

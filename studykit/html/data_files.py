@@ -73,7 +73,7 @@ def feed_json(decks: tuple[DeckView, ...], title: str, base: str) -> str:
             "id": f"studykit:{quote(card.id)}",
             **({"url": f"{base}{deck.file}.html#c-{card.anchor}"} if base else {}),
             "title": card.plain,
-            "content_html": f"{card.more}{card.answer}" or card.heading,
+            "content_html": card.content,
             "tags": [deck.name, *card.tags],
         }
         for deck in decks

@@ -13,7 +13,7 @@ from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
 from studykit.html.assets import words
-from studykit.html.card_html import Markdown, MarkdownError, clean, plain, trusted
+from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
 from studykit.review.typed_answer import shown
@@ -49,7 +49,8 @@ class CardView:
     more: Markup
     answer: Markup
     full: Markup
-    plain: str  # the question in words
+    plain: str  # the question in words, formulas as text
+    content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
     typed: bool
     source: str = ""
@@ -148,9 +149,11 @@ def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckVie
                         markdown.blocks(text)
     head = parts[0]
     with problems.of(head.deck, 1):
-        described = _markdown(head).blocks(head.deck.description)
+        markdown = _markdown(head)
+        described = markdown.blocks(head.deck.description)
         if len(problems.noted) == before:
-            return _deck([part.deck for part in parts], described, tuple(cards))
+            summary = markdown.words(described)
+            return _deck([part.deck for part in parts], described, summary, tuple(cards))
     return None
 
 
@@ -158,7 +161,7 @@ def _markdown(part: DeckPart) -> Markdown:
     return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
 
 
-def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) -> DeckView:
+def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
     deck = decks[0]
     tags = {name for each in decks for card in each.cards for name in card.objectives}
     taught = dict.fromkeys(name for each in decks for name in each.objectives) or {
@@ -169,7 +172,7 @@ def _deck(decks: Sequence[Deck], described: str, cards: tuple[CardView, ...]) ->
         file=file_name(deck.id),
         name=clean(" ".join(deck.name.split())),
         description=trusted(described),
-        summary=plain(described),
+        summary=summary,
         objectives=tuple(map(clean, taught)),
         license=clean(deck.license or ""),
         url=_web(deck.url),
@@ -181,6 +184,7 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
     if card.kind is Kind.EXERCISE:
         return _task(card, number, markdown, tasks(card))
     question = markdown.question(card.prompt, _numbered(number))
+    answer = markdown.blocks(shown(card))
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     return CardView(
         options=tuple(trusted(markdown.inline(option.text)) for option in listed.options),
@@ -194,9 +198,10 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         kind=card.kind.value,
         heading=trusted(question.heading),
         more=trusted(question.more),
-        answer=trusted(markdown.blocks(shown(card))),
+        answer=trusted(answer),
         full=trusted(markdown.blocks(card.full)),
-        plain=plain(question.heading) or _numbered(number),
+        plain=markdown.words(question.heading) or _numbered(number),
+        content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
         source=clean(card.source),
@@ -214,6 +219,7 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
 
 def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:
     question = markdown.question(task.prompt, _numbered(number))
+    answer = markdown.blocks(task.solution) + task.picture
     return CardView(
         number=number,
         id=clean(card.id),
@@ -222,9 +228,10 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         kind=card.kind.value,
         heading=trusted(question.heading),
         more=trusted(question.more),
-        answer=trusted(markdown.blocks(task.solution) + task.picture),
+        answer=trusted(answer),
         full=Markup(),
-        plain=plain(question.heading),
+        plain=markdown.words(question.heading),
+        content=markdown.without_mathml(question.more + answer),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=False,
         source=clean(card.source),

@@ -37,8 +37,8 @@ class Tex:
     """Renders formulas with one deck's macros."""
 
     def __init__(self, macros: Mapping[str, str]) -> None:
-        self._macros = tuple(macros.values())
-        if too_deep("", self._macros):
+        self.macros = dict(macros)
+        if too_deep("", self.macros.values()):
             raise TexError("its macros are nested too deep")
         names = {name.removeprefix("\\"): text for name, text in macros.items()}
         try:
@@ -50,7 +50,7 @@ class Tex:
         """The formula as a `math` element; refuses TeX that does not parse."""
         if len(tex) > _LONGEST_TEX:
             raise TexError(f"it has {len(tex):,} characters; {_LONGEST_TEX:,} are allowed")
-        if too_deep(tex, self._macros):
+        if too_deep(tex, self.macros.values()):
             raise TexError("it is nested too deep")
         try:
             drawn = self._converter.convert_with_local_state(tex, displaystyle=block)

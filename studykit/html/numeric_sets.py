@@ -15,7 +15,7 @@ from typing import Any
 from studykit.exercise.numeric.feedback import GENERIC_SLIPS, asides, tolerance, unit_label
 from studykit.exercise.numeric.template import Variant
 from studykit.exercise.numeric.values import plain as written
-from studykit.html.card_html import Markdown, plain
+from studykit.html.card_html import Markdown
 from studykit.html.roofline_svg import roofline
 from studykit.quantity import formatting
 from studykit.quantity.expression import DEEPEST, LARGEST, OF_ONE, OF_SEVERAL
@@ -135,8 +135,8 @@ def _slip_texts(name: str, drawn: tuple[Variant, ...], markdown: Markdown, colum
     """The question and the message of one slip, for sets without it as for the first with it."""
     each = [next((slip for slip in variant.slips if slip.id == name), None) for variant in drawn]
     known = next(slip for slip in each if slip is not None)
-    yield skeleton([plain(markdown.inline((slip or known).question)) for slip in each], columns)
-    yield skeleton([plain(markdown.inline((slip or known).message)) for slip in each], columns)
+    yield skeleton([markdown.words(markdown.inline((slip or known).question)) for slip in each], columns)
+    yield skeleton([markdown.words(markdown.inline((slip or known).message)) for slip in each], columns)
 
 
 def _want(wanted: Want) -> Mapping[str, object]:

@@ -295,7 +295,7 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
     """How many new cards decks may still bring today, by their ids."""
     introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
     limits: dict[str, int] = {}
-    for deck, name in connection.execute(sql.DECK_NAMES):
+    for deck, name in connection.execute(sql.DECK_NAMES, who):
         a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
         if a_day is not None:
             limits[deck] = max(0, a_day - introduced.get(deck, 0))
@@ -304,11 +304,9 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
     """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
-    alone = not any(row[0] for row in connection.execute(sql.OTHERS, {"learner": learner}))
-    query = sql.NEW if alone else sql.NEW_AMONG_OTHERS
     size, seen = 8 * limit + 32, 0
     while True:
-        rows = list(connection.execute(query, {"learner": learner, "day": day, "limit": size}))
+        rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
         yield from cast("list[NewRow]", rows[seen:])
         if len(rows) < size:
             return
@@ -340,7 +338,7 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(
-        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES)],
+        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES, {"learner": learner})],
         known=known_cards(*_standings(connection, learner)),
         set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
         due=agenda.decks,
@@ -352,7 +350,7 @@ def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
         yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
-        outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
+        outcome = connection.execute(sql.OUTCOME, {"learner": learner, "id": id_}).fetchone()
         if outcome is not None:
             yield _outcome(outcome, -1)
 

@@ -5,11 +5,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = (
     {"errors", "text", "paths", "ordinary_file", "picture", "exercises"},
-    {"quantity"},
+    {"quantity", "formula"},
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
-    {"review", "exercise", "collection", "sync", "backup"},
+    {"review", "exercise", "collection", "sync", "backup", "classroom"},
     {"sandbox", "terminal", "html", "formats", "config"},
     {"graders"},
     {"practice"},

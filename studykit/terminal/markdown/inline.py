@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from studykit.terminal.markdown.maths import formula
+from studykit.formula import formula
+from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.spans import Span, TextStyle
 
 _ATOMS = re.compile(
@@ -106,8 +107,17 @@ def _address(label: str, url: str) -> list[Span]:
     return [] if not url or url == label else [Span(" ("), Span(url, TextStyle.UNDERLINE), Span(")")]
 
 
+def one_line(tex: str, notation: Notation) -> str | None:
+    """The formula on one line; None where only the TeX itself is sure to be right, here or in ASCII."""
+    shown = formula(tex, notation.macros)
+    if shown is None or not notation.ascii:
+        return shown
+    plain = in_ascii(shown)
+    return None if "?" in plain or "sqrt" in plain else plain
+
+
 def _maths(tex: str, fence: str, notation: Notation) -> str:
-    shown = formula(tex, notation.macros, ascii=notation.ascii)
+    shown = one_line(tex, notation)
     return f"{fence}{tex}{fence}".replace("\n", " ") if shown is None else shown
 
 

@@ -17,8 +17,7 @@ from studykit.terminal.markdown.blocks import (
     Table,
     blocks,
 )
-from studykit.terminal.markdown.inline import Notation, inline
-from studykit.terminal.markdown.maths import formula
+from studykit.terminal.markdown.inline import Notation, inline, one_line
 from studykit.terminal.spans import Span, StyledLine, TextStyle, chop, clean, line, plain, styled, width, wrap
 
 _NARROWEST_TABLE = 24  # columns; below it a table is told as sentences
@@ -140,7 +139,7 @@ def _continued(spans: StyledLine, room: int) -> Sequence[StyledLine]:
 
 
 def _display(tex: str, columns: int, notation: Notation) -> list[StyledLine]:
-    shown = formula(tex, notation.macros, ascii=notation.ascii)
+    shown = one_line(tex, notation)
     if shown is not None:
         return wrap([Span(shown)], columns, indent="    ", hanging="      ")
     parts = f"$${tex}$$".split("\n")

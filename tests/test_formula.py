@@ -3,7 +3,8 @@
 import pytest
 from hostile import NESTED_TEX
 
-from studykit.terminal.markdown.maths import formula
+from studykit.formula import formula
+from studykit.terminal.markdown.inline import Notation, one_line
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_formula_that_is_not_fully_understood_is_left_to_its_tex(tex: str) -> 
     ],
 )
 def test_in_ascii_a_formula_is_spelled_or_left_to_its_tex(tex: str, shown: str | None) -> None:
-    assert formula(tex, ascii=True) == shown
+    assert one_line(tex, Notation(ascii=True)) == shown
 
 
 def test_deep_nesting_does_not_break_the_program() -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from studykit.terminal.glyphs import in_ascii
 from studykit.text import too_deep
 
 if TYPE_CHECKING:
@@ -64,13 +63,9 @@ class FormulaPart:
     tight: bool = False  # no space around this operator here
 
 
-def formula(tex: str, macros: Mapping[str, str] | None = None, *, ascii: bool = False) -> str | None:
+def formula(tex: str, macros: Mapping[str, str] | None = None) -> str | None:
     """The formula on one line, or None where only the TeX itself is sure to be right."""
-    shown = _unicode(tex, tuple(sorted((macros or {}).items())))
-    if shown is None or not ascii:
-        return shown
-    plain = in_ascii(shown)
-    return None if "?" in plain or "sqrt" in plain else plain
+    return _unicode(tex, tuple(sorted((macros or {}).items())))
 
 
 @lru_cache(maxsize=1024)

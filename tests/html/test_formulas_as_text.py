@@ -1,0 +1,105 @@
+"""Formulas where no MathML can stand: in the index, in titles, in the feed. None loses what makes it true."""
+
+import json
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from decks import read_deck
+from studykit.html.card_html import Markdown
+from studykit.html.deck_view import CardView, DeckPart, Problems, view
+from studykit.html.exercise_cards import tasks
+from studykit.html.export import ExportOptions, export
+from studykit.html.mathml import Tex
+from studykit.practice import kinds
+
+DECKS = sorted((Path(__file__).parents[2] / "decks").glob("*.md"))
+FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
+
+
+@cache
+def cards(path: Path) -> tuple[CardView, ...]:
+    """The cards of a deck as pages have them."""
+    problems = Problems()
+    deck = view(
+        [DeckPart(read_deck(path.read_text("utf-8"), str(path)), path.parent)], tasks(kinds.page), problems
+    )
+    problems.refuse()
+    assert deck is not None
+    return deck.cards
+
+
+@cache
+def made(text: str) -> dict[str, str]:
+    files = export([DeckPart(read_deck(text, "d.md"), Path())], tasks(kinds.page), ExportOptions())
+    return {name: content.decode() for name, content in files.items()}
+
+
+def lost(mathml: str, shown: str) -> list[str]:
+    """Which exponents, indices, roots and fractions of a formula its text has no sign of."""
+    root = ET.fromstring(mathml.replace("&ApplyFunction;", ""))  # noqa: S314 - drawn by ourselves
+    raised = sum(unicodedata.decomposition(sign).startswith("<super>") for sign in shown)
+    wanted = {
+        "^": (len([*root.iter("msup"), *root.iter("msubsup")]), raised + shown.count("^") + shown.count("′")),
+        "√": (
+            len([*root.iter("msqrt"), *root.iter("mroot")]),
+            sum(map(shown.count, "√∛∜")) + shown.count(r"\sqrt"),
+        ),
+        "/": (len([*root.iter("mfrac")]), shown.count("/") + shown.count(r"\frac")),
+    }
+    return [sign for sign, (least, found) in wanted.items() if found < least]
+
+
+@pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
+def test_no_exponent_root_or_fraction_of_a_shipped_card_vanishes(path: Path) -> None:
+    for card in cards(path):
+        drawn = FORMULA.findall(card.heading)
+        assert "<math" not in card.plain + card.content
+        assert [lost(mathml, card.plain) for mathml in drawn if lost(mathml, card.plain)] == [], card.plain
+        behind = FORMULA.findall(card.more + card.answer)
+        assert [lost(mathml, card.content) for mathml in behind if lost(mathml, card.content)] == [], card.id
+
+
+@pytest.mark.parametrize(
+    ("tex", "words"),
+    [
+        ("10^9", "10⁹"),
+        ("16d^2", "16d²"),
+        (r"\sqrt{\text{fan-in}}", "√(fan-in)"),
+        (r"\frac{2mnk}{2(mn+nk+mk)}", "2mnk/(2(mn + nk + mk))"),
+        (r"a < b", "a < b"),
+        (r"\left\{\begin{aligned} a &= b \end{aligned}\right.", None),
+    ],
+)
+def test_a_formula_is_the_text_that_a_terminal_shows_or_its_tex(tex: str, words: str | None) -> None:
+    markdown = Markdown(Tex({}), None)
+
+    assert markdown.words(markdown.inline(f"It is ${tex}$ & more")) == f"It is {words or f'${tex}$'} & more"
+
+
+DECK = """---
+name = "Sizes"
+description = "Of $2^{30}$ bytes."
+---
+Q: How much is $10^9$ bytes? {#gb}
+A: $10^9$ is *a* <b> GB.
+"""
+
+
+def test_the_index_and_every_title_are_true() -> None:
+    files = made(DECK)
+
+    assert '<a href="sizes.html#c-gb">How much is 10⁹ bytes?</a>' in files["index.html"]
+    assert '<meta name="description" content="Of 2³⁰ bytes.">' in files["sizes.html"]
+    assert json.loads(files["decks.json"])["decks"][0]["description"] == "Of 2³⁰ bytes."
+
+
+def test_the_feed_has_text_where_a_reader_would_drop_mathml() -> None:
+    (item,) = json.loads(made(DECK)["feed.json"])["items"]
+
+    assert item["title"] == "How much is 10⁹ bytes?"
+    assert item["content_html"] == "<p>10⁹ is <em>a</em> &lt;b&gt; GB.</p>"
