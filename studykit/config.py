@@ -35,7 +35,7 @@ SETTINGS = (
     Setting("add_deck", "", "deck that study add writes to; empty: your only one, else it asks"),
     Setting("exercises", [], "folders of exercises by other authors"),
     Setting("learner", "", "whose log it is, where a file holds several; empty: me"),
-    Setting("sync_folder", "", "folder where your machines meet, at each review"),
+    Setting("sync_folder", "", "folder or server where your machines meet, at each review"),
     Setting("backup_folder", "", "folder on another disk that gets every backup too"),
     Setting("scheduler", "sm2-text", "what plans your reviews", ("sm2-text", "fsrs-6")),
     Setting("machine_name", "", "what this machine is called; empty: its host name"),

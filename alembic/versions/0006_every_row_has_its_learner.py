@@ -81,8 +81,9 @@ def _alter() -> None:
     for name, key in KEYS.items():
         op.execute(f"ALTER TABLE {name} DROP CONSTRAINT {name}_pkey")
         op.execute(f"ALTER TABLE {name} ADD PRIMARY KEY (learner, {key})")
-    op.execute("ALTER TABLE card_text DROP CONSTRAINT card_text_card_key")
-    op.execute("ALTER TABLE card_text ADD UNIQUE (learner, card)")
+    for name in ("card_key", "pkey"):  # a number that one learner takes must not be missing to another
+        op.execute(f"ALTER TABLE card_text DROP CONSTRAINT card_text_{name}")
+    op.execute("ALTER TABLE card_text ADD PRIMARY KEY (learner, card)")
     op.execute("ALTER TABLE event DROP CONSTRAINT event_pkey")
     op.execute("ALTER TABLE event ADD PRIMARY KEY (learner, id)")
 

@@ -9,7 +9,7 @@ from studykit.cli.context import Context
 from studykit.cli.scheduler_setting import fsrs_of
 from studykit.cli.study_plan import StudyPlan
 from studykit.scheduling.agenda import Agenda
-from studykit.scheduling.plan import Pace, Plan, Start, fitted, plan, spread, weakest_first
+from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, plan, spread, weakest_first
 from studykit.scheduling.review_rule import MemoryRow
 
 LONGEST_DAYS = 366
@@ -22,7 +22,7 @@ class Outlook:
     """A plan, and what it was made from."""
 
     plan: Plan
-    start: Start
+    start: PlanStart
     overdue: int
     recall_today: float  # of what is overdue, if all were asked today
     recall_spread: float  # if it is asked on the days of the plan
@@ -30,7 +30,7 @@ class Outlook:
 
 
 def outlook(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> Outlook:
-    """What a plan means from today on; `told` hears of each life that is lived in advance."""
+    """What a plan means from today on; `told` hears of each simulation."""
     schedule, today = context.store.schedule, context.today()
     fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
     figures = schedule.log_figures(fsrs, today)
@@ -44,7 +44,7 @@ def outlook(context: Context, wanted: StudyPlan, told: Callable[[int], None] = l
         for meant in (True, False)
     )
     unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
-    start = Start(known, unseen, others, schedule.fsrs is not None, curve, figures.pace)
+    start = PlanStart(known, unseen, others, schedule.fsrs is not None, curve, figures.pace)
     if wanted.exam is None:
         made = spread(start, day, wanted.minutes, most=LONGEST_DAYS, seed=day)
     else:

@@ -14,7 +14,7 @@ from studykit.text import counted
 
 def show(context: Context, wanted: StudyPlan, *, kept: bool, json: bool) -> None:
     """Work a plan out and tell it; reviews follow it if it is to be kept."""
-    with progress(context, "living the days in advance") as bar:
+    with progress(context, "simulating the days") as bar:
         found = work_out(context, wanted, bar.advance)
     if kept:
         study_plan.keep(context.database, wanted)

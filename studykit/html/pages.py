@@ -19,7 +19,7 @@ from studykit.html import assets
 from studykit.html.assets import words
 from studykit.html.card_html import trusted
 from studykit.html.csp import csp
-from studykit.html.deck_view import DeckView
+from studykit.html.deck_view import CardView, DeckView
 from studykit.html.time_limit import time_limit
 
 FILLING_S, CARD_S = 10.0, 0.01
@@ -58,8 +58,15 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = _HOST_TEMPLATE.sub("&#123;", self._with_controls(self._filled("fragment.html.j2", deck=deck)))
-        return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
+        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck)))
+
+    def cards(self, deck: DeckView) -> str:
+        """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
+        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None)))
+
+    def card(self, card: CardView) -> str:
+        """One card by itself, to be put between what `cards` gives of a deck without any."""
+        return _for_host(self._filled("lesson_card.html.j2", c=card))
 
     def index(self, decks: tuple[DeckView, ...]) -> str:
         """The list of all decks."""
@@ -103,3 +110,8 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _for_host(drawn: str) -> str:
+    """Markup without what a host would read in it: its own templates, and blank lines, which end HTML."""
+    return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", drawn).split("\n") if line.strip())

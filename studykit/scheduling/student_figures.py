@@ -13,7 +13,7 @@ from uuid import UUID
 from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.plan import Start, fitted, lived_at
+from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
 from studykit.scheduling.review_rule import MATURE, MemoryRow
@@ -26,7 +26,7 @@ AT_ONCE = 4
 """The least grade of an exercise that was right at the first try and without a hint."""
 RIGHT = "correct"
 _NOT_WRONG = frozenset({RIGHT, "close", "not_scored"})
-_LIVES = 2  # of a forecast; a class has many students
+_SIMULATIONS = 2  # of a forecast; a class has many students
 
 StudentRow = tuple[
     bytes,
@@ -211,7 +211,7 @@ def student_figures(
     known = {card: memory for card, memory in read.memories.items() if card in course}
     others = [memory for card, memory in read.memories.items() if card not in course]
     curve = fitted(fsrs, read.seen)
-    start = Start(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
+    start = PlanStart(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
     memories = known if log.by_fsrs else {card: by_sm2(memory) for card, memory in known.items()}
     recall = {card: curve.recall(memory, day) for card, memory in known.items()}
     active = [on for on, counts in log.days.items() if counts[0]]
@@ -273,13 +273,13 @@ def _sum(parts: Iterable[Part]) -> Part:
     return total
 
 
-def _forecast(start: Start, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
+def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
     """The days up to an exam at the pace of the last weeks."""
     since = max(days.start - PACE_DAYS, min(active, default=0))
     recent = [counts for day, counts in active.items() if since <= day < days.start]
     span = max(1, days.start - since)
     minutes = sum(counts[2] for counts in recent) / 60_000 / span
     new_a_day = math.ceil(sum(counts[1] for counts in recent) / span)
-    lived = lived_at(start, days, minutes, new_a_day, seed=days.stop, lives=_LIVES)
+    plan = at_pace(start, days, minutes, new_a_day, seed=days.stop, number=_SIMULATIONS)
     cards = len(start.known) + start.unseen
-    return StudentForecast(minutes, new_a_day, lived.learnt, lived.learnt * lived.recall / cards if cards else 0.0)
+    return StudentForecast(minutes, new_a_day, plan.learnt, plan.learnt * plan.recall / cards if cards else 0.0)

@@ -35,7 +35,8 @@ Advance = Callable[[int], object] | None
 """What is told how many parts more are done, where somebody wants to know."""
 
 _TOLD_AT_ONCE = 1000
-_ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
+ONE_BY_ONE = 5000
+"""Cards; with more of them the whole log is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,13 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
         connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
+def merge(
+    connection: Connection,
+    learner: str,
+    events: Sequence[Event],
+    fsrs: "Fsrs | None",
+    one_by_one: int = ONE_BY_ONE,
+) -> None:
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
@@ -71,7 +78,7 @@ def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "
         if event.kind is EventKind.UNDO:
             target = connection.execute(sql.EVENT, {"learner": learner, "id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
-    if len(cards) <= _ONE_BY_ONE:
+    if len(cards) <= one_by_one:
         refold(connection, learner, cards, write, fsrs)
         return
     write()

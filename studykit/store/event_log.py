@@ -29,7 +29,7 @@ from studykit.scheduling.review_rule import (
 )
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import memory_before, merge, refold
+from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
 from studykit.store.event_ids import next_id
 from studykit.store.origin import new_origin, own_origin
@@ -163,8 +163,11 @@ class EventLog:
 
         return self._database.write(self._learner, write)
 
-    def merge(self, events: Iterable[Event]) -> MergeCounts:
-        """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
+    def merge(self, events: Iterable[Event], *, one_by_one: int = ONE_BY_ONE) -> MergeCounts:
+        """Add the events of another log that are not known here, as this learner's; known ones change nothing.
+
+        Beyond `one_by_one` cards the caches are made again from the whole log.
+        """
         unique = {event.id: replace(event, learner=self._learner) for event in events}
         for event in unique.values():
             if not EARLIEST <= event.day <= LATEST:
@@ -174,7 +177,7 @@ class EventLog:
             known = _logged(connection, self._learner, unique)
             fresh = [event for id_, event in unique.items() if id_.bytes not in known]
             if fresh:
-                merge(connection, self._learner, fresh, self._fsrs)
+                merge(connection, self._learner, fresh, self._fsrs, one_by_one)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
             return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 

@@ -88,7 +88,11 @@ CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
 """
-COUNT_CLASS = f"SELECT count(DISTINCT learner), count(*) FROM event WHERE {_KNOWN}"
+STUDENTS = """
+SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+    JOIN pg_roles AS g ON g.oid = a.roleid
+WHERE g.rolname = current_database() || '_students'
+"""
 LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
@@ -434,6 +438,14 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
 """
+ORIGIN_COUNTS = f"""
+SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+"""
+EVENTS_OF_ORIGIN = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
+ORDER BY id
+"""
+LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """

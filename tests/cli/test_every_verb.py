@@ -67,6 +67,10 @@ CALLS: dict[str, list[str]] = {
     "export progress": [],
     "import": ["no-such-file.json"],
     "sync": ["meeting"],
+    "class create": [],
+    "class add": ["no-such-file.csv"],
+    "class remove": ["ana"],
+    "class export": ["logs"],
     "backup list": [],
     "backup create": [],
     "backup restore": ["no-such-file.zip"],
@@ -88,6 +92,10 @@ WITHOUT_JSON = {
     *("config path", "config set", "help", "completion"),
 }
 NO_DOCUMENT = {
+    "class create",
+    "class add",
+    "class remove",
+    "class export",
     "card move",
     "time",
     "device",

@@ -239,3 +239,32 @@ def test_an_image_that_is_a_link_to_itself_or_a_pipe_is_told(tmp_path: Path) -> 
     for name in ("loop.png", "pipe.png"):
         with pytest.raises(ImageError):
             Images(tmp_path, tmp_path).data_url(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ('He said "it\'s done" in `"code"`.', "He said “it’s done” in <code>&quot;code&quot;</code>."),
+        ("(c) and ...", "(c) and ..."),  # quotes alone are set anew
+    ],
+)
+def test_quotes_are_true_ones_outside_code(text: str, drawn: str) -> None:
+    assert markdown().inline(text) == drawn
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("It is $x$.", "<math><mi>x</mi></math>."),
+        ("It is ($x$), yes.", "(<math><mi>x</mi></math>),"),
+        ('It is "$x$".', "“<math><mi>x</mi></math>”."),
+        ("It is $x$-th.", "<math><mi>x</mi></math>-"),
+    ],
+)
+def test_a_formula_and_the_signs_beside_it_stay_on_one_line(text: str, kept: str) -> None:
+    assert f'<span class="sk-line">{kept}</span>' in markdown().inline(text)
+
+
+@pytest.mark.parametrize("text", ["It is $x$ here", "$$x$$", "a &lt;$x$ b"])
+def test_a_formula_among_words_is_left_as_it_is(text: str) -> None:
+    assert "sk-line" not in markdown().blocks(text)

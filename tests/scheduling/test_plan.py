@@ -7,7 +7,7 @@ import pytest
 
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.plan import Curve, Pace, Plan, Start, fitted, plan
+from studykit.scheduling.plan import Curve, Pace, Plan, PlanStart, fitted, plan
 from studykit.scheduling.review_rule import MemoryRow, answer_by
 
 DAY = 739_000
@@ -21,8 +21,8 @@ def fresh(
     others: Sequence[MemoryRow] = (),
     *,
     by_fsrs: bool = True,
-) -> Start:
-    return Start(known, unseen, others, by_fsrs, CURVE, Pace())
+) -> PlanStart:
+    return PlanStart(known, unseen, others, by_fsrs, CURVE, Pace())
 
 
 def test_new_cards_are_spread_over_the_days() -> None:
@@ -145,7 +145,7 @@ def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
     known = [memory for memory in person.shown if memory is not None]
     unseen, curve = len(person.shown) - len(known), fitted(FSRS, person.seen)
     return plan(
-        Start(known, unseen, (), by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day
+        PlanStart(known, unseen, (), by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day
     )
 
 
