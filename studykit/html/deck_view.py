@@ -168,7 +168,8 @@ def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckVie
 
 
 def _markdown(part: DeckPart) -> Markdown:
-    return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
+    images = Images(Path(part.deck.path).parent, part.root)
+    return Markdown(Tex(dict(part.deck.macros)), images, words()["page"]["quotes"])
 
 
 def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
