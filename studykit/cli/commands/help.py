@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, imports, finding, SM-2, FSRS, timing and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, finding, schedulers, figures and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -58,7 +58,7 @@ While you type an answer, letters are letters:
 
 {typing}
 
-In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the
+In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the \
 same numbers; the log keeps both, and nothing counts it. In an exam nothing that was submitted can be taken back.
 
 Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
@@ -339,6 +339,19 @@ What goes out to Anki has our ids as guids for ever. Anki takes newer texts of n
 answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
 
 
+def _stats() -> str:
+    from studykit.scheduling.figure_definitions import DEFINITIONS
+
+    width = max(map(len, DEFINITIONS)) + 2
+    rows = "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in DEFINITIONS.items())
+    return f"""The figures of study stats: on the screen, in a pipe, with --json and on the page of --html
+
+{rows}
+
+study stats --html FILE writes a year at a glance: one page that opens in any browser, without a network. \
+study stats --compare holds SM-2 and FSRS against your own log."""
+
+
 def _timing() -> str:
     return """Timing bets, and what is measured
 
@@ -374,6 +387,7 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "fsrs": _fsrs,
     "sync": _sync,
     "class": _class,
+    "stats": _stats,
     "symbols": _symbols,
     "timing": _timing,
 }
