@@ -395,8 +395,8 @@ def test_cards_and_what_was_measured_become_the_learners_own(tmp_path: Path) -> 
         old = answered(tmp_path / "old.db")
     change(
         old,
-        "INSERT INTO card (id, note, deck, kind, prompt, path, present) VALUES ('a', 'a', 'd', 'basic', 'A?', 'd.md', 1)",
-        "INSERT INTO card (id, note, deck, kind, prompt, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'G?', 'd.md', 0)",
+        "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",
+        "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'd.md', 0)",
         "INSERT INTO card_text (card, text) VALUES ('a', 'a?')",
         *trigram_index.MAKE,
         "INSERT INTO deckfile (path, deck, name) VALUES ('d.md', 'd', 'D')",
