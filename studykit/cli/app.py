@@ -60,7 +60,7 @@ VERBS_BY_GROUP: Mapping[str, tuple[Verb, ...]] = {
         Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
         Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
         Verb("sync", "sync", "Unite your log with those of your other machines."),
-        Verb("class", "class_", "Set up a class on a server, and keep its logs."),
+        Verb("class", "class_", "Set up a class on a server, and see where it stands."),
         Verb("backup", "backup", "Keep copies of everything, and bring one back."),
     ),
     "set up": (
