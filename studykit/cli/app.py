@@ -52,7 +52,7 @@ VERBS = (
     Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
     Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
     Verb("sync", "sync", "Unite your log with those of your other machines."),
-    Verb("class", "class_", "Set up a class on a server, and keep its logs."),
+    Verb("class", "class_", "Set up a class on a server, and see where it stands."),
     Verb("backup", "backup", "Keep copies of everything, and bring one back."),
     Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
     Verb("config", "config", "Read and change settings."),

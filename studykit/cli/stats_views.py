@@ -83,7 +83,7 @@ class StatsFigures:
     def question(self, card: str) -> str:
         """What a card asks, in a line; the name of its exercise, or its id where its text is gone."""
         found = self.store.cards.card(CardId(card))
-        return card if found is None else _asked(found)
+        return card if found is None else asked(found)
 
 
 class StatsView(NamedTuple):
@@ -292,7 +292,8 @@ def _part_listing(drawing: Drawing, title: str, parts: "Sequence[tuple[str, Part
     return drawing.listing(title, _right("known", "mature", "lapses", "retention"), rows)
 
 
-def _asked(card: "Card") -> str:
+def asked(card: "Card") -> str:
+    """What a card asks, in a line; the name of its exercise."""
     from studykit.terminal.markdown.render import plain_lines
 
     if card.task is not None:

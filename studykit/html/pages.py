@@ -55,6 +55,7 @@ class Pages:
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
         self._templates.globals["page"] = words()["page"]
+        self._templates.globals["said"] = words()["class"]
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
@@ -93,6 +94,10 @@ class Pages:
             sections=sections,
         )
         return printable(page)  # texts of cards and logs: no sign turns a line around
+
+    def class_report(self, view: object) -> str:
+        """The report of a class as a page in one file, without a script."""
+        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
     def _with_controls(self, page: str) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""

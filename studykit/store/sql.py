@@ -84,7 +84,12 @@ REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOU
 ANSWERS = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
-LONG = frozenset({LOG, REPLAY, ANSWERS})
+CLASS_LOG = f"""
+SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
+FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
+"""
+COUNT_CLASS = f"SELECT count(DISTINCT learner), count(*) FROM event WHERE {_KNOWN}"
+LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
