@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli.app import VERBS_BY_GROUP, listed
 from studykit.cli.context import context_of
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
@@ -41,6 +42,14 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
     from studykit.cli.help_page import write_page
 
     write_page(context, TOPICS[topic]())
+
+
+def _commands() -> str:
+    groups = (
+        "\n".join([f"{group}:", *(f"  {name:<12}{line}" for name, line in listed(verbs).items())])
+        for group, verbs in VERBS_BY_GROUP.items()
+    )
+    return "\n\n".join(["Commands, by what they are for", *groups, "Each explains itself: study COMMAND --help"])
 
 
 def _keys() -> str:
@@ -375,6 +384,7 @@ one stands the cost that it forgot. A machine that is busy or changed its speed 
 
 
 TOPICS: Mapping[str, Callable[[], str]] = {
+    "commands": _commands,
     "keys": _keys,
     "environment": _environment,
     "exit-codes": _exit_codes,
