@@ -47,9 +47,7 @@ def main() -> None:
     for one, other in pairs[:SHOWN]:
         print(f"{one}\n{other}")
     verdicts = [one for one, other in pairs if one.get("verdict") != other.get("verdict")]
-    print(
-        f"{len(verdicts)} verdicts differ, and {len(pairs) - len(verdicts)} diagnoses, which have a second to search"
-    )
+    print(f"{len(verdicts)} verdicts differ, and {len(pairs) - len(verdicts)} diagnoses (searched for a second)")
     sys.exit(bool(verdicts))
 
 
