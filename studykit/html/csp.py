@@ -13,5 +13,14 @@ def csp(page_style: str, page_script: str = "") -> str:
     )
 
 
+def app_csp(page_style: str, page_script: str) -> str:
+    """The policy of the app, which reads its own folder too: the pages, its worker, manifest and icons."""
+    return (
+        f"default-src 'none'; style-src {_hashed(page_style)}; script-src {_hashed(page_script)}; "
+        "img-src 'self' data:; media-src data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
 def _hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -19,7 +19,7 @@ from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.assets import words
 from studykit.html.card_html import trusted
-from studykit.html.csp import csp
+from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.time_limit import time_limit
 from studykit.text import printable
@@ -54,8 +54,7 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals["page"] = words()["page"]
-        self._templates.globals["said"] = words()["class"]
+        self._templates.globals |= {"page": words()["page"], "app": words()["app"], "said": words()["class"]}
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
@@ -75,11 +74,24 @@ class Pages:
         """One card by itself, to be put between what `cards` gives of a deck without any."""
         return _for_host(self._filled("lesson_card.html.j2", c=card))
 
-    def index(self, decks: tuple[DeckView, ...]) -> str:
-        """The list of all decks."""
-        return self._page(
-            "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
-        )
+    def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
+        """The list of all decks, with a way to the app where there is one."""
+        style, script = assets.style("page.css", "index.css"), assets.index_script()
+        return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
+
+    def app(self, decks: tuple[DeckView, ...]) -> str:
+        """The one page that reviews all decks."""
+        style = assets.style("page.css", "cards.css", "app.css")
+        scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
+        known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
+        script = "".join(assets.SCRIPTS[name]() for name in scripts) + assets.app_script(known)
+        policy = app_csp(style, script)
+        values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
+        return self._filled("app.html.j2", **values)
+
+    def class_report(self, view: object) -> str:
+        """The report of a class as a page in one file, without a script."""
+        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
     def statistics(self, day: str, facts: "Sequence[str]", sections: "Sequence[StatisticsSection]") -> str:
         """A learner's statistics as a page in one file, without a script."""
@@ -94,10 +106,6 @@ class Pages:
             sections=sections,
         )
         return printable(page)  # texts of cards and logs: no sign turns a line around
-
-    def class_report(self, view: object) -> str:
-        """The report of a class as a page in one file, without a script."""
-        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
     def _with_controls(self, page: str) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
@@ -131,6 +139,10 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _ids(deck: DeckView) -> list[dict[str, str]]:
+    return [{"id": card.id, "note": card.note} for card in deck.cards]
 
 
 def _for_host(drawn: str) -> str:

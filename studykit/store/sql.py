@@ -88,7 +88,11 @@ CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
 """
-COUNT_CLASS = f"SELECT count(DISTINCT learner), count(*) FROM event WHERE {_KNOWN}"
+STUDENTS = """
+SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+    JOIN pg_roles AS g ON g.oid = a.roleid
+WHERE g.rolname = current_database() || '_students'
+"""
 LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
