@@ -16,9 +16,9 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from studykit.formula import formula
-from studykit.html.assets import words
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
+from studykit.html.strings import shipped
 
 GAP = "[…]"
 _SHOWN = 60  # characters of a formula that a message repeats
@@ -53,12 +53,13 @@ class PromptHtml:
 class Markdown:
     """Renders the texts of one deck."""
 
-    def __init__(self, tex: Tex, images: Images | None) -> None:
+    def __init__(self, tex: Tex, images: Images | None, quotes: str = "") -> None:
+        """`quotes` are the signs that straight ones become, double then single; ours where not given."""
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
-        quotes = words()["page"]["quotes"]
+        quotes = quotes or shipped()["page"]["quotes"]
         self._parser = MarkdownIt("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True

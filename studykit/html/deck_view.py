@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from markupsafe import Markup
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
-from studykit.html.assets import words
 from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
+from studykit.html.strings import Strings, shipped
 from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -64,6 +64,7 @@ class CardView:
     tags: tuple[str, ...]
     typed: bool
     source: str = ""
+    modified: str = ""  # when the deck's file was
     command: str = ""
     data: Mapping[str, object] | None = None
     options: tuple[Markup, ...] = ()  # of a choice, in its author's order
@@ -85,6 +86,8 @@ class DeckView:
     license: str
     url: str
     cards: tuple[CardView, ...]
+    lang: str = ""  # of the texts; empty where the author does not say
+    strings: Strings = field(default_factory=shipped)  # what the page says around the cards
 
     @property
     def exercises(self) -> bool:
@@ -141,34 +144,41 @@ class DeckPart:
 
     deck: Deck
     root: Path
+    modified: str = ""  # when the file was, as RFC 3339 writes it
 
 
-def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckView | None:
-    """The deck rendered; None where a problem was noted."""
+def view(
+    parts: Sequence[DeckPart], tasks: Tasks, problems: Problems, strings: Strings | None = None
+) -> DeckView | None:
+    """The deck rendered; None where a problem was noted. The words of pages are ours where none are given."""
+    strings = strings or shipped()
     before = len(problems.noted)
     cards: list[CardView] = []
     for part in parts:
         with problems.of(part.deck, 1):
-            markdown = _markdown(part)
+            markdown = _markdown(part, strings)
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
-                    cards.append(_card(card, len(cards) + 1, markdown, tasks))
+                    number = len(cards) + 1
+                    drawn = _card(card, number, strings["page"], markdown, tasks)
+                    cards.append(replace(drawn, modified=part.modified))
                     continue
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):
                         markdown.blocks(text)
     head = parts[0]
     with problems.of(head.deck, 1):
-        markdown = _markdown(head)
+        markdown = _markdown(head, strings)
         described = markdown.blocks(head.deck.description)
         if len(problems.noted) == before:
             summary = markdown.words(described)
-            return _deck([part.deck for part in parts], described, summary, tuple(cards))
+            return replace(_deck([part.deck for part in parts], described, summary, tuple(cards)), strings=strings)
     return None
 
 
-def _markdown(part: DeckPart) -> Markdown:
-    return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
+def _markdown(part: DeckPart, strings: Strings) -> Markdown:
+    images = Images(Path(part.deck.path).parent, part.root)
+    return Markdown(Tex(dict(part.deck.macros)), images, strings["page"]["quotes"])
 
 
 def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
@@ -187,18 +197,20 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         license=clean(deck.license or ""),
         url=_web(deck.url),
         cards=cards,
+        lang=deck.lang,
     )
 
 
-def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView:
+def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, tasks: Tasks) -> CardView:
+    title = f"{page['card']} {number}"  # of a question without words
     if card.kind is Kind.EXERCISE:
-        return _task(card, number, markdown, tasks(card))
-    question = markdown.question(card.prompt, _numbered(number))
-    answer = markdown.blocks(shown(card))
+        return _task(card, number, title, markdown, tasks(card))
+    question = markdown.question(card.prompt, title)
+    answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     return CardView(
         options=tuple(trusted(markdown.inline(option.text)) for option in listed.options),
-        instruction=listed.instruction,
+        instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
         one=len(listed.right) == 1,
         choice=_choice(card, listed) if listed.options else None,
         number=number,
@@ -210,7 +222,7 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         more=trusted(question.more),
         answer=trusted(answer),
         full=trusted(markdown.blocks(card.full)),
-        plain=markdown.words(question.heading) or _numbered(number),
+        plain=markdown.words(question.heading) or title,
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
         typed=card.typed,
@@ -227,8 +239,8 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
     return {"version": version(card), "options": options}
 
 
-def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:
-    question = markdown.question(task.prompt, _numbered(number))
+def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskView) -> CardView:
+    question = markdown.question(task.prompt, title)
     answer = markdown.blocks(task.solution) + task.picture
     return CardView(
         number=number,
@@ -270,10 +282,6 @@ def _slug(text: str) -> str:
 
 def _short_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def _numbered(number: int) -> str:
-    return f"{words()['page']['card']} {number}"
 
 
 def _web(url: str | None) -> str:

@@ -13,13 +13,14 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
-from studykit.html.assets import words
 from studykit.html.card_html import trusted
 from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
+from studykit.html.strings import Strings, direction, shipped
 from studykit.html.time_limit import time_limit
 
 FILLING_S, CARD_S = 10.0, 0.01
@@ -32,7 +33,7 @@ _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in page
 class Pages:
     """Renders pages with one set of templates."""
 
-    def __init__(self, templates: Path | None = None, cards: int = 0) -> None:
+    def __init__(self, templates: Path | None = None, cards: int = 0, strings: Strings | None = None) -> None:
         if templates and not templates.is_dir():
             raise NotFoundError(
                 f"There is no folder {templates} with templates; give --templates one that exists."
@@ -47,12 +48,13 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals |= {"page": words()["page"], "app": words()["app"], "said": words()["class"]}
+        self.strings = strings or shipped()
+        self._templates.globals |= _globals(self.strings)
 
     def deck(self, deck: DeckView) -> str:
         """The deck as a page in one file, with everything in it."""
         style = assets.style("page.css", "cards.css")
-        script = "".join(assets.SCRIPTS[name]() for name in deck.scripts)
+        script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
         return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
 
     def fragment(self, deck: DeckView) -> str:
@@ -77,7 +79,9 @@ class Pages:
         style = assets.style("page.css", "cards.css", "app.css")
         scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
         known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
-        script = "".join(assets.SCRIPTS[name]() for name in scripts) + assets.app_script(known)
+        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts) + assets.app_script(
+            self.strings, known
+        )
         policy = app_csp(style, script)
         values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
         return self._filled("app.html.j2", **values)
@@ -118,6 +122,23 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _globals(strings: Strings) -> dict[str, object]:
+    """What every template may say: words by table, and attributes for language and direction."""
+    ours = strings.language
+
+    def spoken(lang: str) -> Markup:
+        """Attributes of a text in a deck's language, none where the page's words are in it too."""
+        return trusted(_spoken(lang)) if lang and lang.lower() != ours.lower() else Markup()
+
+    way = trusted(' dir="rtl"') if direction(ours) == "rtl" else Markup()
+    words = {"page": strings["page"], "app": strings["app"], "said": strings["class"]}
+    return {**words, "spoken": spoken, "ours": trusted(_spoken(ours)), "way": way}
+
+
+def _spoken(lang: str) -> str:
+    return f' lang="{lang}" dir="{direction(lang)}"'
 
 
 def _ids(deck: DeckView) -> list[dict[str, str]]:
