@@ -21,7 +21,7 @@ def source(name: str) -> str:
 
 @cache
 def words() -> dict[str, dict[str, str]]:
-    """Every word of the pages by table: `page` for templates, `script` and `exercise` for the scripts."""
+    """Every word of the pages by table: `page` for templates, `script` and `exercise` for scripts."""
     return tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8"))
 
 
@@ -34,7 +34,7 @@ def style(*names: str) -> str:
 @cache
 def review_script() -> str:
     """The script that turns cards into a review, one function that leaves no name behind."""
-    return _in_one_function({"T": words()["script"]}, *_REVIEW)
+    return _in_one_function({}, *_REVIEW)
 
 
 @cache
@@ -67,6 +67,9 @@ def _literal(value: object) -> str:
     """A value as JavaScript that cannot end the element it stands in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
+
+STYLES = ("cards.css", "review.css", "array.css", "verdict.css", "choice.css", "exercise.css")
+"""The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Callable[[], str]] = {
     "studykit.js": review_script,

@@ -52,6 +52,7 @@ class CardView:
     plain: str  # the question in words, formulas as text
     content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
+    objectives: tuple[str, ...]
     typed: bool
     source: str = ""
     command: str = ""
@@ -91,6 +92,20 @@ class DeckView:
         """The names of the scripts that the cards need."""
         needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
         return ("studykit.js", *(name for name, needs in needed if needs))
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The names of the styles that the cards need on a page of their own."""
+        arrays = any(
+            "<mtable" in text for card in self.cards for text in (card.heading, card.more, card.answer, card.full)
+        )
+        needed = (
+            ("array.css", arrays),
+            ("verdict.css", self.exercises or self.choices),
+            ("choice.css", self.choices),
+            ("exercise.css", self.exercises),
+        )
+        return ("cards.css", "review.css", *(name for name, needs in needed if needs))
 
 
 Tasks = Callable[[Card], TaskView]
@@ -203,6 +218,7 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         plain=markdown.words(question.heading) or _numbered(number),
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed,
         source=clean(card.source),
     )
@@ -233,6 +249,7 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         plain=markdown.words(question.heading),
         content=markdown.without_mathml(question.more + answer),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=False,
         source=clean(card.source),
         command=task.command,

@@ -59,16 +59,16 @@ def _files(
         "index.html": pages.index(drawn),
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
-        "studykit.css": assets.style("host.css", "cards.css"),
+        "studykit.css": assets.style("host.css", *assets.STYLES),
     }
     if options.base:
         files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
     files |= {name: assets.SCRIPTS[name]() for name in scripts}
     around: Files = {}
-    for parts, deck in zip(decks, drawn, strict=True):
+    for parts, deck, following in zip(decks, drawn, [*drawn[1:], None], strict=True):
         fragment = Fragment(deck, pages.fragment(deck))
-        files[f"{deck.file}.html"] = pages.deck(deck)
+        files[f"{deck.file}.html"] = pages.deck(deck, following)
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         around |= SITES[options.site](fragment) if options.site else {}

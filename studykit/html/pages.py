@@ -47,17 +47,19 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals["page"] = words()["page"]
+        self._templates.globals |= {"page": words()["page"], "phrases": words()["script"]}
 
-    def deck(self, deck: DeckView) -> str:
-        """The deck as a page in one file, with everything in it."""
-        style = assets.style("page.css", "cards.css")
+    def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
+        """The deck as a page in one file, with everything in it; its review ends with a link to the deck that follows."""
+        style = assets.style("page.css", *deck.styles)
         script = "".join(assets.SCRIPTS[name]() for name in deck.scripts)
-        return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
+        page = self._page("deck.html.j2", style, script, deck=deck, following=following)
+        return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = _HOST_TEMPLATE.sub("&#123;", self._with_controls(self._filled("fragment.html.j2", deck=deck)))
+        drawn = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
+        drawn = _HOST_TEMPLATE.sub("&#123;", drawn)
         return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
 
     def index(self, decks: tuple[DeckView, ...]) -> str:
@@ -66,11 +68,11 @@ class Pages:
             "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
         )
 
-    def _with_controls(self, page: str) -> str:
+    def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
         if "<template" in page or _END not in page:
             return page
-        return page.replace(_END, self._filled("controls.html.j2") + _END, 1)
+        return page.replace(_END, self._filled("controls.html.j2", deck=deck, following=following) + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         policy = csp(style, script)

@@ -16,17 +16,42 @@ function apply(memories, e) {
   return kind;
 }
 
+// The events that count, in order; worked out once for each log.
+const inOrder = new WeakMap(), pasts = new WeakMap();
 function live(log) {
-  const gone = new Set(log.map((e) => e.kind === "undo" && e.target));
-  return log.filter((e) => !gone.has(e.id)).sort((a, b) => a.moment - b.moment || (a.id < b.id ? -1 : 1));
+  if (!inOrder.has(log)) {
+    const gone = new Set(log.map((e) => e.kind === "undo" && e.target));
+    inOrder.set(log, log.filter((e) => !gone.has(e.id)).sort((a, b) => a.moment - b.moment || (a.id < b.id ? -1 : 1)));
+  }
+  return inOrder.get(log);
+}
+
+// The log with more events. A new answer comes last and changes nothing before it, so that a long log stays quick.
+function grown(log, events) {
+  const all = log.concat(events), known = live(log);
+  if (events[1] || !isAnswer(events[0])) return all;
+  inOrder.set(all, known.concat(events));
+  pasts.set(live(all), pasts.get(known));
+  return all;
+}
+
+// The memories before the day's first event, and where that stands.
+function pastOf(events, today) {
+  let past = pasts.get(events);
+  if (past?.today !== today) {
+    const first = events.findIndex((e) => e.day === today), from = first < 0 ? events.length : first;
+    pasts.set(events, (past = { today, from, memories: replay(events.slice(0, from)) }));
+  }
+  return past;
 }
 
 const replay = (log) => live(log).reduce((memories, e) => (apply(memories, e), memories), new Map());
 
-// What is left today: due cards, new cards, then the drill; of siblings only one a day.
-function agenda(cards, log, today, newADay) {
-  const memories = new Map(), graded = new Map(), met = new Set();
-  for (const e of live(log)) {
+// What is left today: due cards, new cards, then the drill; of siblings only one a day. It leaves the log's memories behind.
+function agenda(cards, log, today, newADay, memories = new Map()) {
+  const graded = new Map(), met = new Set(), past = pastOf(live(log), today);
+  for (const [id, memory] of past.memories) memories.set(id, memory);
+  for (const e of live(log).slice(past.from)) {
     if (e.day === today) {
       const moved = graded.get(e.target);
       newADay -= isAnswer(e) && !memories.has(e.card);
@@ -40,7 +65,6 @@ function agenda(cards, log, today, newADay) {
   const firstOfNote = (c) => !met.has(c.note) && met.add(c.note), dueOf = (c) => dueDay(memories.get(c.id));
   const known = cards.filter((c) => memories.has(c.id) && dueOf(c) <= today).sort((a, b) => dueOf(a) - dueOf(b)).filter(firstOfNote);
   const fresh = cards.filter((c) => !memories.has(c.id) && firstOfNote(c)).slice(0, Math.max(0, newADay));
-  const drill = [...graded].flatMap(([id, grade]) =>
-    grade < 4 ? cards.filter((c) => c.id === id) : []);
+  const drill = [...graded].flatMap(([id, grade]) => (grade < 4 ? cards.filter((c) => c.id === id) : []));
   return [...known, ...fresh, ...drill];
 }
