@@ -21,7 +21,7 @@ def _application(arguments: Sequence[str]) -> int:
             from studykit.cli.context import Context
             from studykit.cli.prompt import short
 
-            if (code := short(Context.from_environment(said.get("--db"), said.get("--config")))) is not None:
+            if (code := short(Context.from_environment(*said.values()))) is not None:
                 return code
         case ["review" | "r"] | ["review" | "r", "--plain"]:
             from studykit.cli.after_recording import back_up_after_recording
@@ -29,7 +29,7 @@ def _application(arguments: Sequence[str]) -> int:
             from studykit.cli.review_run import ReviewRequest, run_review
 
             back_up_after_recording()
-            context = Context.from_environment(said.get("--db"), said.get("--config"))
+            context = Context.from_environment(*said.values())
             return run_review(context, ReviewRequest(plain=len(words) > 1))
         case _:
             pass
@@ -38,14 +38,14 @@ def _application(arguments: Sequence[str]) -> int:
     return run(arguments)
 
 
-def _places(arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Values of `--db` and `--config`, wherever they stand, and the other words."""
-    said: dict[str, str] = {}
+def _places(arguments: Sequence[str]) -> tuple[dict[str, str | None], list[str]]:
+    """Values of `--db`, `--config` and `--learner`, wherever they stand, and the other words."""
+    said: dict[str, str | None] = {"--db": None, "--config": None, "--learner": None}
     words = []
     rest = iter(arguments)
     for word in rest:
         name, equals, value = word.partition("=")
-        if name in {"--db", "--config"} and (equals or (value := next(rest, ""))):
+        if name in said and (equals or (value := next(rest, ""))):
             said[name] = value
         else:
             words.append(word)

@@ -14,7 +14,7 @@ from studykit import paths
 from studykit.cli.exit import close_at_exit, report_at_exit
 from studykit.errors import BadDataError, StudyError, UsageError
 from studykit.scheduling.study_day import EARLIEST, LATEST, study_day
-from studykit.text import fitted, is_on, json_text, printable, terminal_columns
+from studykit.text import fitted, hide_passwords, is_on, json_text, printable, terminal_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from studykit.terminal.mode import Style
 
 _LINE_START = "\r\x1b[2K"  # of a line that is emptied
+_LONGEST_NAME = 63
+_LARGEST_CONFIG = 100_000
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
 
 
@@ -55,6 +57,7 @@ class Context:
         stderr: "TextIO",
         *,
         config: str | None = None,
+        learner: str | None = None,
     ) -> None:
         self.environ = environ
         self.db = db
@@ -64,18 +67,22 @@ class Context:
         self.bar_shown = (
             False  # whether standard error shows a progress bar now, which a message takes the place of
         )
+        self._learner_named = learner or environ.get("STUDYKIT_LEARNER") or None
         self._config_named = config or environ.get("STUDYKIT_CONFIG") or None
 
     @classmethod
-    def from_environment(cls, db: str | None = None, config: str | None = None) -> "Context":
-        """The surroundings of this process; `db` and `config` are the learner's `--db` and `--config`."""
+    def from_environment(
+        cls, db: str | None = None, config: str | None = None, learner: str | None = None
+    ) -> "Context":
+        """The surroundings of this process; `db`, `config` and `learner` are what the options of that name say."""
+        refuse_password(db)
         named = db or os.environ.get("STUDYKIT_DB") or None
-        return cls(os.environ, named, sys.stdin, sys.stdout, sys.stderr, config=config)
+        return cls(os.environ, named, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
 
     def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Context":
         """The same surroundings with other streams to write to."""
         streams = self.stdin, stdout or self.stdout, stderr or self.stderr
-        return Context(self.environ, self.db, *streams, config=self._config_named)
+        return Context(self.environ, self.db, *streams, config=self._config_named, learner=self._learner_named)
 
     def now(self) -> datetime:
         """The moment, aware and in UTC; `STUDYKIT_NOW` (ISO 8601) stands in for the clock in tests and docs."""
@@ -179,12 +186,37 @@ class Context:
         section = self.config[name]
         return section if isinstance(section, Mapping) else {}
 
+    @cached_property
+    def learner(self) -> str | None:
+        """Whose log it is, by option, environment or setting; None where nobody says."""
+        named = self._learner_named or self._learner_set()
+        if named is not None and not (named.isprintable() and named.strip() and len(named) <= _LONGEST_NAME):
+            raise UsageError(
+                f"{named[:_LONGEST_NAME]!r} is no learner's name: give 1 to {_LONGEST_NAME} characters."
+            )
+        return named
+
+    def _learner_set(self) -> str | None:
+        """The setting, without reading the whole file as TOML where it cannot be in there."""
+        if not os.path.isfile(self.config_file):
+            return None
+        try:
+            with open(self.config_file, "rb") as opened:
+                if b"learner" not in opened.read(_LARGEST_CONFIG):
+                    return None
+            return str(self._settings["learner"]) or None
+        except (OSError, StudyError):  # told by what needs the file
+            return None
+
     @property
     def new_a_day(self) -> int:
-        """How many new cards this day may bring: those of every day, and those that were asked for beyond."""
+        """How many new cards this day may bring: those of every day or of a plan, and those asked for beyond."""
+        from studykit.cli import study_plan
         from studykit.cli.more_today import asked_for
 
-        return int(str(self.section("review")["new_per_day"])) + asked_for(self.database, self.today())
+        plan = study_plan.kept(self.database)
+        usual = int(str(self.section("review")["new_per_day"])) if plan is None else plan.new
+        return usual + asked_for(self.database, self.today())
 
     @property
     def new_of_decks(self) -> "dict[str, int]":
@@ -232,6 +264,7 @@ class Context:
 
         store = open_store(
             self.database,
+            learner=self.learner,
             clock=self.clock,
             zone_name=self.zone_name,
             zone=self.zone,
@@ -275,6 +308,8 @@ class Context:
 
         A file of which nothing can be read is told when all is done, and is a failure.
         """
+        if self.store.read_only:  # somebody else's, as they left it
+            return self.store
         had_decks = bool(self.store.cards.deck_files())
         changes = self.collection.refresh(None if quiet else self._watch_decks)
         if quiet:
@@ -419,7 +454,16 @@ def future_sentence(events: "Sequence[Event]") -> str:
 
 def context_of(ctx: "typer.Context") -> Context:
     """The surroundings of this run, with the options that were given before or after the verb."""
-    return Context.from_environment(ctx.meta.get(f"{SAID}db"), ctx.meta.get(f"{SAID}config"))
+    return Context.from_environment(*(ctx.meta.get(f"{SAID}{name}") for name in ("db", "config", "learner")))
+
+
+def refuse_password(address: str | None) -> None:
+    """UsageError for a password in an address on a command line, where every process list shows it."""
+    if address and hide_passwords(address) != address:
+        raise UsageError(
+            f"{hide_passwords(address)} has a password, which everybody on this machine could read: "
+            "put it into ~/.pgpass (a line HOST:PORT:DATABASE:ROLE:PASSWORD, chmod 600) and leave it out here."
+        )
 
 
 def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto", colour: str = "auto") -> "Style":

@@ -7,12 +7,12 @@ from pathlib import Path
 from studykit.cli.backup_run import backups_of
 from studykit.cli.context import Context
 from studykit.cli.health_check import Check
-from studykit.cli.places import backup_folder, sync_folder
+from studykit.cli.places import backup_folder, sync_place
 from studykit.errors import StudyError
 from studykit.scheduling.study_day import moment_of
 from studykit.store.opening import database_file
 from studykit.store.unsafe_place import place_of
-from studykit.text import counted
+from studykit.text import counted, hide_passwords
 
 _HOURS = 3600
 _DAYS = 86_400
@@ -64,9 +64,10 @@ def _backup(context: Context) -> Check:
 
 def _sync(context: Context) -> Check:
     met = {place: standing.at for place, standing in context.store.sync.standings().items() if standing.at}
-    named = sync_folder(context)
+    named = sync_place(context)
+    shown = hide_passwords(str(named))
     if not met:
-        detail = f"never with {named}" if named else "with no folder; `study help sync` says how"
+        detail = f"never with {shown}" if named else "with no folder; `study help sync` says how"
         return Check("sync", ok=named is None, detail=detail, note=True)
     place, at = max(met.items(), key=lambda one: one[1])
     return Check("sync", ok=True, detail=f"{_ago(context.now(), moment_of(at))} with {place}")

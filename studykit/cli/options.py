@@ -1,7 +1,8 @@
 """Options that mean the same before and after a verb, and those that several verbs share.
 
-`--db` and `--config` belong to every verb and group of verbs; a later one wins. `--json` before a verb is read as
-if it stood behind it: a verb without JSON refuses it at both places. No verb looks at the environment for them.
+`--db`, `--config` and `--learner` belong to every verb and group of verbs; a later one wins. `--json` before a
+verb is read as if it stood behind it: a verb without JSON refuses it at both places. No verb looks at the
+environment for them.
 """
 
 from typing import Annotated, Any
@@ -60,6 +61,7 @@ def _places() -> list[TyperOption]:
     return [
         _option("--db", metavar="URL", help="Database: a path or an SQLAlchemy URL (else STUDYKIT_DB)."),
         _option("--config", metavar="FILE", help="Configuration file (else STUDYKIT_CONFIG)."),
+        _option("--learner", metavar="NAME", help="Whose log (else STUDYKIT_LEARNER); on a server: the role."),
     ]
 
 

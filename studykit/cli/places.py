@@ -10,9 +10,10 @@ from studykit.text import printable
 _LONGEST_NAME = 40
 
 
-def sync_folder(context: Context) -> Path | None:
-    """The folder to sync with at each review; it need not be there."""
-    return _folder(context, "sync_folder")
+def sync_place(context: Context) -> Path | str | None:
+    """The folder to sync with at each review, which need not be there, or the address of a server."""
+    said = str(context.config["sync_folder"])
+    return said if "://" in said else _folder(context, "sync_folder")
 
 
 def backup_folder(context: Context) -> Path | None:

@@ -48,7 +48,7 @@ def _counted(context: Context) -> int:
     if (connection := _opened(context.database)) is None:
         return 0
     try:
-        return count_due(connection, "me", context.today())
+        return count_due(connection, context.learner or "me", context.today())
     except SQLITE_ERRORS as error:
         raise _told(context.database, error) from error
     finally:
@@ -66,7 +66,9 @@ def _new_cards(context: Context) -> int | None:
         return None
     try:
         words = agenda_words(
-            read_agenda(connection, "me", quiet.today(), new=quiet.new_a_day, of_decks=quiet.new_of_decks)
+            read_agenda(
+                connection, quiet.learner or "me", quiet.today(), new=quiet.new_a_day, of_decks=quiet.new_of_decks
+            )
         )
     except SQLITE_ERRORS as error:
         raise _told(quiet.database, error) from error

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from studykit.cli import display
+from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
@@ -90,6 +90,10 @@ def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     ids = deck_ids(store, request.decks)
     new = context.new_a_day if request.new is None else request.new
     agenda = store.schedule.agenda(today, new=new, decks=ids, of_decks=context.new_of_decks)
+    if not ids and request.new is None and request.tag is None and study_plan.kept(context.database) is not None:
+        from studykit.cli import plan_run
+
+        agenda = plan_run.agenda(context, agenda)
     if request.cram:
         agenda = agenda.with_more(store.schedule.ahead(today, decks=ids))
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))

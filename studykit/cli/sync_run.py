@@ -1,42 +1,74 @@
-"""Meeting other machines in a folder: asked for by name, or by itself around a review."""
+"""Meeting other machines in a folder or on a server: asked for by name, or by itself around a review."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studykit import paths
-from studykit.cli.context import Context
-from studykit.cli.places import machine_name, sync_folder
+from studykit.cli.context import Context, refuse_password
+from studykit.cli.places import machine_name, sync_place
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling.study_day import microseconds
 
 if TYPE_CHECKING:
     from studykit.sync.exchange import ExchangeReport
+    from studykit.sync.transport import Transport
 
 
-def sync_with(context: Context, folder: Path, *, again: bool = False) -> "ExchangeReport":
-    """Unite the log with those in a folder."""
-    from studykit.sync.exchange import exchange
+def sync_with(context: Context, place: Path | str, *, again: bool = False) -> "ExchangeReport":
+    """Unite the log with those in a folder, or with the learner's rows on a server."""
     from studykit.sync.folder import FolderTransport
+
+    if isinstance(place, Path):
+        transport = FolderTransport(place, context.store.log.origin, machine_name(context))
+        return _exchanged(context, transport, again=again)
+    from studykit.store.opening import open_store
+    from studykit.sync.server import ServerTransport
+
+    if _is_server(context.database):
+        raise UsageError("your log is on a server already: sync from a machine with a log of its own.")
+    with open_store(
+        place,
+        clock=context.clock,
+        zone_name=context.zone_name,
+        zone=context.zone,
+        origin="sync",
+        scheduler=context.scheduler,
+    ) as server:
+        if server.read_only:
+            raise UsageError(f"{server.learner} is of the staff there, who read all logs and have none.")
+        return _exchanged(
+            context, ServerTransport(server, context.store.log.origin, machine_name(context)), again=again
+        )
+
+
+def _exchanged(context: Context, transport: "Transport", *, again: bool) -> "ExchangeReport":
+    from studykit.sync.exchange import exchange
 
     def save() -> None:
         from studykit.cli.backup_run import back_up_if_due
 
         back_up_if_due(context, "sync")
 
-    transport = FolderTransport(folder, context.store.log.origin, machine_name(context))
     now = microseconds(context.now())
     return exchange(context.store, transport, now=now, again=again, before_taking=save)
 
 
-def named_folder(context: Context, named: str | None) -> Path:
-    """The folder to meet in: the one named, made where only it is missing, or the configured one."""
+def named_place(context: Context, named: str | None) -> Path | str:
+    """Where to meet: the folder named, made where only it is missing, the server, or what the settings say."""
     if named is None:
-        folder = sync_folder(context)
-        if folder is None:
+        place = sync_place(context)
+        if place is None:
             raise UsageError(
                 "there is no folder to sync with: name one, or set one with `study config set sync_folder`."
             )
-        return folder
+        return place
+    refuse_password(named)
+    if "://" in named:
+        if not _is_server(named):
+            raise UsageError(
+                "sync takes a folder, or the address of a class such as postgresql://you@host/course."
+            )
+        return named
     folder = paths.expanded(named).absolute()
     try:
         folder.mkdir(exist_ok=True)
@@ -47,16 +79,25 @@ def named_folder(context: Context, named: str | None) -> Path:
     return folder
 
 
+def _is_server(address: str) -> bool:
+    """Whether an address is that of a PostgreSQL server."""
+    if "://" not in address:
+        return False
+    from studykit.store.engine import database_url
+
+    return database_url(address).get_backend_name() == "postgresql"
+
+
 def sync_quietly(context: Context, told: set[str]) -> None:
     """Sync around a review and tell in a line what there is to tell; a failure never stands in its way.
 
     `told` is what was said before in this run, which is not said again.
     """
-    folder = sync_folder(context)
-    if folder is None:
+    place = sync_place(context)
+    if place is None:
         return
     try:
-        done = sync_with(context, folder)
+        done = sync_with(context, place)
     except StudyError as error:
         lines = [f"not synced: {error}"]
     else:

@@ -2,10 +2,11 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
+
+from studykit.html.words import words
 
 _UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
@@ -17,12 +18,6 @@ _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 def source(name: str) -> str:
     """A style or script as it was written."""
     return files("studykit.html").joinpath("static", name).read_text("utf-8")
-
-
-@cache
-def words() -> dict[str, dict[str, str]]:
-    """Every word of the pages by table: `page` for templates, `script` and `exercise` for scripts."""
-    return tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8"))
 
 
 @cache

@@ -18,6 +18,7 @@ from pygments.util import ClassNotFound
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
+from studykit.html.words import words
 
 GAP = "[…]"
 _SHOWN = 60  # characters of a formula that a message repeats
@@ -25,6 +26,8 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\u
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, classprefix="sk-")
 _BLANK = re.compile(r"\n(?=[ \t]*\n)")
+_BESIDE = re.compile(r"([^\w\s<>&;]*)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL)
+"""A formula within a line, and the signs beside it that may not stand on another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
 _SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
 _SCHEMES = {"http:", "https:", "mailto:"}
@@ -57,7 +60,8 @@ class Markdown:
         self._images = images
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
-        self._parser = _Parser("js-default")
+        quotes = words()["page"]["quotes"]
+        self._parser = _Parser("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
         )
@@ -112,7 +116,7 @@ class Markdown:
         return tokens
 
     def _render(self, tokens: Sequence[Token]) -> str:
-        drawn = str(self._parser.renderer.render(tokens, self._parser.options, {}))
+        drawn = _BESIDE.sub(_unbroken, str(self._parser.renderer.render(tokens, self._parser.options, {})))
         if "<table>" not in drawn:
             return drawn
         drawn = drawn.replace("<table>", '<div class="sk-scroll" tabindex="0"><table>')
@@ -210,6 +214,11 @@ def _as_method(rule: Callable[[Sequence[Token], int], str]) -> Callable[..., str
 
 def _text(content: str) -> str:
     return escape(content, quote=False).replace(GAP, f'<span class="sk-gap">{GAP}</span>')
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    before, formula, after = found.groups()
+    return f'<span class="sk-line">{found[0]}</span>' if before or after else formula
 
 
 def _plain(tokens: Sequence[Token]) -> str:

@@ -12,10 +12,10 @@ from markupsafe import Markup
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
-from studykit.html.assets import words
 from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
+from studykit.html.words import words
 from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")

@@ -7,10 +7,11 @@ from pathlib import Path
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import NotFoundError, UsageError
 from studykit.html import assets, data_files
-from studykit.html.assets import words
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.lesson_cards import course_json
 from studykit.html.pages import Pages
-from studykit.html.sites import SITES, Files, Fragment, folder
+from studykit.html.sites import SITES, Course, Files, Fragment, folder
+from studykit.html.words import words
 
 PARTS_A_DECK = 2
 """Parts of the work that are told for each deck: it is looked through, and its pages are made."""
@@ -56,7 +57,7 @@ def _files(
 ) -> Files:
     pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
     files: Files = {
-        "index.html": pages.index(drawn),
+        **({} if options.site else {"index.html": pages.index(drawn)}),  # the host has one of its own
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
         "studykit.css": assets.style("host.css", *assets.STYLES),
@@ -65,14 +66,18 @@ def _files(
         files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
     files |= {name: assets.SCRIPTS[name]() for name in scripts}
-    around: Files = {}
-    for parts, deck, following in zip(decks, drawn, [*drawn[1:], None], strict=True):
-        fragment = Fragment(deck, pages.fragment(deck))
+    fragments: list[Fragment] = []
+    followers = [*drawn[1:], None]
+    for place, (parts, deck, following) in enumerate(zip(decks, drawn, followers, strict=True), 1):
+        fragment = Fragment(deck, pages.fragment(deck), place)
+        fragments.append(fragment)
         files[f"{deck.file}.html"] = pages.deck(deck, following)
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
-        around |= SITES[options.site](fragment) if options.site else {}
         advance(1)
+    around: Files = {}
+    if options.site:
+        around = SITES[options.site](Course(tuple(fragments), course_json(drawn, pages)))
     return {folder(options.site) + name: text for name, text in files.items()} | around
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,14 +23,18 @@ class FolderChanges:
     removed: tuple[str, ...]
 
 
-def write(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
-    """Put the files into the folder; a file of the same name that no export made is never overwritten."""
+def write(folder: Path, files: Mapping[str, bytes], *, keep: bool = False) -> FolderChanges:
+    """Put the files into the folder; a file of the same name that no export made is never overwritten.
+
+    What earlier exports made there and this one did not is taken away, unless `keep` is set.
+    """
     made = _made(folder)
     _refuse_strangers(folder, files, made)
     present = {name: content for name in files if (content := _read(folder / name)) is not None}
     changed = {name: content for name, content in files.items() if present.get(name) != content}
-    stale = sorted(name for name in made if name not in files and _is_ours(folder / name, made[name]))
-    record = {name: _hash(content) for name, content in sorted(files.items())}
+    stale = [] if keep else sorted(_stale(folder, files, made))
+    hashes = {name: _hash(content) for name, content in files.items()}
+    record = dict(sorted({**(made if keep else {}), **hashes}.items()))
     marked = json.dumps({"schema": 1, "made": record}, indent=1).encode() + b"\n"
     if changed or stale or record != made:
         _replace_all(folder, {**changed, MADE: marked})
@@ -38,6 +42,10 @@ def write(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
         (folder / name).unlink(missing_ok=True)
     same = tuple(sorted(files.keys() - changed.keys()))
     return FolderChanges(tuple(sorted(changed)), same, tuple(stale))
+
+
+def _stale(folder: Path, files: Mapping[str, bytes], made: Mapping[str, str]) -> Iterator[str]:
+    return (name for name in made if name not in files and _is_ours(folder / name, made[name]))
 
 
 def write_new(folder: Path, files: Mapping[str, bytes]) -> None:

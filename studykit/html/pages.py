@@ -16,11 +16,11 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
-from studykit.html.assets import words
 from studykit.html.card_html import trusted
 from studykit.html.csp import csp
-from studykit.html.deck_view import DeckView
+from studykit.html.deck_view import CardView, DeckView
 from studykit.html.time_limit import time_limit
+from studykit.html.words import words
 
 FILLING_S, CARD_S = 10.0, 0.01
 """What an author's own template may compute, for itself and for each card."""
@@ -50,7 +50,7 @@ class Pages:
         self._templates.globals |= {"page": words()["page"], "phrases": words()["script"]}
 
     def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
-        """The deck as a page in one file, with everything in it; its review ends with a link to the deck that follows."""
+        """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
         style = assets.style("page.css", *deck.styles)
         script = "".join(assets.SCRIPTS[name]() for name in deck.scripts)
         page = self._page("deck.html.j2", style, script, deck=deck, following=following)
@@ -58,9 +58,15 @@ class Pages:
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        drawn = self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck)
-        drawn = _HOST_TEMPLATE.sub("&#123;", drawn)
-        return "".join(line + "\n" for line in drawn.split("\n") if line.strip())
+        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck))
+
+    def cards(self, deck: DeckView) -> str:
+        """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
+        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck))
+
+    def card(self, card: CardView) -> str:
+        """One card by itself, to be put between what `cards` gives of a deck without any."""
+        return _for_host(self._filled("lesson_card.html.j2", c=card))
 
     def index(self, decks: tuple[DeckView, ...]) -> str:
         """The list of all decks."""
@@ -100,3 +106,8 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _for_host(drawn: str) -> str:
+    """Markup without what a host would read in it: its own templates, and blank lines, which end HTML."""
+    return "".join(line + "\n" for line in _HOST_TEMPLATE.sub("&#123;", drawn).split("\n") if line.strip())

@@ -1,22 +1,26 @@
-"""The few files that a site generator needs around a fragment."""
+"""The few files that a site generator needs around fragments: pages, an index, the order of the course."""
 
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
 
-from studykit.html.assets import words
 from studykit.html.deck_view import DeckView
+from studykit.html.words import words
 
 Files = dict[str, str]
+CARDS = "studykit-cards.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A deck, its cards for another site's page, and the shared files that they need."""
+    """A deck, its cards for another site's page, and its place in the course, from 1."""
 
     deck: DeckView
     markup: str
+    place: int
 
     @property
     def scripts(self) -> tuple[str, ...]:
@@ -24,45 +28,88 @@ class Fragment:
         return self.deck.scripts
 
     @property
-    def titles(self) -> str:
-        """Front matter in YAML, every value a JSON string, which YAML reads alike."""
-        described = f"description: {_quoted(self.deck.summary)}\n" if self.deck.summary else ""
-        return f"---\ntitle: {_quoted(self.deck.name)}\n{described}---\n"
+    def facts(self) -> str:
+        """How many cards the deck has and what it is about, in words."""
+        page, count = words()["page"], len(self.deck.cards)
+        counted = page["one_card"] if count == 1 else f"{count} {page['cards']}"
+        return f"{counted}. {self.deck.summary}".strip()
+
+    def head(self, place: str = "") -> str:
+        """Front matter in YAML, each value a JSON string, which YAML reads alike; `place` is a host's own."""
+        return _head(self.deck.name, self.deck.summary, place)
 
 
-def starlight(fragment: Fragment) -> Files:
-    """An `.mdx` page that takes the fragment in as it is: card text never reaches the MDX reader."""
-    file = fragment.deck.file
-    urls = "".join(f"import script{n} from './{name}?url';\n" for n, name in enumerate(fragment.scripts))
-    tags = "".join(f"<script src={{script{n}}} defer></script>\n" for n, _ in enumerate(fragment.scripts))
-    imports = f"import './studykit.css';\nimport cards from './{file}.fragment.html?raw';\n{urls}"
-    return {f"{file}.mdx": f"{fragment.titles}\n{imports}\n<Fragment set:html={{cards}} />\n\n{tags}"}
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a site gets: its decks in order, and each card by itself for a lesson."""
+
+    fragments: tuple[Fragment, ...]
+    cards: str  # JSON of `lesson_cards.course_json`
 
 
-def mkdocs(fragment: Fragment) -> Files:
-    """A Markdown page that holds the fragment; it expects MkDocs' own directory addresses."""
-    tags = "".join(f'<script src="../{name}" defer></script>\n' for name in fragment.scripts)
-    return {f"{fragment.deck.file}.md": f"{fragment.titles}\n{_LINK}\n\n{fragment.markup}\n{tags}"}
-
-
-def sphinx(fragment: Fragment) -> Files:
-    """A page that includes the fragment, and the extension that brings style and script."""
-    file, name = fragment.deck.file, re.sub(r"([*`_|\\])", r"\\\1", fragment.deck.name) or fragment.deck.file
-    page = f"{name}\n{'=' * max(4, len(name.encode()))}\n\n.. raw:: html\n   :file: {file}.fragment.html\n"
-    return {f"{file}.rst": page, "studykit_decks.py": _EXTENSION}
-
-
-def hugo(fragment: Fragment) -> Files:
-    """A page and the shortcode that reads the fragment, which Hugo's Markdown would drop."""
-    file = fragment.deck.file
-    call = f'{{{{< studydeck "{file}" >}}}}\n'
-    return {
-        f"content/decks/{file}.md": f"{fragment.titles}\n{call}",
-        "layouts/shortcodes/studydeck.html": _SHORTCODE,
+def starlight(course: Course) -> Files:
+    """`.mdx` pages that take the fragments in as they are: card text never reaches the MDX reader."""
+    made = {
+        "StudyCards.astro": _text("StudyCards.astro"),
+        CARDS: course.cards,
+        "index.md": _starlight_index(course),
     }
+    for fragment in course.fragments:
+        file = fragment.deck.file
+        urls = "".join(f"import script{n} from './{name}?url';\n" for n, name in enumerate(fragment.scripts))
+        tags = "".join(f"<script src={{script{n}}} defer></script>\n" for n, _ in enumerate(fragment.scripts))
+        imports = f"import './studykit.css';\nimport cards from './{file}.fragment.html?raw';\n{urls}"
+        head = fragment.head(f"sidebar:\n  order: {fragment.place}\n")
+        made[f"{file}.mdx"] = f"{head}\n{imports}\n<Fragment set:html={{cards}} />\n\n{tags}"
+    return made
 
 
-SITES: dict[str, Callable[[Fragment], Files]] = {
+def mkdocs(course: Course) -> Files:
+    """Markdown pages that hold the fragments, an index, a hook for their order; with directory addresses."""
+    made = {
+        "studykit_decks.py": "".join(map(_text, ("mkdocs.txt", "fill.txt", "mkdocs_events.txt"))),
+        CARDS: course.cards,
+    }
+    for fragment in course.fragments:
+        tags = "".join(f'<script src="../{name}" defer></script>\n' for name in fragment.scripts)
+        made[f"{fragment.deck.file}.md"] = f"{fragment.head()}\n{_LINK}\n\n{fragment.markup}\n{tags}"
+    listed = "".join(
+        f"- [{_markdown(each.deck.name)}]({each.deck.file}.md): {_markdown(each.facts)}\n"
+        for each in course.fragments
+    )
+    return made | {"index.md": f"{_index_head()}\n{listed}"}
+
+
+def sphinx(course: Course) -> Files:
+    """Pages that include the fragments, a table of them, and the extension that brings style and script."""
+    made = {
+        "studykit_decks.py": "".join(map(_text, ("sphinx.txt", "fill.txt", "sphinx_events.txt"))),
+        CARDS: course.cards,
+    }
+    for fragment in course.fragments:
+        file = fragment.deck.file
+        made[f"{file}.rst"] = (
+            f"{_rst_title(fragment.deck.name or file)}\n.. raw:: html\n   :file: {file}.fragment.html\n"
+        )
+    table = ".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {each.deck.file}\n" for each in course.fragments)
+    return made | {"index.rst": f"{_rst_title(words()['page']['decks'])}\n{table}"}
+
+
+def hugo(course: Course) -> Files:
+    """Pages with weights, their section, and the shortcodes that read what Hugo's Markdown would drop."""
+    made = {
+        "content/decks/_index.md": _index_head(),
+        "data/studykit_cards.json": course.cards,
+        "layouts/shortcodes/studydeck.html": _text("studydeck.html"),
+        "layouts/shortcodes/studycards.html": _text("studycards.html"),
+    }
+    for fragment in course.fragments:
+        file, head = fragment.deck.file, fragment.head(f"weight: {fragment.place}\n")
+        made[f"content/decks/{file}.md"] = f'{head}\n{{{{< studydeck "{file}" >}}}}\n'
+    return made
+
+
+SITES: dict[str, Callable[[Course], Files]] = {
     "starlight": starlight,
     "mkdocs": mkdocs,
     "sphinx": sphinx,
@@ -76,38 +123,42 @@ def folder(site: str | None) -> str:
 
 
 _LINK = '<link rel="stylesheet" href="../studykit.css">'
-_EXTENSION = '''"""Brings style and script of study cards into every page; add "studykit_decks" to `extensions`."""
-
-from pathlib import Path
-from shutil import copy
 
 
-def setup(app):
-    app.add_css_file("studykit.css")
-    app.add_js_file("studykit.js", loading_method="defer")
-    for name in ("studykit-exercises.js", "studykit-choices.js"):
-        if Path(__file__).with_name(name).exists():
-            app.add_js_file(name, loading_method="defer")
-    app.connect("build-finished", _copied)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def _starlight_index(course: Course) -> str:
+    """A page of the host's own that lists the decks; its names are HTML, which Markdown leaves alone."""
+    listed = "".join(
+        f'<li><a href="{each.deck.file}/">{_html(each.deck.name)}</a><br>{_html(each.facts)}</li>\n'
+        for each in course.fragments
+    )
+    return f"{_index_head('sidebar:' + chr(10) + '  order: 0' + chr(10))}\n<ul>\n{listed}</ul>\n"
 
 
-def _copied(app, error):
-    if error is None:
-        for file in Path(__file__).parent.glob("studykit*.[cj]s*"):
-            copy(file, Path(app.outdir, "_static"))
-'''
-_SHORTCODE = """{{- $deck := .Get 0 -}}
-<link rel="stylesheet" href="{{ "decks/studykit.css" | relURL }}">
-{{ readFile (printf "static/decks/%s.fragment.html" $deck) | safeHTML }}
-<script src="{{ "decks/studykit.js" | relURL }}" defer></script>
-{{ if fileExists "static/decks/studykit-exercises.js" -}}
-<script src="{{ "decks/studykit-exercises.js" | relURL }}" defer></script>
-{{- end }}
-{{ if fileExists "static/decks/studykit-choices.js" -}}
-<script src="{{ "decks/studykit-choices.js" | relURL }}" defer></script>
-{{- end }}
-"""
+def _index_head(place: str = "") -> str:
+    return _head(words()["page"]["decks"], "", place)
+
+
+def _head(title: str, description: str, place: str) -> str:
+    described = f"description: {_quoted(description)}\n" if description else ""
+    return f"---\ntitle: {_quoted(title)}\n{described}{place}---\n"
+
+
+def _rst_title(text: str) -> str:
+    title = re.sub(r"([*`_|\\])", r"\\\1", text)
+    return f"{title}\n{'=' * max(4, len(title.encode()))}\n"
+
+
+def _html(text: str) -> str:
+    return escape(text).replace("{", "&#123;")
+
+
+def _markdown(text: str) -> str:
+    """The text as it is: nothing in it is Markdown, HTML or a template."""
+    return re.sub(r"([\\`*_\[\]])", r"\\\1", _html(text))
+
+
+def _text(name: str) -> str:
+    return files("studykit.html").joinpath("hosts", name).read_text("utf-8")
 
 
 def _quoted(text: str) -> str:

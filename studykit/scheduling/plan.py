@@ -1,13 +1,13 @@
 """A plan up to a day: how many new cards fit into so many minutes, what each day brings, what is recalled then.
 
-Days are lived in advance, several times over with dice from a seed: what is due is answered as far as the minutes
+Days are simulated in advance, several times over with dice from a seed: what is due is answered as far as minutes
 go, then new cards, and an answer is recalled with the probability that the curve of forgetting gives. The curve is
 FSRS's, its odds times one number so that it says on average what the learner's own log has shown; cards come back
 on the days of the scheduler that plans them.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from random import Random
@@ -16,11 +16,11 @@ from studykit.scheduling import review_rule, sm2
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.review_rule import MemoryRow
 
-LIVES = 8
-"""How often the days are lived in advance."""
+SIMULATIONS = 8
+"""How often the days are simulated in advance."""
 RECENT = 2_000
 """Reviews that a curve is fitted to, the last ones."""
-_FEWER_LIVES = 2  # for a look at what fits
+_FEWER = 2  # for a look at what fits
 _PASSES = (3, 4, 5)
 _LEAST_ODDS, _MOST_ODDS = 0.01, 100.0
 _DOUBTS = 20  # reviews that the published curve counts for, beside the learner's own
@@ -56,11 +56,12 @@ def _times(probability: float, odds: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class PlanStart:
     """Where a plan begins: the cards that are known, how many are not, and what plans their days."""
 
-    known: Sequence[MemoryRow]  # under FSRS
+    known: Sequence[MemoryRow]  # under FSRS, as the others
     unseen: int
+    others: Sequence[MemoryRow]  # cards that come too, though the plan is not for them
     by_fsrs: bool
     curve: Curve
     pace: Pace
@@ -68,7 +69,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class PlannedDay:
-    """What a day brings, as a mean over the lives."""
+    """What a day brings, as a mean over the simulations."""
 
     day: int
     reviews: float
@@ -86,7 +87,7 @@ class Plan:
     new_a_day: int
     days: tuple[PlannedDay, ...]
     left_out: int  # new cards that never have their turn
-    learnt: float  # cards known at the end
+    learnt: float  # cards of the plan that are known at the end
     recall: float  # of those
     enough_minutes: float | None = None  # a day, with which nothing is left out; None where it is not known
 
@@ -101,19 +102,23 @@ class Plan:
         return bool(self.days) and self.days[-1].waiting > _WAITING
 
 
-class _Life:
+class _Simulation:
     """One way in which the days may go."""
 
-    def __init__(self, start: Start, chance: Random) -> None:
+    def __init__(self, start: PlanStart, chance: Random) -> None:
         self.start = start
         self.chance = chance
         self.unseen = start.unseen
-        self.cards: list[MemoryRow] = []
-        self.due = [(self._due(card), place) for place, card in enumerate(start.known)]
-        self.cards += start.known
+        self.cards = [*start.others, *start.known]
+        self.due = [(self._due(card), place) for place, card in enumerate(self.cards)]
         heapify(self.due)
 
-    def live(self, day: int, seconds: float, new_a_day: int) -> tuple[int, int, float, int, float]:
+    @property
+    def planned(self) -> Sequence[MemoryRow]:
+        """The cards that the plan is for."""
+        return self.cards[len(self.start.others) :]
+
+    def study(self, day: int, seconds: float, new_a_day: int) -> tuple[int, int, float, int, float]:
         """Reviews, new cards, seconds, due cards left, and the recall of those reviewed, summed."""
         pace, left, reviews, recalled = self.start.pace, seconds, 0, 0.0
         while self.due and self.due[0][0] <= day and left >= pace.review_s:
@@ -132,7 +137,7 @@ class _Life:
 
     def recall(self, day: int) -> float:
         """The number of cards that are recalled on a day, by the curve."""
-        return math.fsum(self.start.curve.recall(card, day) for card in self.cards)
+        return math.fsum(self.start.curve.recall(card, day) for card in self.planned)
 
     def _answer(self, place: int, day: int, *, passed: bool) -> None:
         self.cards[place] = self._after(self.cards[place], day, passed=passed)
@@ -170,26 +175,44 @@ def fitted(fsrs: Fsrs, seen: Sequence[tuple[float, int, bool]]) -> Curve:
 
 
 def plan(
-    start: Start, days: range, minutes: float, *, seed: int, told: Callable[[int], None] = lambda _: None
+    start: PlanStart, days: range, minutes: float, *, seed: int, told: Callable[[int], None] = lambda _: None
 ) -> Plan:
-    """What fits into days of so many minutes; `told` hears of each life."""
+    """What fits into days of so many minutes; `told` hears of each simulation."""
     needed = -(-start.unseen // len(days)) if days else 0
 
-    def lived(new_a_day: int, minutes: float, lives: int = _FEWER_LIVES) -> Plan:
-        told(lives)
-        all_lives = [_Life(start, Random(seed + number)) for number in range(lives)]  # noqa: S311 - dice
-        return _lived(all_lives, days, minutes, new_a_day)
+    def simulated(new_a_day: int, minutes: float, number: int = _FEWER) -> Plan:
+        told(number)
+        simulations = [_Simulation(start, Random(seed + place)) for place in range(number)]  # noqa: S311 - dice
+        return _simulated(simulations, days, minutes, new_a_day)
 
     def is_kept(new_a_day: int, minutes: float = minutes) -> bool:
-        tried = lived(new_a_day, minutes)
+        tried = simulated(new_a_day, minutes)
         return tried.left_out <= max(0, start.unseen - new_a_day * len(days)) and not tried.overdue
 
     new_a_day = needed if is_kept(needed) else _largest(is_kept, needed)
-    best = lived(new_a_day, minutes, LIVES)
+    best = simulated(new_a_day, minutes, SIMULATIONS)
     if best.fits or not days:
         return best
     tries = (5 * math.ceil(minutes * more / 5) for more in _MORE_MINUTES)
     return replace(best, enough_minutes=next((more for more in tries if is_kept(needed, more)), None))
+
+
+def spread(start: PlanStart, first: int, minutes: float, *, most: int, seed: int) -> Plan:
+    """The days until no due card waits, without new ones; `most` days at most."""
+    simulations = [_Simulation(start, Random(seed + place)) for place in range(SIMULATIONS)]  # noqa: S311 - dice
+    whole = _simulated(simulations, range(first, first + most), minutes, 0)
+    done = next((place for place, day in enumerate(whole.days, start=1) if day.waiting < _WAITING), most)
+    return replace(whole, days=whole.days[:done])
+
+
+def weakest_first(curve: Curve, objectives: Mapping[str, Sequence[MemoryRow | None]], day: int) -> list[str]:
+    """Objectives by the share of their cards that is recalled on a day, an unseen one as not recalled."""
+
+    def share(name: str) -> float:
+        cards = objectives[name]
+        return math.fsum(0.0 if card is None else curve.recall(card, day) for card in cards) / len(cards)
+
+    return sorted(objectives, key=share)
 
 
 def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
@@ -201,16 +224,16 @@ def _largest(is_kept: Callable[[int], bool], needed: int) -> int:
     return least
 
 
-def _lived(all_lives: Sequence[_Life], days: range, minutes: float, new_a_day: int) -> Plan:
-    """The days as a mean over the lives."""
-    planned, lives = [], len(all_lives)
+def _simulated(simulations: Sequence[_Simulation], days: range, minutes: float, new_a_day: int) -> Plan:
+    """The days as a mean over the simulations."""
+    planned, number = [], len(simulations)
     for day in days:
-        each = [life.live(day, 60 * minutes, new_a_day) for life in all_lives]
-        means = (math.fsum(column) / lives for column in zip(*each, strict=True))
+        each = [one.study(day, 60 * minutes, new_a_day) for one in simulations]
+        means = (math.fsum(column) / number for column in zip(*each, strict=True))
         reviews, new, seconds, waiting, recalled = means
         share = recalled / reviews if reviews else 1.0
         planned.append(PlannedDay(day, reviews, new, seconds / 60, waiting, share))
-    learnt = sum(len(life.cards) for life in all_lives) / lives
-    recall = math.fsum(life.recall(days.stop) for life in all_lives) / lives
-    left_out = round(sum(life.unseen for life in all_lives) / lives)
+    learnt = sum(len(each.planned) for each in simulations) / number
+    recall = math.fsum(each.recall(days.stop) for each in simulations) / number
+    left_out = round(sum(each.unseen for each in simulations) / number)
     return Plan(minutes, new_a_day, tuple(planned), left_out, learnt, recall / learnt if learnt else 0.0)

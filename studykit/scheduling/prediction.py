@@ -95,16 +95,19 @@ def compare(
     by_fsrs, by_text, by_moving, by_average = said.values()
     outcomes, bins = array("b"), _Bins()
     memories: dict[str, MemoryRow] = {}
-    baselines, reviewed_before = _Baselines(), {DRILL, CRAM, INTRODUCTION}
+    baselines, no_review = _Baselines(), {DRILL, CRAM, INTRODUCTION}
     for number, event in enumerate(events):
         if number % _STEP == 0:
             told(number)
         if undone and event[0] in undone:
             continue
-        _, kind, card, day, grade, _, _, _ = event
+        _, kind, card, day, grade, _, _, profile = event
+        if kind != review_rule.ANSWER or grade is None:
+            review_rule.apply(memories, event, fsrs)
+            continue
         before = memories.get(card)
-        counted = review_rule.apply(memories, event, fsrs)
-        if kind != review_rule.ANSWER or before is None or grade is None or counted in reviewed_before:
+        counted, memories[card] = review_rule.answer_by(fsrs, before, grade, day, profile)
+        if before is None or counted in no_review:
             continue
         elapsed, stability, interval = day - before[4], before[8] or 1.0, before[10] or 1
         recalled, (average, moving) = grade >= sm2.PASSING_GRADE, baselines.predict()

@@ -103,38 +103,32 @@ def answer_by(
     if memory is None:
         counted, (repetition, text_interval, ease, *_) = answer(None, grade, day)
         stability, difficulty = fsrs.first(grade)
-        interval = min(fsrs.interval(stability), LAST_DAY - day)
-        numbers = stability, difficulty, text_interval
-        return counted, (repetition, interval, ease, 0, day, day + interval, 0, 0, *numbers)
-    repetition, ended, ease, lapses, reviewed, due, reviews, passed, *_ = memory
-    stability, difficulty, text_interval = _numbers(memory, fsrs)
-    by_text = profile not in {"", FSRS, FSRS_AHEAD}
-    asked = reviewed + text_interval if by_text else due
-    as_text = (repetition, text_interval, ease, lapses, reviewed, asked, reviews, passed, None, None, None)
-    counted, text = answer(as_text, grade, day, profile)
-    if counted in {DRILL, CRAM}:
-        return counted, memory
-    stability, difficulty = fsrs.review(stability, difficulty, day - reviewed, grade)
-    interval = min(fsrs.interval(stability), LAST_DAY - day)
-    counted = _BY_AGE[counted][ended >= MATURE]
-    numbers = stability, difficulty, text[1]
-    return counted, (text[0], interval, *text[2:5], day + interval, *text[6:8], *numbers)
+        due = day + (interval := min(fsrs.interval(stability), LAST_DAY - day))
+        return counted, (repetition, interval, ease, 0, day, due, 0, 0, stability, difficulty, text_interval)
+    repetition, ended, ease, lapses, reviewed, due, reviews, passed, known, difficulty_known, text_known = memory
+    text_interval = ended if text_known is None else text_known
+    if profile and profile not in _BY_FSRS:  # SM-2 asked
+        due = reviewed + text_interval
+    if (due > day and (profile != FSRS or day <= reviewed)) or profile == FSRS_AHEAD:
+        return DRILL if day <= reviewed else CRAM, memory
+    if known is None or difficulty_known is None:  # a memory that SM-2 made
+        known, difficulty_known = fsrs.adopted(ended, ease)
+    if grade < PASSING_GRADE:
+        counted = MATURE_FAILED if ended >= MATURE else YOUNG_FAILED
+        lapses += repetition > 0
+    else:
+        counted = MATURE_PASSED if ended >= MATURE else YOUNG_PASSED
+        passed += 1
+    repetition, text_interval, ease = review(repetition, text_interval, ease, grade, LAST_DAY - day)
+    stability, difficulty = fsrs.review(known, difficulty_known, day - reviewed, grade)
+    due = day + (interval := min(fsrs.interval(stability), LAST_DAY - day))
+    reviews += 1
+    return counted, (
+        repetition, interval, ease, lapses, day, due, reviews, passed, stability, difficulty, text_interval
+    )  # fmt: skip
 
 
-def _numbers(memory: MemoryRow, fsrs: "Fsrs") -> tuple[float, float, int]:
-    """Stability, difficulty and SM-2's interval; from SM-2's numbers where a memory has no others."""
-    stability, difficulty, text_interval = memory[8:]
-    if stability is None or difficulty is None:
-        stability, difficulty = fsrs.adopted(memory[1], memory[2])
-    return stability, difficulty, memory[1] if text_interval is None else text_interval
-
-
-_BY_AGE = {
-    YOUNG_FAILED: (YOUNG_FAILED, MATURE_FAILED),
-    MATURE_FAILED: (YOUNG_FAILED, MATURE_FAILED),
-    YOUNG_PASSED: (YOUNG_PASSED, MATURE_PASSED),
-    MATURE_PASSED: (YOUNG_PASSED, MATURE_PASSED),
-}
+_BY_FSRS = {FSRS, FSRS_AHEAD}
 
 
 def apply(memories: dict[str, MemoryRow], event: EventRow, fsrs: "Fsrs | None" = None) -> int | None:

@@ -35,7 +35,8 @@ Advance = Callable[[int], object] | None
 """What is told how many parts more are done, where somebody wants to know."""
 
 _TOLD_AT_ONCE = 1000
-_ONE_BY_ONE = 5000  # cards; with more of them the whole log is read again
+ONE_BY_ONE = 5000
+"""Cards; with more of them the whole log is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +60,25 @@ def refold(connection: Connection, learner: str, cards: Iterable[str], write: Wr
         connection.execute(sql.ADD_TALLY, {"learner": learner, "day": day, **change})
 
 
-def merge(connection: Connection, learner: str, events: Sequence[Event], fsrs: "Fsrs | None") -> None:
+def merge(
+    connection: Connection,
+    learner: str,
+    events: Sequence[Event],
+    fsrs: "Fsrs | None",
+    one_by_one: int = ONE_BY_ONE,
+) -> None:
     """Append events of another log, whatever their moments, and bring the caches along."""
 
     def write() -> None:
-        connection.executemany(sql.ADD_EVENT, [event_values(event) for event in events])
+        connection.executemany(sql.INSERT_EVENT, [event_values(event) for event in events])
 
     cards: set[str] = {event.card for event in events}
     cards.update(event.target for event in events if event.kind is EventKind.RELINK)
     for event in events:
         if event.kind is EventKind.UNDO:
-            target = connection.execute(sql.EVENT, {"id": uuid_bytes(event.target)}).fetchone()
+            target = connection.execute(sql.EVENT, {"learner": learner, "id": uuid_bytes(event.target)}).fetchone()
             cards.update(() if target is None else (target[4],))
-    if len(cards) <= _ONE_BY_ONE:
+    if len(cards) <= one_by_one:
         refold(connection, learner, cards, write, fsrs)
         return
     write()
@@ -108,7 +115,7 @@ def rebuild(connection: Connection, learner: str, fsrs: "Fsrs | None", advance: 
     for query, values in ((sql.PUT_MARK, marks), (sql.INSERT_MEMORY, memories), (sql.ADD_TALLY, tallies)):
         if values:
             connection.executemany(query, values)
-    connection.execute(sql.MAKE_ALL_FRESH)
+    connection.execute(sql.MAKE_ALL_FRESH, {"learner": learner})
     which = {"learner": learner, "name": "scheduler"}
     connection.execute(sql.PUT_SETTING, {**which, "value": "" if fsrs is None else fsrs.name})
 

@@ -91,7 +91,7 @@ class CardSearch:
         """Cards in deck order; NotFoundError for a deck that there is not."""
         with self._database.reading() as connection:
             indexed = self._database.is_file and trigram_index.has_index(connection)
-            condition = _Condition(connection, indexed=indexed)
+            condition = _Condition(connection, self._learner, indexed=indexed)
             where = condition.of(query)
             values = {"learner": self._learner, "day": day.toordinal(), "leech": leech, **condition.values}
             rows = list(connection.execute(sql.found(where), {**values, "limit": limit}))
@@ -113,6 +113,7 @@ class _Condition:
     """A condition that is being written, and its parameters."""
 
     connection: Connection
+    learner: str
     indexed: bool
     values: dict[str, object] = field(default_factory=dict)
 
@@ -152,16 +153,17 @@ class _Condition:
         return sql.has_rare_text(name)
 
     def _decks(self, name: str) -> str:
-        ids = list(_decks_named(self.connection, name))
+        ids = list(_decks_named(self.connection, self.learner, name))
         if not ids:
             raise NotFoundError(f"there is no deck with {name!r} in its name; `study deck list` shows the decks.")
         return sql.in_decks([self._parameter(id_) for id_ in ids])
 
 
-def _decks_named(connection: Connection, part: str) -> Iterator[str]:
+def _decks_named(connection: Connection, learner: str, part: str) -> Iterator[str]:
     """Ids of the decks whose id or name has this part; of a whole one that one alone."""
     names: Mapping[str, tuple[str, str]] = {
-        row[0]: (folded(row[0]), folded(row[1])) for row in connection.execute(sql.DECK_NAMES)
+        row[0]: (folded(row[0]), folded(row[1]))
+        for row in connection.execute(sql.DECK_NAMES, {"learner": learner})
     }
     whole = [id_ for id_, named in names.items() if part in named]
     yield from whole or (id_ for id_, named in names.items() if any(part in text for text in named))

@@ -15,8 +15,8 @@ _MANY = 300  # cards that are asked about one by one; for more, one question is 
 class DeckUpdate:
     """What a look at the decks asks of the store, all or nothing.
 
-    A card that moves between the files keeps everything. One that leaves stays as an orphan while anybody has a
-    history with it.
+    A card that moves between the files keeps everything. One that leaves stays as an orphan while the learner
+    has a history with it.
     """
 
     files: Sequence[DeckFile]
@@ -30,11 +30,12 @@ class DeckUpdate:
 
 
 class CardTable:
-    """The cards of all decks."""
+    """The cards of all decks of one learner."""
 
-    def __init__(self, database: Database, lock: str) -> None:
+    def __init__(self, database: Database, learner: str) -> None:
         self._database = database
-        self._lock = lock
+        self._learner = learner
+        self._who = {"learner": learner}
 
     def card(self, card: CardId) -> Card | None:
         """The card, also when its text has left the collection but its history has not."""
@@ -50,18 +51,18 @@ class CardTable:
         if path is not None:
             query = sql.CARDS_OF_PATH
         with self._database.reading() as connection:
-            rows = list(connection.execute(query, {"deck": deck, "path": path}))
+            rows = list(connection.execute(query, {**self._who, "deck": deck, "path": path}))
         yield from map(card_of, rows)
 
     def ids(self) -> tuple[CardId, ...]:
         """The ids of all cards in the collection."""
         with self._database.reading() as connection:
-            return tuple(CardId(row[0]) for row in connection.execute(sql.CARD_IDS))
+            return tuple(CardId(row[0]) for row in connection.execute(sql.CARD_IDS, self._who))
 
     def ids_starting(self, text: str) -> tuple[CardId, ...]:
         """Up to 20 ids that begin so, for a suggestion or a short form."""
         with self._database.reading() as connection:
-            rows = connection.execute(sql.IDS_STARTING, {"low": text, "high": text + "\U0010ffff"})
+            rows = connection.execute(sql.IDS_STARTING, {**self._who, "low": text, "high": text + "\U0010ffff"})
             return tuple(CardId(row[0]) for row in rows)
 
     def tagged(self, tag: str) -> frozenset[CardId]:
@@ -70,7 +71,7 @@ class CardTable:
 
         wanted = tag.removeprefix(".")
         with self._database.reading() as connection:
-            rows = connection.execute(sql.CARD_TAGS)
+            rows = connection.execute(sql.CARD_TAGS, self._who)
             return frozenset(
                 CardId(card)
                 for card, *lists in rows
@@ -80,34 +81,34 @@ class CardTable:
     def orphans(self) -> tuple[Card, ...]:
         """Cards that have a history and whose text is gone, as they last read."""
         with self._database.reading() as connection:
-            return tuple(map(card_of, connection.execute(sql.ORPHANS)))
+            return tuple(map(card_of, connection.execute(sql.ORPHANS, self._who)))
 
     def deck_sizes(self) -> dict[DeckId, int]:
         """Number of cards of each deck in the collection, decks in the order in which their cards are asked."""
         with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_SIZES)}
+            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_SIZES, self._who)}
 
     def deck_names(self) -> dict[DeckId, str]:
         """Name of each deck in the collection."""
         with self._database.reading() as connection:
-            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_NAMES)}
+            return {DeckId(row[0]): row[1] for row in connection.execute(sql.DECK_NAMES, self._who)}
 
     def deck_files(self) -> dict[str, DeckFile]:
         """Every deck file that is in the database, by path."""
         with self._database.reading() as connection:
-            return {row[0]: DeckFile(*row) for row in connection.execute(sql.FILES)}
+            return {row[0]: DeckFile(*row) for row in connection.execute(sql.FILES, self._who)}
 
     def touch_files(self, files: Iterable[DeckFile]) -> None:
         """Keep new stamps of files whose text did not change."""
-        with self._database.writing(self._lock) as connection:
+        with self._database.writing(self._learner) as connection:
             for file in files:
-                connection.execute(sql.PUT_FILE, deck_file_values(file))
+                connection.execute(sql.PUT_FILE, {**deck_file_values(file), **self._who})
 
     def place_decks(self, places: Mapping[str, int]) -> None:
         """Let the new cards of decks come in the order of these numbers."""
-        with self._database.writing(self._lock) as connection:
+        with self._database.writing(self._learner) as connection:
             for deck, rank in places.items():
-                connection.execute(sql.PLACE_DECK, {"deck": deck, "rank": rank})
+                connection.execute(sql.PLACE_DECK, {**self._who, "deck": deck, "rank": rank})
 
     def forget_files(self) -> None:
         """Let every deck file be read again at the next look; until then no card is of a kind unheard of.
@@ -116,48 +117,50 @@ class CardTable:
         """
         from studykit.store.trigram_index import drop_index
 
-        with self._database.writing(self._lock) as connection:
+        with self._database.writing(self._learner) as connection:
             if self._database.is_file:
                 drop_index(connection)
-            for (kind,) in list(connection.execute(sql.CARD_KINDS)):
+            for (kind,) in list(connection.execute(sql.CARD_KINDS, self._who)):
                 if kind not in frozenset(Kind):
-                    connection.execute(sql.CHANGE_KIND, {"known": Kind.BASIC.value, "unknown": kind})
-            connection.execute(sql.DROP_FILES)
+                    values = {**self._who, "known": Kind.BASIC.value, "unknown": kind}
+                    connection.execute(sql.CHANGE_KIND, values)
+            connection.execute(sql.DROP_FILES, self._who)
 
     def _one(self, query: str, card: CardId) -> Card | None:
         with self._database.reading() as connection:
-            row = connection.execute(query, {"card": card}).fetchone()
+            row = connection.execute(query, {**self._who, "card": card}).fetchone()
         return card_of(row) if row else None
 
 
-def is_current(connection: Connection, seen: Mapping[str, str | None]) -> bool:
+def is_current(connection: Connection, learner: str, seen: Mapping[str, str | None]) -> bool:
     """Whether the rows of deck files still have these digests; None is for a file that has no row."""
-    digests = {row[0]: row[3] for row in connection.execute(sql.FILES)}
+    digests = {row[0]: row[3] for row in connection.execute(sql.FILES, {"learner": learner})}
     return all(digests.get(path) == digest for path, digest in seen.items())
 
 
-def replace_cards(connection: Connection, update: DeckUpdate) -> None:
+def replace_cards(connection: Connection, learner: str, update: DeckUpdate) -> None:
     """Make the update's cards those of its files, and drop the files that are gone."""
     old = {
         row[0]
         for path in {*update.gone, *(file.path for file in update.files)}
-        for row in connection.execute(sql.IDS_OF_PATH, {"path": path})
+        for row in connection.execute(sql.IDS_OF_PATH, {"learner": learner, "path": path})
     }
-    new = _put_cards(connection, update.cards, update.places)
-    _remove(connection, old - new)
-    if touched := [{"card": card} for card in old | new]:
+    new = _put_cards(connection, learner, update.cards, update.places)
+    _remove(connection, learner, old - new)
+    if touched := [{"learner": learner, "card": card} for card in old | new]:
         connection.executemany(sql.PLACE_MEMORY, touched)  # memories know where their cards are
     for path in update.gone:
-        connection.execute(sql.DROP_FILE, {"path": path})
+        connection.execute(sql.DROP_FILE, {"learner": learner, "path": path})
     for file in update.files:
-        connection.execute(sql.PUT_FILE, deck_file_values(file))
+        connection.execute(sql.PUT_FILE, {**deck_file_values(file), "learner": learner})
 
 
-def _put_cards(connection: Connection, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
-    known = _with_memory(connection, [card.id for card in cards])
+def _put_cards(connection: Connection, learner: str, cards: Sequence[Card], places: Mapping[str, int]) -> set[str]:
+    known = _with_memory(connection, learner, [card.id for card in cards])
     values = []
     for card in cards:
         row = card_values(card)
+        row["learner"] = learner
         row["rank"] = places.get(card.deck, 0)
         row["fresh"] = int(card.id not in known)
         values.append(row)
@@ -165,23 +168,24 @@ def _put_cards(connection: Connection, cards: Sequence[Card], places: Mapping[st
         connection.executemany(sql.PUT_CARD, values)
         from studykit.cards.query import searchable
 
-        texts = ({"card": clean(card.id), "text": clean(searchable(card))} for card in cards)
+        texts = ({"learner": learner, "card": clean(card.id), "text": clean(searchable(card))} for card in cards)
         connection.executemany(sql.PUT_TEXT, texts)
     return {str(row["id"]) for row in values}
 
 
-def _remove(connection: Connection, cards: Iterable[str]) -> None:
+def _remove(connection: Connection, learner: str, cards: Iterable[str]) -> None:
     ids = list(cards)
-    known = _with_memory(connection, ids)
+    known = _with_memory(connection, learner, ids)
     if ids:
-        connection.executemany(sql.DROP_TEXT, [{"card": card} for card in ids])
+        connection.executemany(sql.DROP_TEXT, [{"learner": learner, "card": card} for card in ids])
     for query, remembered in ((sql.HIDE_CARD, True), (sql.DROP_CARD, False)):
-        if chosen := [{"card": card} for card in ids if (card in known) is remembered]:
+        if chosen := [{"learner": learner, "card": card} for card in ids if (card in known) is remembered]:
             connection.executemany(query, chosen)
 
 
-def _with_memory(connection: Connection, cards: Sequence[str]) -> set[str]:
-    """Those of the cards that somebody has a memory of."""
+def _with_memory(connection: Connection, learner: str, cards: Sequence[str]) -> set[str]:
+    """Those of the cards that the learner has a memory of."""
     if len(cards) > _MANY:
-        return {row[0] for row in connection.execute(sql.ALL_KNOWN)}
-    return {card for card in cards if connection.execute(sql.IS_KNOWN, {"card": card}).fetchone() is not None}
+        return {row[0] for row in connection.execute(sql.ALL_KNOWN, {"learner": learner})}
+    each = ({"learner": learner, "card": card} for card in cards)
+    return {which["card"] for which in each if connection.execute(sql.IS_KNOWN, which).fetchone() is not None}

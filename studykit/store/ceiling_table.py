@@ -16,22 +16,22 @@ class Ceiling:
 
 
 class CeilingTable:
-    """Ceilings by device and by the name of what was measured; all learners of a database share them."""
+    """What one learner measured, by device and by the name of what was measured."""
 
-    def __init__(self, database: Database, lock: str) -> None:
+    def __init__(self, database: Database, learner: str) -> None:
         self._database = database
-        self._lock = lock
+        self._learner = learner
 
     def of(self, device: str) -> dict[str, Ceiling]:
         """What a device reached, by the name of what was measured."""
+        which = {"learner": self._learner, "device": device}
         with self._database.reading() as connection:
-            return {
-                row[0]: Ceiling(row[1], row[2]) for row in connection.execute(sql.CEILINGS, {"device": device})
-            }
+            return {row[0]: Ceiling(row[1], row[2]) for row in connection.execute(sql.CEILINGS, which)}
 
     def put(self, device: str, ceilings: Mapping[str, Ceiling]) -> None:
         """Keep what a device reached, in place of what it reached before."""
-        with self._database.writing(self._lock) as connection:
+        with self._database.writing(self._learner) as connection:
             for name, ceiling in ceilings.items():
-                values = {"device": device, "name": name, "value": ceiling.value, "measured": ceiling.measured}
-                connection.execute(sql.PUT_CEILING, values)
+                which = {"learner": self._learner, "device": device, "name": name}
+                values = {"value": ceiling.value, "measured": ceiling.measured}
+                connection.execute(sql.PUT_CEILING, {**which, **values})

@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeVar
 from studykit.errors import BadDataError, BusyError, StudyError
 from studykit.text import hide_passwords
 
+LEARNER = "me"  # whose a log is where nobody says another name
+
 Row = Sequence[Any]
 Values = Mapping[str, Any]
 Result = TypeVar("Result")
@@ -48,6 +50,10 @@ class Database(Protocol):
     @property
     def name(self) -> str:
         """The database as messages call it."""
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether it knows who is connected, and keeps learners apart by that."""
 
     @property
     def is_file(self) -> bool:
@@ -124,6 +130,16 @@ _SENTENCES: tuple[tuple[tuple[str, ...], type[StudyError], str], ...] = (
         ("permission denied", "must be owner"),
         StudyError,
         "The server of {name} does not allow you this: ask its owner to grant it, or name another with --db.",
+    ),
+    (
+        ("row-level security",),
+        StudyError,
+        "The server of {name} lets a role write rows of its own name only; nothing was changed.",
+    ),
+    (
+        ("unique constraint failed: event.id",),
+        StudyError,
+        "An event of these belongs to another learner of {name}: keep each learner's log in a file of its own.",
     ),
     (
         ("too many clients", "too many connections", "connection slots"),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import sqlalchemy
 from sqlalchemy import URL, Engine, TextClause, create_engine, event, exc, make_url, text
-from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from studykit.errors import MissingError, UsageError
@@ -82,6 +81,11 @@ class EngineDatabase:
         return self._name
 
     @property
+    def has_roles(self) -> bool:
+        """Whether this is a server's: it knows who is connected."""
+        return self._core.dialect.name == "postgresql"
+
+    @property
     def is_file(self) -> bool:
         """Not one that gets an index of its cards' text here."""
         return False
@@ -128,8 +132,9 @@ class EngineDatabase:
     @contextmanager
     def _written(self, lock: str) -> Iterator[EngineConnection]:
         try:
-            if self._core.dialect.name == "postgresql":
-                self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock})
+            if self.has_roles:
+                patience = f"{round(WAITING_SECONDS * 1000)}"
+                self._connection.execute(sql.ADVISORY_LOCK, {"lock": lock, "patience": patience})
             else:
                 self._core.info["begin"] = "BEGIN IMMEDIATE"
                 self._core.begin()
@@ -152,7 +157,8 @@ class EngineDatabase:
 
 @cache
 def _clause(query: str) -> TextClause:
-    return text(query)
+    """A text as SQLAlchemy keeps it, with the words that only `sqlite3` needs taken out."""
+    return text(query.replace(sql.ANY_INDEX, sql.LEARNER_FIRST))
 
 
 @contextmanager
@@ -200,19 +206,11 @@ def _connect(url: URL) -> sqlalchemy.Connection:
 
 
 def _postgresql(url: URL) -> Engine:
-    seconds = max(1, round(WAITING_SECONDS))
-    engine = create_engine(
-        url, connect_args={} if "connect_timeout" in url.query else {"connect_timeout": seconds}
-    )
-    event.listen(engine, "connect", _wait_no_longer)
-    return engine
-
-
-def _wait_no_longer(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-    cursor = connection.cursor()
-    cursor.execute(f"SET lock_timeout = {round(WAITING_SECONDS * 1000)}")
-    cursor.close()
-    connection.commit()
+    """Nothing is kept in a session, no setting and no prepared text: a pooler may lend another one each time."""
+    said: dict[str, int | None] = {"prepare_threshold": None}
+    if "connect_timeout" not in url.query:
+        said["connect_timeout"] = max(1, round(WAITING_SECONDS))
+    return create_engine(url, connect_args=said)
 
 
 def _sqlite(url: URL) -> Engine:

@@ -4,9 +4,8 @@ An event is written together with the caches that it changes, in one transaction
 `studykit.scheduling`.
 """
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
@@ -30,8 +29,9 @@ from studykit.scheduling.review_rule import (
 )
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import memory_before, merge, refold
+from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
 from studykit.store.database import Connection, Database
+from studykit.store.event_ids import next_id
 from studykit.store.origin import new_origin, own_origin
 from studykit.store.rows import (
     clean,
@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 
 _AHEAD_US = 3_600_000_000
 _QUARTER_DAYS = 91
-_PAYLOAD_BITS = 122  # of an id: what is neither version nor variant
-_RANDOM_BITS = 74  # of those, behind the milliseconds
-_STEP_BITS = 40
 _NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
@@ -129,7 +126,7 @@ class EventLog:
         written: list[_Written] = []
 
         def write(connection: Connection) -> _Written:
-            if written and _is_logged(connection, written[0].event.id):
+            if written and _is_logged(connection, written[0].event):
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
@@ -153,7 +150,7 @@ class EventLog:
         written: list[UndoneEvent] = []
 
         def write(connection: Connection) -> UndoneEvent | None:
-            if written and _is_logged(connection, written[0].undo.id):
+            if written and _is_logged(connection, written[0].undo):
                 return written[0]
             event = self._undoable(connection, target)
             if event is None:
@@ -166,17 +163,21 @@ class EventLog:
 
         return self._database.write(self._learner, write)
 
-    def merge(self, events: Iterable[Event]) -> MergeCounts:
-        """Add the events of another log that are not known here, as this learner's; known ones change nothing."""
+    def merge(self, events: Iterable[Event], *, one_by_one: int = ONE_BY_ONE) -> MergeCounts:
+        """Add the events of another log that are not known here, as this learner's; known ones change nothing.
+
+        Beyond `one_by_one` cards the caches are made again from the whole log.
+        """
         unique = {event.id: replace(event, learner=self._learner) for event in events}
         for event in unique.values():
             if not EARLIEST <= event.day <= LATEST:
                 raise UsageError(f"{event.day} is no day to study on; nothing was added.")
 
         def write(connection: Connection) -> MergeCounts:
-            fresh = [event for id_, event in unique.items() if not _is_logged(connection, id_)]
+            known = _logged(connection, self._learner, unique)
+            fresh = [event for id_, event in unique.items() if id_.bytes not in known]
             if fresh:
-                merge(connection, self._learner, fresh, self._fsrs)
+                merge(connection, self._learner, fresh, self._fsrs, one_by_one)
             answers = sum(event.kind is EventKind.ANSWER for event in fresh)
             return MergeCounts(len(fresh), len(unique) - len(fresh), answers)
 
@@ -276,7 +277,7 @@ class EventLog:
         return _NextEvent(
             card=CardId(card),
             moment=moment,
-            id=_next_id(max(0, microseconds(now)) // 1000, bytes(last_id) if last_id else None),
+            id=next_id(max(0, microseconds(now)) // 1000, bytes(last_id) if last_id else None),
             memory=known_memory(card, numbers) if numbers and numbers[0] is not None else None,
             newest=newest,
         )
@@ -369,7 +370,7 @@ class EventLog:
         change = sql.INSERT_MEMORY if before is None else sql.UPDATE_MEMORY
         connection.execute(change, memory_values(self._learner, card, after))
         if before is None:
-            connection.execute(sql.MAKE_KNOWN, {"card": card})
+            connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
         names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
@@ -381,9 +382,11 @@ class EventLog:
     def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
         if target is None:
             return next(self._undoables(connection, 1), None)
-        if (row := connection.execute(sql.EVENT, {"id": target.bytes}).fetchone()) is None:
+        if (
+            row := connection.execute(sql.EVENT, {"learner": self._learner, "id": target.bytes}).fetchone()
+        ) is None:
             raise StudyError(f"There is no event {target} to undo.")
-        if row[3] not in UNDOABLE or row[1] != self._learner:
+        if row[3] not in UNDOABLE:
             raise StudyError(f"Event {target} is none that can be undone.")
         if self._is_undone(connection, target):
             raise StudyError(f"Event {target} was undone before.")
@@ -410,32 +413,14 @@ def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
     return upcoming.newest is None or event.moment > upcoming.newest
 
 
-def _is_logged(connection: Connection, event: UUID) -> bool:
-    return connection.execute(sql.IS_LOGGED, {"id": event.bytes}).fetchone() is not None
+def _is_logged(connection: Connection, event: Event) -> bool:
+    which = {"learner": event.learner, "id": event.id.bytes}
+    return connection.execute(sql.IS_LOGGED, which).fetchone() is not None
 
 
-# Ids of events are UUIDs of version 7, which count up in the order in which an installation records them.
-
-
-def _next_id(milliseconds: int, newest: bytes | None) -> UUID:
-    """A new id of this millisecond, or one after `newest`, this installation's newest, if that is not before it.
-
-    So ids tell the order of recording also where the clock stepped back. The step from `newest` is random, so that
-    two logs with the same newest event do not give two events one id.
-    """
-    fresh = milliseconds << _RANDOM_BITS | _random(_RANDOM_BITS)
-    if newest is not None and (last := _payload(newest)) >= milliseconds << _RANDOM_BITS:
-        later = last + 1 + _random(_STEP_BITS)
-        fresh = later if later < 1 << _PAYLOAD_BITS else fresh  # no clock leads there, only a forged id
-    high, low = divmod(fresh, 1 << 62)
-    return UUID(int=high >> 12 << 80 | 7 << 76 | (high & 0xFFF) << 64 | 0b10 << 62 | low)
-
-
-def _payload(id_: bytes) -> int:
-    number = int.from_bytes(id_)
-    return number >> 80 << _RANDOM_BITS | (number >> 64 & 0xFFF) << 62 | number & (1 << 62) - 1
-
-
-def _random(bits: int) -> int:
-    """That many bits from the system, 128 at most."""
-    return int.from_bytes(os.urandom(16)) >> 128 - bits
+def _logged(connection: Connection, learner: str, events: Collection[UUID]) -> set[bytes]:
+    """Those of the learner's events that the log holds, asked for at once: a server may be far away."""
+    if not events:
+        return set()
+    which = {"learner": learner, "low": min(events).bytes, "high": max(events).bytes}
+    return {bytes(row[0]) for row in connection.execute(sql.LOGGED, which)}

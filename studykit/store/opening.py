@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studykit import paths
 from studykit.errors import BadDataError, StudyError, UsageError
-from studykit.store.database import Database
+from studykit.store.database import LEARNER, Database
 from studykit.store.privacy import create_private
 from studykit.store.sqlite import open_sqlite
 from studykit.store.store import Store
@@ -15,7 +15,7 @@ from studykit.store.store import Store
 def open_store(
     url_or_path: str | Path,
     *,
-    learner: str = "me",
+    learner: str | None = None,
     clock: Callable[[], datetime],
     zone_name: str,
     zone: tzinfo,
@@ -24,15 +24,18 @@ def open_store(
 ) -> Store:
     """The store in this file or at this URL, made or migrated if need be.
 
-    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept;
+    `clock` gives aware moments; `origin` names this installation and is otherwise drawn once and kept. `learner`
+    is otherwise `me` in a file, and on a server the role; UsageError for a name that the server would refuse.
     `scheduler` is the name of an `Fsrs`, or empty for SM-2, and otherwise the one that was used last.
     """
     text = str(url_or_path)
     database = _open_url(text) if "://" in text else _open_file(_expanded(text))
     try:
+        whose, read_only = _whose(database, learner)
         return Store(
             database,
-            learner=learner,
+            learner=whose,
+            read_only=read_only,
             clock=clock,
             zone_name=zone_name,
             zone=zone,
@@ -42,6 +45,17 @@ def open_store(
     except BaseException:
         database.close()
         raise
+
+
+def _whose(database: Database, named: str | None) -> tuple[str, bool]:
+    """The learner, and whether the server only lets their log be read."""
+    if not database.has_roles:
+        return named or LEARNER, False
+    from studykit.store.role import role_of
+
+    role = role_of(database)
+    learner = role.learner(named)
+    return learner, role.reads_only(learner)
 
 
 def database_file(url_or_path: str) -> Path | None:

@@ -5,19 +5,17 @@ import os
 from studykit.store import sql
 from studykit.store.database import Database
 
-_WHICH = {"learner": "", "name": "origin"}
 
-
-def own_origin(database: Database, lock: str) -> str:
+def own_origin(database: Database, learner: str) -> str:
     """The name of this installation, drawn at its first use and kept."""
     with database.reading() as connection:
-        row = connection.execute(sql.SETTING, _WHICH).fetchone()
-    return new_origin(database, lock) if row is None else str(row[0])
+        row = connection.execute(sql.ORIGIN, {"learner": learner}).fetchone()
+    return new_origin(database, learner) if row is None else str(row[0])
 
 
-def new_origin(database: Database, lock: str) -> str:
+def new_origin(database: Database, learner: str) -> str:
     """A name that is drawn now, for this installation from now on."""
     origin = os.urandom(4).hex()
-    with database.writing(lock) as connection:
-        connection.execute(sql.PUT_SETTING, {**_WHICH, "value": origin})
+    with database.writing(learner) as connection:
+        connection.execute(sql.PUT_SETTING, {"learner": learner, "name": "origin", "value": origin})
     return origin

@@ -34,7 +34,8 @@ _EVENT_TYPES: tuple[tuple[type, ...], ...] = (
     *(_PERHAPS_TEXT,) * 4,
 )
 _SETTING_TYPES = (_TEXT,) * 3
-_CEILING_TYPES = (_TEXT, _TEXT, (float,), _WHOLE)
+_CEILING_TYPES = (_TEXT, _TEXT, _TEXT, (float,), _WHOLE)
+_FORMER_CEILING_TYPES = _CEILING_TYPES[1:]
 _TALLY_TYPES = (_TEXT, *(_WHOLE,) * 10)
 _BY_MOMENT, _BY_CARD = 3, 4  # columns of the two indexes that every event stands in
 _ID_BYTES = 16
@@ -71,7 +72,7 @@ class _Remains:
     events: dict[bytes, Record] = field(default_factory=dict)
     named: dict[bytes, MissingEvent] = field(default_factory=dict)
     settings: dict[tuple[Cell, Cell], Cell] = field(default_factory=dict)
-    ceilings: dict[tuple[Cell, Cell], Record] = field(default_factory=dict)
+    ceilings: dict[tuple[Cell, ...], Record] = field(default_factory=dict)
     tallies: dict[tuple[Cell, Cell], Record] = field(default_factory=dict)
 
     def add(self, record: Record) -> None:
@@ -83,7 +84,9 @@ class _Remains:
         elif len(record) == len(_SETTING_TYPES) and _is(record, _SETTING_TYPES):
             self.settings[record[0], record[1]] = record[2]
         elif len(record) == len(_CEILING_TYPES) and _is(record, _CEILING_TYPES):
-            self.ceilings[record[0], record[1]] = record
+            self.ceilings[record[:3]] = record
+        elif len(record) == len(_FORMER_CEILING_TYPES) and _is(record, _FORMER_CEILING_TYPES):
+            self.ceilings["me", *record[:2]] = ("me", *record)
         elif len(record) == len(_TALLY_TYPES) and _is(record, _TALLY_TYPES):
             self.tallies[record[0], record[1]] = record
 
@@ -149,7 +152,7 @@ def _write(new: Path, remains: _Remains) -> dict[date, int]:
             for (learner, name), value in remains.settings.items():
                 connection.execute(sql.PUT_SETTING, {"learner": learner, "name": name, "value": value})
             for row in remains.ceilings.values():
-                values = dict(zip(("device", "name", "value", "measured"), row, strict=True))
+                values = dict(zip(("learner", "device", "name", "value", "measured"), row, strict=True))
                 connection.execute(sql.PUT_CEILING, values)
             learners = sorted({str(row[1]) for row in remains.events.values()})
             for learner in learners:

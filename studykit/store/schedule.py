@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, tzinfo
 from typing import TYPE_CHECKING, cast
 
-from studykit.cards.card import CardId
+from studykit.cards.card import CardId, Kind
 from studykit.errors import BadDataError
 from studykit.scheduling.agenda import NEW_A_DAY, Agenda, DueRow, NewRow, arrange
 from studykit.scheduling.memory import Memory, memory_of
@@ -27,12 +27,16 @@ from studykit.store.scheduler import fsrs_named
 
 if TYPE_CHECKING:
     from studykit.scheduling.answer_counts import AnswerCounts
+    from studykit.scheduling.card_spread import CardSpread
     from studykit.scheduling.dashboard import Dashboard
     from studykit.scheduling.deck_counts import DeckCounts
     from studykit.scheduling.fsrs import Fsrs
+    from studykit.scheduling.log_figures import LogFigures
+    from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.prediction import Forecasts
     from studykit.scheduling.review_rule import EventRow
     from studykit.scheduling.stats import GoneRow, HardRow, StandingRow, Stats, Streak
+    from studykit.scheduling.study_year import StudyYear
     from studykit.store.database import Connection, Database, Row, Values
 
 _NO_LIMITS: Mapping[str, int] = {}
@@ -148,6 +152,46 @@ class Schedule:
             taken_back = undone(connection, self._learner)
             return answer_counts(cast("Iterable[TimedRow]", rows), taken_back, _zone, self.fsrs)
 
+    def year(self, day: date) -> "StudyYear":
+        """What was done in the year up to a study day, in days, weeks and months."""
+        from studykit.scheduling.study_year import study_year
+
+        with self._database.reading() as connection:
+            return study_year(_tallies(connection, self._learner), day)
+
+    def spread(self) -> "CardSpread":
+        """How the cards that are asked spread over intervals, eases and stabilities."""
+        from studykit.scheduling.card_spread import SpreadRow, card_spread
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.SPREAD, {"learner": self._learner})
+            return card_spread(cast("Iterable[SpreadRow]", map(tuple, rows)))
+
+    def tries(self, objective_of: "Callable[[str], str | None]") -> dict[str, tuple[int, int]]:
+        """How many of the last tries at exercises of each objective were right at once, and of how many.
+
+        `objective_of` gives the objective of a template, None where it has none.
+        """
+        from studykit.scheduling.mastery import TryRow, objective_tries
+
+        with self._database.reading() as connection:
+            rows = connection.execute(sql.TRIES, {"learner": self._learner})
+            taken_back = undone(connection, self._learner)
+            return objective_tries(cast("Iterable[TryRow]", rows), taken_back, objective_of)
+
+    def mastery(
+        self, day: date, fsrs: "Fsrs", objective_of: "Callable[[str], str | None]", advance: Advance = None
+    ) -> "tuple[Mastery, ...]":
+        """What is known of each objective on a study day; `advance` is told of the events gone through."""
+        from studykit.scheduling.mastery import mastery, recall_curve
+        from studykit.scheduling.plan import fitted
+
+        tries, figures = self.tries(objective_of), self.log_figures(fsrs, day, advance)
+        with self._database.reading() as connection:
+            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+        known = recall_curve(fitted(fsrs, figures.seen), figures.seen)
+        return mastery(cards, figures.memories, known, day.toordinal(), tries)
+
     def streak(self, day: date) -> "Streak":
         """Study days in a row up to this one."""
         from studykit.scheduling.stats import streak
@@ -200,6 +244,15 @@ class Schedule:
         served, first = [memory for card, memory in memories.items() if card in live], day.toordinal()
         return Forecasts(comparison, load(map(by_sm2, served), first, days, None), load(served, first, days, fsrs))
 
+    def log_figures(self, fsrs: "Fsrs", day: date, advance: Advance = None) -> "LogFigures":
+        """What the whole log tells a plan: memories under FSRS, the pace, what was recalled after which time."""
+        from studykit.scheduling.log_figures import read
+
+        with self._database.reading() as connection:
+            rows = told_rows(connection.execute(sql.REPLAY, {"learner": self._learner}), advance)
+            events = cast("Iterable[EventRow]", rows)
+            return read(events, undone(connection, self._learner), fsrs, day.toordinal())
+
     def due_days_by(self, scheduler: str) -> dict[CardId, int]:
         """When each card would be due, as an ordinal, if the whole log were replayed by another scheduler."""
         with self._database.reading() as connection:
@@ -242,7 +295,7 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
     """How many new cards decks may still bring today, by their ids."""
     introduced = {row[0]: row[1] for row in connection.execute(sql.INTRODUCED_OF_DECKS, who)}
     limits: dict[str, int] = {}
-    for deck, name in connection.execute(sql.DECK_NAMES):
+    for deck, name in connection.execute(sql.DECK_NAMES, who):
         a_day = of_decks.get(deck.casefold(), of_decks.get(name.casefold()))
         if a_day is not None:
             limits[deck] = max(0, a_day - introduced.get(deck, 0))
@@ -251,11 +304,9 @@ def _limits(connection: "Connection", who: "Values", of_decks: Mapping[str, int]
 
 def _new(connection: "Connection", learner: str, day: int, limit: int) -> Iterator[NewRow]:
     """New cards in order, fetched a few at a time: siblings and other decks are passed over by the reader."""
-    alone = not any(row[0] for row in connection.execute(sql.OTHERS, {"learner": learner}))
-    query = sql.NEW if alone else sql.NEW_AMONG_OTHERS
     size, seen = 8 * limit + 32, 0
     while True:
-        rows = list(connection.execute(query, {"learner": learner, "day": day, "limit": size}))
+        rows = list(connection.execute(sql.NEW, {"learner": learner, "day": day, "limit": size}))
         yield from cast("list[NewRow]", rows[seen:])
         if len(rows) < size:
             return
@@ -287,7 +338,7 @@ def _deck_counts(connection: "Connection", learner: str, agenda: Agenda) -> "tup
     from studykit.scheduling.stats import known_cards
 
     return deck_counts(
-        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES)],
+        [(row[0], row[1]) for row in connection.execute(sql.DECK_SIZES, {"learner": learner})],
         known=known_cards(*_standings(connection, learner)),
         set_aside={row[0]: row[1] for row in connection.execute(sql.SET_ASIDE, {"learner": learner})},
         due=agenda.decks,
@@ -299,7 +350,7 @@ def _outcomes(connection: "Connection", learner: str) -> Iterator[tuple[str, str
     for row in connection.execute(sql.OUTCOMES, {"learner": learner}):
         yield _outcome(row, row[3])
     for id_ in undone(connection, learner):
-        outcome = connection.execute(sql.OUTCOME, {"id": id_}).fetchone()
+        outcome = connection.execute(sql.OUTCOME, {"learner": learner, "id": id_}).fetchone()
         if outcome is not None:
             yield _outcome(outcome, -1)
 

@@ -7,13 +7,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-REVISION = "0005"
+REVISION = "0006"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
 VERSION = "SELECT version_num FROM alembic_version"
 ALIVE = "SELECT 1"
-ADVISORY_LOCK = "SELECT pg_advisory_xact_lock(hashtext(:lock))"
-"""PostgreSQL's, held until the transaction ends."""
+ADVISORY_LOCK = """
+SELECT set_config('lock_timeout', :patience, true), pg_advisory_xact_lock(hashtext(:lock))
+"""
+"""PostgreSQL's, held until the transaction ends, and so is the waiting time: a pooler lends no session."""
+ROLE = """
+SELECT current_user, row_security_active('event'), EXISTS (
+    SELECT 1 FROM pg_roles
+    WHERE rolname = current_database() || '_staff' AND pg_has_role(current_user, oid, 'MEMBER')
+)
+"""
+"""Who this is on a server, whether rows of others are out of sight, and whether they may be read all the same."""
 
 EVENT_COLUMNS = (
     "id, learner, origin, kind, card_id, moment, day, zone, grade, took_ms, profile, target, "
@@ -45,9 +54,13 @@ _KNOWN = f"{_SOUND} AND kind IN ({', '.join(repr(kind) for kind in KINDS.split()
 """What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
 
 INSERT_EVENT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES ({_named(EVENT_COLUMNS)})"
-ADD_EVENT = INSERT_EVENT + " ON CONFLICT (id) DO NOTHING"
-_OWN_BY_ID = "learner || '' = :learner AND origin = :origin"
-"""Events recorded here, newest first where they are ordered by id: no index is to be used but that of the ids."""
+ADD_EVENT = INSERT_EVENT + " ON CONFLICT DO NOTHING"
+ANY_INDEX = "learner || '' = :learner"
+"""A learner's rows, and SQLite is to use no index for it but that of the ids."""
+LEARNER_FIRST = "learner = :learner"
+"""The same for PostgreSQL, where the learner stands first in the index of the ids."""
+_OWN_BY_ID = f"{ANY_INDEX} AND origin = :origin"
+"""Events recorded here, newest first where they are ordered by id."""
 CARD_STATE = f"""
 SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
     (SELECT max(moment) FROM (
@@ -60,8 +73,9 @@ SELECT {", ".join("m." + column for column in MEMORY_COLUMNS.split(", "))},
 FROM (SELECT 1 AS one) AS always LEFT JOIN memory AS m ON m.card_id = :card AND m.learner = :learner
 """
 """The sign before the second moment keeps the index of moments out: by it, a review would read the whole log."""
-EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id"
-IS_LOGGED = "SELECT 1 FROM event WHERE id = :id"
+EVENT = f"SELECT {EVENT_COLUMNS} FROM event WHERE id = :id AND {ANY_INDEX}"
+IS_LOGGED = f"SELECT 1 FROM event WHERE id = :id AND {ANY_INDEX}"
+LOGGED = f"SELECT id FROM event WHERE id >= :low AND id <= :high AND {ANY_INDEX}"
 LOG = f"SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND {_KNOWN} ORDER BY moment, id"
 UNREADABLE = (
     f"SELECT id, kind, card_id, day, grade FROM event WHERE learner = :learner AND NOT ({_KNOWN}) ORDER BY id"
@@ -125,7 +139,7 @@ SELECT :card, :learner, {_named(MEMORY_COLUMNS)},
         SELECT 1 FROM mark WHERE learner = :learner AND card_id = :card AND suspended = 1
     ) THEN 1 ELSE 0 END,
     coalesce(c.deck, ''), coalesce(c.note, ''), coalesce(c.objectives, '')
-FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.id = :card
+FROM (SELECT 1 AS one) AS always LEFT JOIN card AS c ON c.learner = :learner AND c.id = :card
 """
 UPDATE_MEMORY = f"""
 UPDATE memory SET {", ".join(f"{column} = :{column}" for column in MEMORY_COLUMNS.split(", "))}
@@ -136,14 +150,21 @@ MEMORIES = f"SELECT card_id, {MEMORY_COLUMNS} FROM memory WHERE learner = :learn
 MEMORY = MEMORIES + " AND card_id = :card"
 PLACE_MEMORY = """
 UPDATE memory SET
-    live = CASE WHEN EXISTS (SELECT 1 FROM card AS c WHERE c.id = memory.card_id AND c.present = 1)
+    live = CASE WHEN EXISTS (SELECT 1 FROM card AS c
+            WHERE c.learner = memory.learner AND c.id = memory.card_id AND c.present = 1)
         AND NOT EXISTS (SELECT 1 FROM mark AS k
             WHERE k.learner = memory.learner AND k.card_id = memory.card_id AND k.suspended = 1)
         THEN 1 ELSE 0 END,
-    deck = coalesce((SELECT c.deck FROM card AS c WHERE c.id = memory.card_id), deck),
-    note = coalesce((SELECT c.note FROM card AS c WHERE c.id = memory.card_id), note),
-    objectives = coalesce((SELECT c.objectives FROM card AS c WHERE c.id = memory.card_id), objectives)
-WHERE card_id = :card
+    deck = coalesce((
+        SELECT c.deck FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
+    ), deck),
+    note = coalesce((
+        SELECT c.note FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
+    ), note),
+    objectives = coalesce((
+        SELECT c.objectives FROM card AS c WHERE c.learner = memory.learner AND c.id = memory.card_id
+    ), objectives)
+WHERE card_id = :card AND learner = :learner
 """
 PUT_MARK = """
 INSERT INTO mark (learner, card_id, suspended, buried, flagged)
@@ -201,84 +222,91 @@ SELECT deck, count(*) FROM memory WHERE learner = :learner AND reviews = 0 AND r
 """
 """By the cards that were answered on the day and never before: a first answer is no review of a known card."""
 BURIED = "SELECT card_id FROM mark WHERE learner = :learner AND buried = :day"
-OTHERS = """
-SELECT (SELECT max(learner) FROM memory WHERE learner > :learner) IS NOT NULL
-    OR (SELECT min(learner) FROM memory WHERE learner < :learner) IS NOT NULL
-"""
 _UNMARKED = """NOT EXISTS (SELECT 1 FROM mark AS k
     WHERE k.learner = :learner AND k.card_id = c.id AND (k.suspended = 1 OR k.buried = :day))"""
 NEW = f"""
-SELECT c.id, c.note, c.deck FROM card AS c WHERE c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
-ORDER BY c.rank, c.deck, c.position LIMIT :limit
-"""
-NEW_AMONG_OTHERS = f"""
-SELECT c.id, c.note, c.deck FROM card AS c WHERE c.present = 1 AND {_UNMARKED}
-    AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = c.id AND m.learner = :learner)
+SELECT c.id, c.note, c.deck FROM card AS c
+WHERE c.learner = :learner AND c.fresh = 1 AND c.present = 1 AND {_UNMARKED}
 ORDER BY c.rank, c.deck, c.position LIMIT :limit
 """
 
 # The collection
 
-CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE id = :card"
+CARD = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND id = :card"
 PRESENT_CARD = CARD + " AND present = 1"
-CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 1 ORDER BY rank, deck, position"
+CARDS = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 ORDER BY rank, deck, position"
 CARDS_OF_DECK = f"""
-SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND deck = :deck ORDER BY position
+SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 AND deck = :deck ORDER BY position
 """
 CARDS_OF_PATH = f"""
-SELECT {CARD_COLUMNS} FROM card WHERE present = 1 AND path = :path ORDER BY position
+SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 1 AND path = :path ORDER BY position
 """
-ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE present = 0 ORDER BY deck, position"
-IDS_OF_PATH = "SELECT id FROM card WHERE path = :path"
-CARD_IDS = "SELECT id FROM card WHERE present = 1 ORDER BY id"
-CARD_TAGS = "SELECT id, tags, objectives FROM card WHERE present = 1 AND (tags <> '' OR objectives <> '')"
-IDS_STARTING = "SELECT id FROM card WHERE present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20"
+ORPHANS = f"SELECT {CARD_COLUMNS} FROM card WHERE learner = :learner AND present = 0 ORDER BY deck, position"
+IDS_OF_PATH = "SELECT id FROM card WHERE learner = :learner AND path = :path"
+CARD_IDS = "SELECT id FROM card WHERE learner = :learner AND present = 1 ORDER BY id"
+CARD_TAGS = """
+SELECT id, tags, objectives FROM card
+WHERE learner = :learner AND present = 1 AND (tags <> '' OR objectives <> '')
+"""
+IDS_STARTING = """
+SELECT id FROM card WHERE learner = :learner AND present = 1 AND id >= :low AND id < :high ORDER BY id LIMIT 20
+"""
 PUT_CARD = f"""
-INSERT INTO card ({CARD_COLUMNS}, rank, present, fresh) VALUES ({_named(CARD_COLUMNS)}, :rank, 1, :fresh)
-ON CONFLICT (id) DO UPDATE SET
+INSERT INTO card (learner, {CARD_COLUMNS}, rank, present, fresh)
+VALUES (:learner, {_named(CARD_COLUMNS)}, :rank, 1, :fresh)
+ON CONFLICT (learner, id) DO UPDATE SET
     {", ".join(f"{column} = excluded.{column}" for column in CARD_COLUMNS.split(", ")[1:])},
     rank = excluded.rank, present = 1
 """
-PLACE_DECK = "UPDATE card SET rank = :rank WHERE deck = :deck AND rank <> :rank"
-IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card"
-ALL_KNOWN = "SELECT DISTINCT card_id FROM memory"
-HIDE_CARD = "UPDATE card SET present = 0 WHERE id = :card"
-DROP_CARD = "DELETE FROM card WHERE id = :card"
-MAKE_KNOWN = "UPDATE card SET fresh = 0 WHERE id = :card"
+PLACE_DECK = "UPDATE card SET rank = :rank WHERE learner = :learner AND deck = :deck AND rank <> :rank"
+IS_KNOWN = "SELECT 1 FROM memory WHERE card_id = :card AND learner = :learner"
+ALL_KNOWN = "SELECT card_id FROM memory WHERE learner = :learner"
+HIDE_CARD = "UPDATE card SET present = 0 WHERE learner = :learner AND id = :card"
+DROP_CARD = "DELETE FROM card WHERE learner = :learner AND id = :card"
+MAKE_KNOWN = "UPDATE card SET fresh = 0 WHERE learner = :learner AND id = :card"
 MAKE_FRESH = """
-UPDATE card SET fresh = 1 WHERE id = :card AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card)
+UPDATE card SET fresh = 1 WHERE learner = :learner AND id = :card
+    AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card AND learner = :learner)
 """
 MAKE_ALL_FRESH = """
-UPDATE card SET fresh = CASE WHEN EXISTS (SELECT 1 FROM memory WHERE card_id = card.id) THEN 0 ELSE 1 END
+UPDATE card SET fresh = CASE WHEN EXISTS (
+    SELECT 1 FROM memory WHERE card_id = card.id AND learner = :learner
+) THEN 0 ELSE 1 END WHERE learner = :learner
 """
 PUT_FILE = """
-INSERT INTO deckfile (path, mtime_ns, size, digest, deck, name, header)
-VALUES (:path, :mtime_ns, :size, :digest, :deck, :name, :header)
-ON CONFLICT (path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.size, digest = excluded.digest,
-    deck = excluded.deck, name = excluded.name, header = excluded.header
+INSERT INTO deckfile (learner, path, mtime_ns, size, digest, deck, name, header)
+VALUES (:learner, :path, :mtime_ns, :size, :digest, :deck, :name, :header)
+ON CONFLICT (learner, path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.size,
+    digest = excluded.digest, deck = excluded.deck, name = excluded.name, header = excluded.header
 """
-DROP_FILE = "DELETE FROM deckfile WHERE path = :path"
-DROP_FILES = "DELETE FROM deckfile"
-CARD_KINDS = "SELECT DISTINCT kind FROM card"
-CHANGE_KIND = "UPDATE card SET kind = :known WHERE kind = :unknown"
-FILES = "SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile ORDER BY path"
-DECK_NAMES = "SELECT deck, min(name) FROM deckfile GROUP BY deck ORDER BY deck"
+DROP_FILE = "DELETE FROM deckfile WHERE learner = :learner AND path = :path"
+DROP_FILES = "DELETE FROM deckfile WHERE learner = :learner"
+CARD_KINDS = "SELECT DISTINCT kind FROM card WHERE learner = :learner"
+CHANGE_KIND = "UPDATE card SET kind = :known WHERE learner = :learner AND kind = :unknown"
+FILES = """
+SELECT path, mtime_ns, size, digest, deck, name, header FROM deckfile WHERE learner = :learner ORDER BY path
+"""
+DECK_NAMES = "SELECT deck, min(name) FROM deckfile WHERE learner = :learner GROUP BY deck ORDER BY deck"
 DECK_SIZES = """
-SELECT deck, number FROM (SELECT deck, count(*) AS number FROM card WHERE present = 1 GROUP BY deck) AS sizes
+SELECT deck, number FROM (
+    SELECT deck, count(*) AS number FROM card WHERE learner = :learner AND present = 1 GROUP BY deck
+) AS sizes
 ORDER BY (
-    SELECT c.rank FROM card AS c WHERE c.deck = sizes.deck AND c.present = 1 ORDER BY c.position LIMIT 1
+    SELECT c.rank FROM card AS c WHERE c.learner = :learner AND c.deck = sizes.deck AND c.present = 1
+    ORDER BY c.position LIMIT 1
 ), deck
 """
 
 PUT_TEXT = """
-INSERT INTO card_text (card, text) VALUES (:card, :text)
-ON CONFLICT (card) DO UPDATE SET text = excluded.text WHERE card_text.text <> excluded.text
+INSERT INTO card_text (learner, card, text) VALUES (:learner, :card, :text)
+ON CONFLICT (learner, card) DO UPDATE SET text = excluded.text WHERE card_text.text <> excluded.text
 """
-DROP_TEXT = "DELETE FROM card_text WHERE card = :card"
+DROP_TEXT = "DELETE FROM card_text WHERE learner = :learner AND card = :card"
 
 # Searching
 
 _FOUND = "c." + CARD_COLUMNS.replace(", ", ", c.") + ", m." + MEMORY_COLUMNS.replace(", ", ", m.")
+_IS_HERE = "c.learner = :learner AND c.present = 1"
 _IN_ORDER = "ORDER BY c.rank, c.deck, c.position"
 IS_DUE = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND live = 1 AND due <= :day)"
 IS_NEW = "NOT EXISTS (SELECT 1 FROM memory AS n WHERE n.card_id = c.id AND n.learner = :learner)"
@@ -290,7 +318,7 @@ IS_BURIED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND buri
 
 def found(condition: str) -> str:
     """The cards that a condition is true of, in deck order, each with its memory and what is set by hand."""
-    first = f"SELECT c.* FROM card AS c WHERE c.present = 1 AND {condition} {_IN_ORDER} LIMIT :limit"
+    first = f"SELECT c.* FROM card AS c WHERE {_IS_HERE} AND {condition} {_IN_ORDER} LIMIT :limit"
     return f"""
 SELECT {_FOUND}, k.suspended, k.buried, k.flagged
 FROM ({first}) AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
@@ -301,26 +329,28 @@ FROM ({first}) AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :l
 
 def found_count(condition: str) -> str:
     """How many cards a condition is true of, up to a limit."""
-    each = f"SELECT 1 FROM card AS c WHERE c.present = 1 AND {condition} LIMIT :limit"
+    each = f"SELECT 1 FROM card AS c WHERE {_IS_HERE} AND {condition} LIMIT :limit"
     return f"SELECT count(*) FROM ({each}) AS counted"
 
 
 def has_text(name: str) -> str:
     """The card's text is like a pattern in which `!` takes the meaning from the sign behind it."""
-    return f"c.id IN (SELECT t.card FROM card_text AS t WHERE t.text LIKE :{name} ESCAPE '!')"
+    texts = f"SELECT t.card FROM card_text AS t WHERE t.learner = :learner AND t.text LIKE :{name} ESCAPE '!'"
+    return f"c.id IN ({texts})"
 
 
 def has_rare_text(name: str) -> str:
     """The same by the index of trigrams, whose pattern escapes nothing: what it finds is looked at."""
     return (
         "c.id IN (SELECT t.card FROM card_trigram AS f JOIN card_text AS t ON t.number = f.rowid "
-        f"WHERE f.text LIKE :{name}_raw AND t.text LIKE :{name} ESCAPE '!')"
+        f"WHERE f.text LIKE :{name}_raw AND t.learner = :learner AND t.text LIKE :{name} ESCAPE '!')"
     )
 
 
 def has_common_text(name: str) -> str:
     """The same for a card that is looked at: where many have it, the first in order are found soon."""
-    return f"EXISTS (SELECT 1 FROM card_text AS t WHERE t.card = c.id AND t.text LIKE :{name} ESCAPE '!')"
+    of_card = "t.learner = :learner AND t.card = c.id"
+    return f"EXISTS (SELECT 1 FROM card_text AS t WHERE {of_card} AND t.text LIKE :{name} ESCAPE '!')"
 
 
 def compared(field: str, sign: str, name: str) -> str:
@@ -343,11 +373,11 @@ FROM memory WHERE learner = :learner GROUP BY deck, objectives
 GONE = """
 SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
 FROM memory AS m WHERE m.learner = :learner AND m.live = 0
-    AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.id = m.card_id AND c.present = 1)
+    AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
 GROUP BY m.deck, m.objectives
 """
 SET_ASIDE = """
-SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.id = k.card_id
+SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.learner = k.learner AND c.id = k.card_id
 WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
     AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
 GROUP BY c.deck
@@ -362,19 +392,36 @@ OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
 GROUP BY template, verdict, slips
 """
-OUTCOME = "SELECT template, verdict, slips FROM event WHERE id = :id AND template IS NOT NULL"
+OUTCOME = f"SELECT template, verdict, slips FROM event WHERE id = :id AND {ANY_INDEX} AND template IS NOT NULL"
+
+SPREAD = """
+SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND live = 1
+GROUP BY interval, ease, stability
+"""
+TRIES = f"""
+SELECT id, kind, card_id, day, template, grade FROM event
+WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
+    AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND}
+ORDER BY moment, id
+"""
+OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> '' ORDER BY id"
 
 # Settings and ceilings
 
 SETTING = "SELECT value FROM setting WHERE learner = :learner AND name = :name"
+ORIGIN = """
+SELECT value FROM setting WHERE learner IN (:learner, '') AND name = 'origin' ORDER BY learner DESC LIMIT 1
+"""
+"""A learner's own, else that of the file: files of earlier versions have one for all."""
 PUT_SETTING = """
 INSERT INTO setting (learner, name, value) VALUES (:learner, :name, :value)
 ON CONFLICT (learner, name) DO UPDATE SET value = excluded.value
 """
-CEILINGS = "SELECT name, value, measured FROM ceiling WHERE device = :device ORDER BY name"
+CEILINGS = "SELECT name, value, measured FROM ceiling WHERE learner = :learner AND device = :device ORDER BY name"
 PUT_CEILING = """
-INSERT INTO ceiling (device, name, value, measured) VALUES (:device, :name, :value, :measured)
-ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
+INSERT INTO ceiling (learner, device, name, value, measured)
+VALUES (:learner, :device, :name, :value, :measured)
+ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measured = excluded.measured
 """
 
 # Exchange with other machines
@@ -382,6 +429,14 @@ ON CONFLICT (device, name) DO UPDATE SET value = excluded.value, measured = excl
 OWN_EVENTS_AFTER = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
 """
+ORIGIN_COUNTS = f"""
+SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
+"""
+EVENTS_OF_ORIGIN = f"""
+SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last AND {_KNOWN}
+ORDER BY id
+"""
+LEARNERS = "SELECT DISTINCT learner FROM event ORDER BY learner"
 SETTINGS_STARTING = """
 SELECT name, value FROM setting WHERE learner = :learner AND name >= :low AND name < :high ORDER BY name
 """

@@ -39,6 +39,8 @@ class SqliteDatabase:
         self._readers = 0
         self._writer: sqlite3.Connection | None = None
 
+    has_roles = False
+
     @property
     def name(self) -> str:
         """The database as messages call it."""

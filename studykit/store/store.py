@@ -29,6 +29,7 @@ class Store:
         database: Database,
         *,
         learner: str,
+        read_only: bool = False,
         clock: Callable[[], datetime],
         zone_name: str,
         zone: tzinfo,
@@ -37,6 +38,10 @@ class Store:
     ) -> None:
         self._database = database
         self.learner = learner
+        self.read_only = read_only
+        """Whether the log is somebody else's, which staff read."""
+        if read_only:
+            origin, scheduler = "reader", None
         made_by = last_scheduler(database, learner)
         fsrs = fsrs_named(made_by if scheduler is None else scheduler)
         self.log = EventLog(
@@ -58,10 +63,10 @@ class Store:
     def update_decks(self, update: DeckUpdate) -> bool:
         """Follow the decks, all or nothing; False where another process was quicker, and nothing was done."""
         with self._database.writing(self.learner) as connection:
-            if not is_current(connection, update.seen):
+            if not is_current(connection, self.learner, update.seen):
                 return False
             self.log.relink(connection, update.moves)
-            replace_cards(connection, update)
+            replace_cards(connection, self.learner, update)
         return True
 
     @property

@@ -10,8 +10,11 @@ from studykit.scheduling.events import Event
 from studykit.store import sql
 from studykit.store.database import Connection, Database
 from studykit.store.rows import event_of
+from studykit.text import printable
 
 _FIRST = "sync "
+_MACHINE = "machine "
+_LONGEST_NAME = 40
 _NO_ID = b""
 
 
@@ -44,6 +47,32 @@ class SyncTable:
         with self._database.reading() as connection:
             rows = list(connection.execute(sql.SETTINGS_STARTING, which))
         return {row[0].removeprefix(_FIRST): _standing(row[1]) for row in rows}
+
+    def counts(self) -> dict[str, int]:
+        """How many events there are of each origin."""
+        with self._database.reading() as connection:
+            return {row[0]: row[1] for row in connection.execute(sql.ORIGIN_COUNTS, {"learner": self._learner})}
+
+    def of_origin(self, origin: str, last: str) -> list[Event]:
+        """The events of an origin after the one with this id, or all of them, in the order of recording."""
+        which = {"learner": self._learner, "origin": origin, "last": _id(last)}
+        with self._database.reading() as connection:
+            return [event_of(row) for row in connection.execute(sql.EVENTS_OF_ORIGIN, which)]
+
+    def machines(self) -> dict[str, str]:
+        """What their owner calls the machines that gave something here, by origin."""
+        which = {"learner": self._learner, "low": _MACHINE, "high": _MACHINE + "\U0010ffff"}
+        with self._database.reading() as connection:
+            rows = list(connection.execute(sql.SETTINGS_STARTING, which))
+        return {row[0].removeprefix(_MACHINE): printable(row[1], _LONGEST_NAME) for row in rows}
+
+    def name_machine(self, origin: str, name: str) -> None:
+        """Keep what a machine is called."""
+        if self.machines().get(origin) == name:
+            return
+        values = {"learner": self._learner, "name": f"{_MACHINE}{origin}", "value": name}
+        with self._database.writing(self._learner) as connection:
+            connection.execute(sql.PUT_SETTING, values)
 
     def give(self, place: str, work: "Callable[[Offer], SyncState]") -> None:
         """Let `work` give what the place lacks and keep the standing that it returns; nobody writes meanwhile."""
@@ -78,13 +107,17 @@ class Offer:
 
     def own_after(self, origin: str, last: str) -> list[Event]:
         """The events of this origin that were recorded after the one with this id."""
-        after = UUID(last).bytes if last else _NO_ID
-        which = {"learner": self.learner, "origin": origin, "last": after}
+        which = {"learner": self.learner, "origin": origin, "last": _id(last)}
         return [event_of(row) for row in self.connection.execute(sql.OWN_EVENTS_AFTER, which)]
 
     def events(self) -> Iterator[Event]:
         """The whole log."""
         yield from map(event_of, self.connection.execute(sql.LOG, {"learner": self.learner}))
+
+
+def _id(text: str) -> bytes:
+    """The bytes of an id; what stands before all of them where there is none."""
+    return UUID(text).bytes if text else _NO_ID
 
 
 def _standing(text: str) -> SyncState:

@@ -231,3 +231,59 @@ def test_a_template_without_end_is_ended_with_a_sentence(
     assert done.code == 5
     assert "does not fill: it computed for too long; look for a loop without end in it" in done.err
     assert not (shell.home / "out").exists()
+
+
+def test_named_cards_go_into_a_file_for_a_lesson(shell: Shell) -> None:
+    said = shell("export", "html", "--cards", "two,one", "-o", "lesson/cards.html")
+
+    assert said.code == 0
+    assert said.out.splitlines() == [
+        "2 cards in lesson/cards.html. Its page takes these in once:",
+        '  <link rel="stylesheet" href="studykit.css">',
+        '  <script src="studykit.js" defer></script>',
+    ]
+    made = (shell.home / "lesson" / "cards.html").read_text()
+    assert made.index('id="c-two"') < made.index('id="c-one"')
+    assert {path.name for path in (shell.home / "lesson").glob("s*")} == {"studykit.css", "studykit.js"}
+
+
+def test_cards_of_a_lesson_leave_the_pages_beside_them_alone(shell: Shell) -> None:
+    shell("export", "html", "cost.md", "-o", "out")
+    before = {path.name for path in (shell.home / "out").iterdir()}
+
+    assert shell("export", "html", "--cards", "one", "-o", "out/cards.html").code == 0
+    assert {path.name for path in (shell.home / "out").iterdir()} == {*before, "cards.html"}
+
+    assert shell("export", "html", "--cards", "two", "-o", "out/cards.html", "--json").json == {
+        "schema": 1,
+        "file": "out/cards.html",
+        "cards": 1,
+        "written": ["cards.html"],
+    }
+
+
+def test_a_file_of_the_author_s_is_not_overwritten_by_cards(shell: Shell) -> None:
+    shell.write("mine.html", "mine")
+
+    said = shell("export", "html", "--cards", "one", "-o", "mine.html")
+
+    assert said.code == 1
+    assert "was not made by studykit" in said.err
+    assert (shell.home / "mine.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("given", "told", "code"),
+    [
+        (["--cards", "onee", "-o", "c.html"], "there is no card 'onee'; did you mean one?", 3),
+        (["--cards", " , ", "-o", "c.html"], "--cards names no card; give ids, such as", 2),
+        (["--cards", "one", "-o", "."], ". is a folder; with --cards give -o a file", 2),
+        (["--cards", "one", "-o", "c.html", "--site", "hugo"], "leave --site and --base-url out", 2),
+    ],
+)
+def test_cards_that_cannot_be_given_are_refused(shell: Shell, given: list[str], told: str, code: int) -> None:
+    said = shell("export", "html", *given)
+
+    assert said.code == code
+    assert told in said.err
+    assert not (shell.home / "c.html").exists()

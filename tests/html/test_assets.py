@@ -8,7 +8,7 @@ import pytest
 from py_mini_racer import MiniRacer
 
 from studykit.html import assets
-from studykit.html.assets import words
+from studykit.html.words import words
 
 LIMIT_S = 20
 REVIEW = ("sm2.js", "log.js", "store.js", "review.js")

@@ -51,7 +51,7 @@ def test_without_a_script_the_options_can_be_ticked_and_the_answer_says_which_ar
     assert 'aria-label="Choose all that are right."' in options
     assert "<span><code>reshape</code></span>" in options
     assert "<li><strong>right</strong>: <code>reshape</code> (only the strides change)</li>" in answer
-    assert "<strong>wrong</strong>: <code>contiguous()</code> (it's a &lt;copy&gt;)" in answer
+    assert "<strong>wrong</strong>: <code>contiguous()</code> (it’s a &lt;copy&gt;)" in answer
     assert "The three differ." in answer
 
 

@@ -254,6 +254,59 @@ def test_a_site_gets_the_files_that_it_needs(site: str, name: str, holds: str) -
     assert holds in files(deck(), site=site)[name]
 
 
+SECOND = '---\nname = "*A* <second> [deck]"\ndescription = "It follows."\n---\nQ: a\nA: b\n'
+
+
+@pytest.mark.parametrize(
+    ("site", "page", "line"),
+    [
+        ("starlight", "a-second-deck.mdx", "sidebar:\n  order: 2\n"),
+        ("hugo", "content/decks/a-second-deck.md", "weight: 2\n"),
+    ],
+)
+def test_a_page_says_its_place_in_the_course(site: str, page: str, line: str) -> None:
+    made = files(deck(), deck(SECOND, "a.md"), site=site)
+
+    name = next(name for name in made if name.endswith((".mdx", ".md")) and "second" in name)
+    assert re.sub("second-[0-9a-f]{8}", "second", name) in {page, page.replace("-deck", "")}
+    assert line in made[name].partition("---\n")[2].partition("---\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("site", "name", "first", "second"),
+    [
+        (
+            "starlight",
+            "index.md",
+            '<li><a href="counting-the-cost/">Counting the cost</a><br>5 cards. FLOPs &amp; bytes.</li>',
+            '/">*A* &lt;second&gt; [deck]</a><br>1 card. It follows.</li>',
+        ),
+        (
+            "mkdocs",
+            "index.md",
+            "- [Counting the cost](counting-the-cost.md): 5 cards. FLOPs &amp; bytes.",
+            "- [\\*A\\* &lt;second&gt; \\[deck\\]](",
+        ),
+        ("sphinx", "index.rst", ".. toctree::\n   :maxdepth: 1\n\n   counting-the-cost\n", "second"),
+        ("hugo", "content/decks/_index.md", 'title: "Decks"', ""),
+    ],
+)
+def test_a_site_has_an_index_of_its_own_in_the_course_s_order(
+    site: str, name: str, first: str, second: str
+) -> None:
+    made = files(deck(), deck(SECOND, "a.md"), site=site)
+
+    assert 0 < made[name].index(first) < (made[name].index(second, made[name].index(first) + 1))
+    assert not [other for other in made if other.endswith("index.html")]
+
+
+def test_a_deck_s_name_is_no_template_of_the_host_s_index() -> None:
+    named = SECOND.replace("*A*", "{{ 7*7 }}")
+
+    for site, name in (("starlight", "index.md"), ("mkdocs", "index.md")):
+        assert "&#123;&#123; 7" in files(deck(named), site=site)[name]
+
+
 def test_card_text_never_reaches_a_reader_of_mdx() -> None:
     made = files(deck(TEXT.replace("Nothing.", "{process.exit(1)}")), site="starlight")
 

@@ -7,7 +7,7 @@ import pytest
 
 from studykit.scheduling import fsrs, review_rule
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.plan import Curve, Pace, Plan, Start, fitted, plan
+from studykit.scheduling.plan import Curve, Pace, Plan, PlanStart, fitted, plan
 from studykit.scheduling.review_rule import MemoryRow, answer_by
 
 DAY = 739_000
@@ -15,8 +15,14 @@ FSRS = Fsrs()
 CURVE = Curve(FSRS)
 
 
-def fresh(unseen: int, known: Sequence[MemoryRow] = (), *, by_fsrs: bool = True) -> Start:
-    return Start(known, unseen, by_fsrs, CURVE, Pace())
+def fresh(
+    unseen: int,
+    known: Sequence[MemoryRow] = (),
+    others: Sequence[MemoryRow] = (),
+    *,
+    by_fsrs: bool = True,
+) -> PlanStart:
+    return PlanStart(known, unseen, others, by_fsrs, CURVE, Pace())
 
 
 def test_new_cards_are_spread_over_the_days() -> None:
@@ -48,6 +54,15 @@ def test_a_backlog_is_worked_off_before_new_cards_come() -> None:
     waiting = [day.waiting for day in made.days]
     assert waiting[0] == 70 > waiting[1] > waiting[2] > waiting[9] == 0  # what was forgotten comes again
     assert made.days[0].recall == pytest.approx(FSRS.recall(FSRS.first(4)[0], 30))
+
+
+def test_cards_of_other_decks_cost_time_and_are_not_counted() -> None:
+    others = [answer_by(FSRS, None, 4, DAY - 30)[1]] * 30
+
+    made = plan(fresh(0, (), others), range(DAY, DAY + 10), 20, seed=1)
+
+    assert (made.learnt, made.recall) == (0, 0)
+    assert made.days[0].minutes == 10
 
 
 def test_too_few_minutes_leave_cards_waiting() -> None:
@@ -129,7 +144,9 @@ class Person:
 def planned(person: Person, day: int, exam: int, minutes: float) -> Plan:
     known = [memory for memory in person.shown if memory is not None]
     unseen, curve = len(person.shown) - len(known), fitted(FSRS, person.seen)
-    return plan(Start(known, unseen, by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day)
+    return plan(
+        PlanStart(known, unseen, (), by_fsrs=True, curve=curve, pace=Pace()), range(day, exam), minutes, seed=day
+    )
 
 
 @pytest.mark.parametrize("seed", [11, pytest.param(13, marks=pytest.mark.thorough)])

@@ -46,7 +46,7 @@ def url(server: Server) -> str:
     return server.url.replace("/postgres?", "/course?")
 
 
-def opened(url: str, learner: str = "me") -> Store:
+def opened(url: str, learner: str | None = None) -> Store:
     return open_store(url, learner=learner, clock=lambda: MONDAY, zone_name="UTC", zone=UTC, origin="here")
 
 
@@ -167,10 +167,12 @@ def test_the_agenda_is_that_of_sqlite(url: str, tmp_path: Path) -> None:
 def test_learners_of_a_class_do_not_see_each_other(url: str) -> None:
     with opened(url, "ada") as ada, opened(url, "bob") as bob:
         fill(ada, "a", "b")
+        fill(bob, "a", "c")
         ada.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
 
-        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "b"))
+        assert (bob.schedule.memories(), bob.schedule.agenda(MONDAY.date()).new) == ({}, ("a", "c"))
         assert ada.schedule.agenda(MONDAY.date()).new == ("b",)
+        assert (ada.cards.ids(), bob.cards.ids()) == (("a", "b"), ("a", "c"))
 
 
 def test_everything_else_comes_back_too(url: str) -> None:
@@ -206,7 +208,7 @@ def test_merging_twice_changes_nothing(url: str, tmp_path: Path) -> None:
         "UPDATE event SET grade = 5",
         "DELETE FROM event",
         "TRUNCATE event",
-        "INSERT INTO event SELECT * FROM event ON CONFLICT (id) DO UPDATE SET grade = 5",
+        "INSERT INTO event SELECT * FROM event ON CONFLICT (learner, id) DO UPDATE SET grade = 5",
     ],
     ids=["update", "delete", "truncate", "upsert"],
 )

@@ -1,6 +1,7 @@
 """What is a learner's alone: the log on disk, and a password in the address of a database."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -43,15 +44,30 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json"), ("stats", "--json"), ("due", "--debug")])
-def test_a_password_in_an_address_is_shown_nowhere(study: Shell, address: str, words: tuple[str, ...]) -> None:
+def test_a_password_in_an_address_is_shown_nowhere(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, address: str, words: tuple[str, ...]
+) -> None:
     pytest.importorskip("psycopg")
 
-    done = study(*words, "--db", address)
+    monkeypatch.setenv("STUDYKIT_DB", address)
+    done = study(*words)
 
     assert done.code in {1, 2}
     assert "geheim" not in done.out + done.err
     assert "heim" not in done.out + done.err
     assert done.err or "database" in done.out
+
+
+@pytest.mark.parametrize("address", [address for address in ADDRESSES if "passfile" not in address])
+@pytest.mark.parametrize("words", [("stats",), ("due", "--short"), ("review",), ("doctor", "--json")])
+def test_a_password_on_a_command_line_is_refused_with_a_word_on_pgpass(
+    study: Shell, address: str, words: tuple[str, ...]
+) -> None:
+    done = study(*words, "--db", address)
+
+    assert (done.code, done.out) == (2, "")
+    assert "~/.pgpass" in done.err
+    assert "heim" not in done.err
 
 
 def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -62,8 +78,10 @@ def test_a_bug_of_ours_shows_no_password(study: Shell, monkeypatch: pytest.Monke
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "kept"))
     (tmp_path / "kept").mkdir()
 
-    told = study("due", "--debug", "--db", ADDRESSES[0])
-    kept = study("due", "--db", ADDRESSES[1])
+    monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[0])
+    told = study("due", "--debug")
+    monkeypatch.setenv("STUDYKIT_DB", ADDRESSES[1])
+    kept = study("due")
 
     (file,) = (tmp_path / "kept").iterdir()
     assert (told.code, kept.code) == (70, 70)
@@ -98,7 +116,7 @@ def test_a_log_that_others_may_read_is_told_and_left(study: Shell, tmp_path: Pat
 
     loose = study("doctor", "--db", str(file))
 
-    assert "ok    privacy    yours alone" in private.out
+    assert re.search(r"^ok +privacy +yours alone", private.out, re.MULTILINE)
     assert f"chmod 600 {file} && chmod 700 {file.parent}" in loose.out.replace("\n", " ").replace("  ", " ")
     assert loose.code == private.code
     assert mode(file) == "0o644"

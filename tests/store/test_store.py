@@ -279,16 +279,13 @@ def test_merging_twice_changes_nothing(tmp_path: Path, store: Store, clock: Cloc
     assert store.schedule.memories() == expected
 
 
-def test_merging_a_log_of_many_cards_agrees_with_it(
-    tmp_path: Path, store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_merging_a_log_of_many_cards_agrees_with_it(tmp_path: Path, store: Store, clock: Clock) -> None:
     with opened(tmp_path / "other.db", clock) as other:
         for number in range(250):
             other.log.record(EventKind.ANSWER, CardId(f"card-{number}"), grade=Grade(number % 6))
         events = tuple(other.log.events())
-    monkeypatch.setattr("studykit.store.caches._ONE_BY_ONE", 200)
 
-    store.log.merge(events)
+    store.log.merge(events, one_by_one=200)
 
     assert store.schedule.memories() == plain_replay(events)
     assert store.schedule.disagreements() == ()

@@ -9,7 +9,7 @@ FLOORS = (
     {"cards"},
     {"scheduling"},
     {"ui", "store"},
-    {"review", "exercise", "collection", "sync", "backup"},
+    {"review", "exercise", "collection", "sync", "backup", "classroom"},
     {"sandbox", "terminal", "html", "formats", "config"},
     {"graders"},
     {"practice"},

@@ -17,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    UniqueConstraint,
     text,
 )
 from sqlalchemy.types import TypeEngine
@@ -85,9 +86,15 @@ event = Table(
     sqlite_with_rowid=False,
 )
 
+
+def _learner() -> Column[str]:
+    return Column("learner", WORDS, primary_key=True, nullable=False, server_default="me")
+
+
 card = Table(
     "card",
     metadata,
+    _learner(),
     _words("id", key=True),
     _words("note"),
     _words("deck"),
@@ -107,13 +114,14 @@ card = Table(
     Column("task", WORDS),
     _words("pinned"),
     Column("url", WORDS),
-    Column("source", WORDS, nullable=False, server_default=""),
     _whole("present"),  # 0: its text is gone, its history is not
-    _whole("fresh"),  # 1: nobody knows it yet
-    Index("card_path", "path"),
-    Index("card_deck", "deck", "present", "position"),
+    _whole("fresh"),  # 1: the learner does not know it yet
+    Column("source", WORDS, nullable=False, server_default=""),
+    Index("card_path", "learner", "path"),
+    Index("card_deck", "learner", "deck", "present", "position"),
     Index(
         "card_new",
+        "learner",
         "rank",
         "deck",
         "position",
@@ -122,6 +130,7 @@ card = Table(
     ),
     Index(
         "card_order",
+        "learner",
         "rank",
         "deck",
         "position",
@@ -191,14 +200,17 @@ card_text = Table(
     "card_text",
     metadata,
     Column("number", WHOLE, primary_key=True),
-    Column("card", WORDS, nullable=False, unique=True),
+    Column("learner", WORDS, nullable=False, server_default="me"),
+    Column("card", WORDS, nullable=False),
     _words("text"),
+    UniqueConstraint("learner", "card"),
     sqlite_strict=True,
 )
 
 deckfile = Table(
     "deckfile",
     metadata,
+    _learner(),
     _words("path", key=True),
     _whole("mtime_ns"),
     _whole("size"),
@@ -221,6 +233,7 @@ setting = Table(
 ceiling = Table(
     "ceiling",
     metadata,
+    _learner(),
     _words("device", key=True),
     _words("name", key=True),
     Column("value", REAL_NUMBER, nullable=False),

@@ -1,5 +1,6 @@
 """`study export`: decks as web pages, for Anki, as a table or as text; progress as a document."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -16,6 +17,7 @@ from studykit.text import counted, escaped
 
 if TYPE_CHECKING:
     from studykit.html.deck_view import DeckPart
+    from studykit.html.export import ExportOptions
     from studykit.html.output_folder import FolderChanges
 
 _SHOWN = 5
@@ -25,6 +27,13 @@ Decks = Annotated[
     list[str] | None, typer.Argument(metavar="[DECK]...", help="Decks by name, or deck files and folders.")
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write into.")]
+PageOut = Annotated[
+    Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write into; with --cards the file.")
+]
+Cards = Annotated[
+    str | None,
+    typer.Option("--cards", metavar="ID,ID", help="These cards only, as HTML for the middle of a lesson."),
+]
 Site = Annotated[
     str | None,
     typer.Option("--site", metavar="HOST", help="Pages for a site as well: starlight, mkdocs, sphinx or hugo."),
@@ -52,9 +61,10 @@ def register(app: typer.Typer) -> None:
 
 def html(
     ctx: typer.Context,
-    out: Out,
+    out: PageOut,
     decks: Decks = None,
     *,
+    cards: Cards = None,
     site: Site = None,
     templates: Templates = None,
     base_url: Base = "",
@@ -72,6 +82,9 @@ def html(
     attach_authors(context)
     options = ExportOptions(site, templates, _address(base_url))
     parts = _parts(context, decks or ())
+    if cards is not None:
+        _write_cards(context, out, parts, cards, options, json=json)
+        return
     with progress_bar.progress(context, "exporting", PARTS_A_DECK * len({part.deck.id for part in parts})) as bar:
         done = write(out, export(parts, tasks(page), options, bar.advance))
     for problem in shown_as_tex([part.deck for part in parts], renderers(strict=False)):
@@ -156,6 +169,33 @@ def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     from studykit.html.deck_view import DeckPart
 
     return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
+
+
+def _write_cards(
+    context: Context, out: Path, parts: list["DeckPart"], cards: str, options: "ExportOptions", *, json: bool
+) -> None:
+    """Write the named cards into a file, and beside it what its page needs."""
+    from studykit.html.exercise_cards import tasks
+    from studykit.html.lesson_cards import lesson_cards
+    from studykit.html.output_folder import write
+    from studykit.practice.kinds import page
+
+    if options.site or options.base:
+        raise UsageError("--cards makes HTML for any page; leave --site and --base-url out.")
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder; with --cards give -o a file, such as cards.html.")
+    names = re.findall(r"[^\s,]+", cards)
+    if not names:
+        raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
+    made = lesson_cards(parts, names, tasks(page), options.templates)
+    done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **made.shared}, keep=True)
+    if json:
+        context.write_json({"file": str(out), "cards": made.count, "written": done.written})
+        return
+    context.write(f"{counted(made.count, 'card')} in {out}. Its page takes these in once:")
+    context.write('  <link rel="stylesheet" href="studykit.css">')
+    for name in made.scripts:
+        context.write(f'  <script src="{name}" defer></script>')
 
 
 def _address(base: str) -> str:

@@ -124,6 +124,7 @@ def _environment() -> str:
     return """Environment
 
   STUDYKIT_DB        the database: a path or an SQLAlchemy URL; as --db
+  STUDYKIT_LEARNER   whose log; as --learner
   STUDYKIT_DECKS     more deck files and folders, separated as in PATH
   STUDYKIT_CONFIG    the configuration file; as --config
   STUDYKIT_PLAIN     on: plain lines instead of a screen

@@ -1,4 +1,4 @@
-"""`study sync`: one log on every machine, by a folder that anything carries."""
+"""`study sync`: one log on every machine, by a folder that anything carries or by the server of a class."""
 
 from typing import Annotated
 
@@ -6,11 +6,12 @@ import typer
 
 from studykit.cli.context import context_of
 from studykit.cli.options import Json
-from studykit.cli.sync_run import named_folder, sync_with, told_remarks
+from studykit.cli.sync_run import named_place, sync_with, told_remarks
+from studykit.text import hide_passwords
 
 Folder = Annotated[
     str | None,
-    typer.Argument(metavar="[FOLDER]", help="Where your machines meet; else the setting sync_folder."),
+    typer.Argument(metavar="[FOLDER|URL]", help="Where your machines meet; else the setting sync_folder."),
 ]
 Again = Annotated[bool, typer.Option("--again", help="Read everything anew, and give again what was damaged.")]
 
@@ -23,15 +24,17 @@ def register(app: typer.Typer) -> None:
 def sync(ctx: typer.Context, folder: Folder = None, again: Again = False, json: Json = False) -> None:
     """Unite your log with those of your other machines, by a folder that a cloud, git or a stick carries.
 
+    An address such as postgresql://you@host/course meets your class: what you recorded goes there, too.
+
     Do it on each machine, in any order, as often as you like. `study config set sync_folder FOLDER` does it at
     each review; `study help sync` says what is in the folder.
     """
     context = context_of(ctx)
-    done = sync_with(context, place := named_folder(context, folder), again=again)
+    done = sync_with(context, place := named_place(context, folder), again=again)
     if json:
         context.write_json(
             {
-                "folder": str(place),
+                "folder": hide_passwords(str(place)),
                 "took": [
                     {"name": name, "reviews": share.reviews, "others": share.others}
                     for name, share in done.took.items()

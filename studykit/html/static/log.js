@@ -17,7 +17,7 @@ function apply(memories, e) {
 }
 
 // The events that count, in order; worked out once for each log.
-const inOrder = new WeakMap(), pasts = new WeakMap();
+const inOrder = new WeakMap();
 function live(log) {
   if (!inOrder.has(log)) {
     const gone = new Set(log.map((e) => e.kind === "undo" && e.target));
@@ -26,32 +26,12 @@ function live(log) {
   return inOrder.get(log);
 }
 
-// The log with more events. A new answer comes last and changes nothing before it, so that a long log stays quick.
-function grown(log, events) {
-  const all = log.concat(events), known = live(log);
-  if (events[1] || !isAnswer(events[0])) return all;
-  inOrder.set(all, known.concat(events));
-  pasts.set(live(all), pasts.get(known));
-  return all;
-}
-
-// The memories before the day's first event, and where that stands.
-function pastOf(events, today) {
-  let past = pasts.get(events);
-  if (past?.today !== today) {
-    const first = events.findIndex((e) => e.day === today), from = first < 0 ? events.length : first;
-    pasts.set(events, (past = { today, from, memories: replay(events.slice(0, from)) }));
-  }
-  return past;
-}
-
 const replay = (log) => live(log).reduce((memories, e) => (apply(memories, e), memories), new Map());
 
 // What is left today: due cards, new cards, then the drill; of siblings only one a day. It leaves the log's memories behind.
 function agenda(cards, log, today, newADay, memories = new Map()) {
-  const graded = new Map(), met = new Set(), past = pastOf(live(log), today);
-  for (const [id, memory] of past.memories) memories.set(id, memory);
-  for (const e of live(log).slice(past.from)) {
+  const graded = new Map(), met = new Set();
+  for (const e of live(log)) {
     if (e.day === today) {
       const moved = graded.get(e.target);
       newADay -= isAnswer(e) && !memories.has(e.card);

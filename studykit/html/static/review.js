@@ -2,22 +2,9 @@
 const NEW_A_DAY = 10, GOOD = 4;
 const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
-// A card that asks for its answer in writing: Enter shows the right one beside it.
-function askInWriting({ article, details }, field) {
-  const form = document.createElement("form");
-  form.className = "sk-form sk-typed";
-  form.append(field);
-  details.before(form);
-  form.onsubmit = () => {
-    details.open = true;
-    article.querySelector("summary").focus();
-    return false;
-  };
-}
-
 function begin(deck) {
   const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
-  const [bar, end, grades, field, keys] = template.content.cloneNode(true).children;
+  const [bar, end, grades, writing, keys] = template.content.cloneNode(true).children;
   const [go, undoing, status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset, task = article.matches("[data-sk], [data-choice]");
@@ -225,7 +212,17 @@ function begin(deck) {
   document.addEventListener("visibilitychange", wake, { signal });
   addEventListener("beforeunload", (event) => warning.hidden || event.preventDefault(), { signal });
 
-  for (const card of cards) if ("typed" in card.article.dataset) askInWriting(card, field.cloneNode());
+  // A card that asks for its answer in writing: Enter shows the right one beside it.
+  for (const { article, details } of cards) {
+    if (!("typed" in article.dataset)) continue;
+    const form = writing.cloneNode(true);
+    details.before(form);
+    form.onsubmit = () => {
+      details.open = true;
+      article.querySelector("summary").focus();
+      return false;
+    };
+  }
   deck.prepend(bar);
   deck.append(keys);
   wake();

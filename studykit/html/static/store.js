@@ -13,9 +13,8 @@ function dayOf(iso) {
 const studyDay = (moment) => Math.floor(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate(), moment.getHours() - 4) / DAY_MS);
 
 function uuid7(ms) {
-  const [a, b, ...rest] = crypto.getRandomValues(new Uint16Array(5)), hex4 = (n) => (n + 65536).toString(16).slice(-4);
-  const time = ms.toString(16).padStart(12, 0);
-  return [time.slice(0, 8), time.slice(8), hex4(a & 4095 | 28672), hex4(b & 16383 | 32768), rest.map(hex4).join("")].join("-");
+  const random = [...crypto.getRandomValues(new Uint8Array(9))].map((byte) => (byte + 256).toString(16).slice(1)).join("");
+  return (ms.toString(16).padStart(12, 0) + "7" + random.slice(0, 3) + "8" + random.slice(3)).replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 const isText = (given) => typeof given === "string" && given.length <= 300;
@@ -57,6 +56,7 @@ function merged(mine, theirs) {
 class Store {
   constructor(deck) {
     this.deck = deck;
+    this.log = [];
     this.turn();
   }
 
@@ -80,16 +80,14 @@ class Store {
       this.seen = seen;
       this.later = texts.some((text) => /^{"schema":([2-9]|\d\d)/.test(text));
       this.log = merged(this.own, texts.flatMap((text) => eventsOf(text) || []));
-    } catch {
-      this.log ||= [];
-    }
+    } catch { }
     return this.log;
   }
 
   // Adds events; whether the browser now holds them, and those that it refused before.
   add(...events) {
     this.own.push(...events);
-    this.log = grown(this.log, events);
+    this.log = this.log.concat(events);
     const text = copyOf(this.deck, this.own);
     try {
       localStorage[this.key] = text;

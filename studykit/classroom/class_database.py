@@ -1,0 +1,70 @@
+"""The logs of a class as its staff read them: one connection, a store for each learner, nothing written."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from studykit.classroom.membership import open_database
+from studykit.errors import StudyError
+from studykit.ordinary_file import write_fresh
+from studykit.scheduling.progress_file import progress_json
+from studykit.store import sql
+from studykit.store.database import Database
+from studykit.store.role import role_of
+from studykit.store.store import Store
+
+
+class ClassDatabase:
+    """All logs of one database."""
+
+    def __init__(self, database: Database) -> None:
+        role = role_of(database)
+        if role.confined and not role.staff:
+            raise StudyError(f"{role.name} is not of the staff of {database.name}, who alone read all logs.")
+        self._database = database
+
+    @property
+    def name(self) -> str:
+        """The database as messages call it."""
+        return self._database.name
+
+    def learners(self) -> tuple[str, ...]:
+        """Everybody who has recorded something, in order, those who left too."""
+        with self._database.reading() as connection:
+            return tuple(str(row[0]) for row in connection.execute(sql.LEARNERS))
+
+    def store(self, learner: str) -> Store:
+        """What is remembered for a learner; never to be closed by itself, and never written to."""
+        clock = lambda: datetime(2000, 1, 1, tzinfo=UTC)  # noqa: E731 - nothing is recorded here
+        return Store(
+            self._database, learner=learner, read_only=True, clock=clock, zone_name="UTC", zone=UTC, origin=None
+        )
+
+    def export(self, folder: Path) -> Iterator[tuple[str, int]]:
+        """Write a copy of progress for each learner; gives each learner's name and number of events."""
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for learner in self.learners():
+                events = tuple(self.store(learner).log.events())
+                write_fresh(folder / f"{_file_name(learner)}.json", progress_json(events).encode(), mode=0o600)
+                yield learner, len(events)
+        except OSError as error:
+            raise StudyError(f"{folder} cannot be written ({error.strerror}): name another folder.") from error
+
+
+@contextmanager
+def opened_class(address: str) -> Iterator[ClassDatabase]:
+    """The class at an address, for its staff or its owner."""
+    database = open_database(address)
+    try:
+        yield ClassDatabase(database)
+    finally:
+        database.close()
+
+
+def _file_name(learner: str) -> str:
+    """A learner's name as a file's, one way only."""
+    return "".join(sign if sign.isalnum() or sign in "_@-." else f"%{ord(sign):x}" for sign in learner).replace(
+        "..", "%2e."
+    )

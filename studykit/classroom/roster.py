@@ -1,0 +1,98 @@
+"""A roster: a CSV file with a line for each member, `login` and, where somebody is staff, `role`."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from studykit.errors import BadDataError, StudyError, UsageError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+LARGEST = 10_000_000  # bytes
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,62}")
+_RESERVED = frozenset(("me", "public", "none", "postgres", "user", "current_user", "session_user", "current_role"))
+
+
+class MemberKind(StrEnum):
+    """What a member may do: study, or read what all have done."""
+
+    STUDENT = "student"
+    STAFF = "staff"
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """One member of a class, by the name that they log in with."""
+
+    login: str
+    kind: MemberKind
+
+
+def checked_login(login: str, place: str) -> str:
+    """The name; UsageError where it cannot be that of a role: others read it in addresses and in `.pgpass`."""
+    if not _NAME.fullmatch(login) or login.lower() in _RESERVED or login.lower().startswith("pg_"):
+        raise UsageError(
+            f"{place}{login[:70]!r} cannot be the name of a role: take up to 63 letters, digits and _ . @ -, "
+            "and not a word of the server's own."
+        )
+    return login
+
+
+def read_roster(path: Path) -> tuple[RosterLine, ...]:
+    """The members that a roster names, each once; errors name `path:line`."""
+    try:
+        text = read_ordinary(path, LARGEST, follow=True).decode("utf-8-sig")
+    except NotOrdinaryError as error:
+        raise StudyError(f"{path} {error}: name a roster, a CSV file with a column `login`.") from None
+    except OSError as error:
+        raise StudyError(f"{path} cannot be read ({error.strerror}): name a roster, a CSV file.") from error
+    except UnicodeDecodeError:
+        raise BadDataError(f"{path} is not text in UTF-8: save it as CSV in UTF-8.") from None
+    members: dict[str, RosterLine] = {}
+    for number, member in _lines(path, text):
+        if member.login in members:
+            raise BadDataError(f"{path}:{number}: {member.login} stands in it twice: leave one line out.")
+        members[member.login] = member
+    if not members:
+        raise BadDataError(f"{path} names nobody: below `login,role` put a line for each member.")
+    return tuple(members.values())
+
+
+def _lines(path: Path, text: str) -> Iterator[tuple[int, RosterLine]]:
+    reader = csv.reader(io.StringIO(text), strict=True)
+    columns: list[str] | None = None
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not any(cells):
+                continue
+            if columns is None:
+                columns = _columns(path, reader.line_num, cells)
+                continue
+            yield reader.line_num, _member(f"{path}:{reader.line_num}: ", columns, cells)
+    except csv.Error as error:
+        raise BadDataError(f"{path}:{reader.line_num}: {error}: mend the line.") from None
+
+
+def _columns(path: Path, number: int, cells: list[str]) -> list[str]:
+    columns = [cell.lower() for cell in cells]
+    if columns.count("login") != 1:
+        raise BadDataError(f"{path}:{number}: no column is called `login`: let the first line be `login,role`.")
+    return columns
+
+
+def _member(place: str, columns: list[str], cells: list[str]) -> RosterLine:
+    if len(cells) != len(columns):
+        raise BadDataError(f"{place}{len(cells)} cells in place of {len(columns)}: mend the line.")
+    row = dict(zip(columns, cells, strict=True))
+    try:
+        kind = MemberKind(row.get("role", "").lower() or MemberKind.STUDENT)
+    except ValueError:
+        raise BadDataError(f"{place}{row['role'][:40]!r} is no role: take student or staff.") from None
+    try:
+        return RosterLine(checked_login(row["login"], place), kind)
+    except UsageError as error:
+        raise BadDataError(str(error)) from None

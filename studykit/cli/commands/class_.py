@@ -1,0 +1,173 @@
+"""`study class`: a class on one PostgreSQL server, from its first table to the logs of all."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from studykit import paths
+from studykit.cli.context import Context, context_of, refuse_password
+from studykit.cli.options import Json, verb_group
+from studykit.errors import StudyError, UsageError
+from studykit.text import counted, listed
+
+if TYPE_CHECKING:
+    from studykit.classroom.membership import Membership, NewMember
+
+Address = Annotated[
+    str | None, typer.Argument(metavar="[URL]", help="Its database, such as postgresql://host/course; else --db.")
+]
+Roster = Annotated[
+    Path, typer.Argument(metavar="ROSTER.csv", help="Columns login and, for staff, role (student or staff).")
+]
+Logins = Annotated[list[str], typer.Argument(metavar="LOGIN...", help="Who leaves.")]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Where a file for each learner goes.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FOLDER", help="What to hand out as files there, one a member.")
+]
+Host = Annotated[
+    str | None,
+    typer.Option("--host", metavar="HOST[:PORT]", help="The server as members reach it, if not as you do."),
+]
+Passwords = Annotated[
+    bool, typer.Option("--passwords/--no-passwords", help="Draw them, or leave it to peer or certificates.")
+]
+Existing = Annotated[
+    bool, typer.Option("--existing", help="Let roles in that the server has already, as they are.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and keep their logs.")
+    group.command("create")(create)
+    group.command("add")(add)
+    group.command("remove")(remove)
+    group.command("export")(export)
+    app.add_typer(group, name="class")
+
+
+def create(ctx: typer.Context, url: Address = None, json: Json = False) -> None:
+    """Make the tables and the rights of a class in a database of yours; again after an upgrade.
+
+    You have to own the database and may create roles. Members see their own rows alone, staff read all.
+    """
+    context = context_of(ctx)
+    with closing(_membership(context, url)) as members:
+        members.create()
+        shown = members.shown
+    if json:
+        context.write_json({"database": shown})
+        return
+    context.write(f"The class in {shown} is ready. Let members in with: study class add ROSTER.csv --db URL")
+
+
+def add(
+    ctx: typer.Context,
+    roster: Roster,
+    out: Out = None,
+    host: Host = None,
+    passwords: Passwords = True,
+    existing: Existing = False,
+    json: Json = False,
+) -> None:
+    """Let everybody of a roster in, and print what to hand out to each; who is in already stays as they are.
+
+    A password is shown once, here or in the files of --out, and kept nowhere.
+    """
+    from studykit.classroom.handout import handout
+    from studykit.classroom.roster import read_roster
+
+    context = context_of(ctx)
+    if json and passwords and out is None:
+        raise UsageError("--json shows no passwords: name a folder for what to hand out with --out.")
+    lines = read_roster(paths.expanded(roster))
+    folder = _new_folder(out)
+    with closing(_membership(context, None)) as members:
+        done = members.add(lines, passwords=passwords, existing=existing)
+        texts = {member.login: handout(members.url, member, host) for member in done if member.is_new}
+        shown = members.shown
+    if folder is not None:
+        _write(folder, texts)
+    if json:
+        context.write_json({"database": shown, "members": [_document(member) for member in done]})
+        return
+    for text in texts.values() if folder is None else ():
+        context.copy(text)
+    where = f"; what to hand out lies in {folder}" if folder is not None else ""
+    known = len(done) - len(texts)
+    context.write(f"{counted(len(texts), 'member')} let in, {known} in already{where}.")
+
+
+def remove(ctx: typer.Context, logins: Logins, json: Json = False) -> None:
+    """Let members out at once. Their logs stay, and nobody else gets their names."""
+    context = context_of(ctx)
+    with closing(_membership(context, None)) as members:
+        members.remove(logins)
+        shown = members.shown
+    if json:
+        context.write_json({"database": shown, "removed": logins})
+        return
+    context.write(f"{listed(logins)} left the class in {shown}; what they recorded stays.")
+
+
+def export(ctx: typer.Context, folder: Folder, json: Json = False) -> None:
+    """Write a copy of progress for each learner, those who left too; for the staff and the owner."""
+    from studykit.classroom.class_database import opened_class
+    from studykit.cli.progress_bar import progress
+
+    context = context_of(ctx)
+    target = paths.expanded(folder).absolute()
+    rows = []
+    with opened_class(_address(context, None)) as class_:
+        learners = class_.learners()
+        with progress(context, "exporting", len(learners)) as bar:
+            for row in class_.export(target):
+                rows.append(row)
+                bar.advance()
+    if json:
+        found = [{"learner": learner, "events": events} for learner, events in rows]
+        context.write_json({"folder": str(target), "learners": found})
+        return
+    events = sum(events for _, events in rows)
+    context.write(f"{counted(len(rows), 'learner')} with {counted(events, 'event')} in {target}")
+
+
+def _address(context: Context, url: str | None) -> str:
+    refuse_password(url)
+    return url or context.database
+
+
+def _membership(context: Context, url: str | None) -> "Membership":
+    from studykit.classroom.membership import Membership
+
+    return Membership(_address(context, url))
+
+
+def _new_folder(out: Path | None) -> Path | None:
+    if out is None:
+        return None
+    folder = paths.expanded(out).absolute()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{folder} cannot be made ({error.strerror}): name another folder.") from error
+    return folder
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    from studykit.ordinary_file import write_fresh
+
+    try:
+        for login, text in texts.items():
+            write_fresh(folder / f"{login}.txt", f"{text}\n".encode(), mode=0o600)
+    except OSError as error:
+        raise StudyError(
+            f"{folder} cannot be written ({error.strerror}): let those members out with `study class remove`, "
+            "then in again with --existing."
+        ) from error
+
+
+def _document(member: "NewMember") -> dict[str, object]:
+    return {"login": member.login, "role": str(member.kind), "added": member.is_new}

@@ -1,0 +1,135 @@
+"""Working out a plan from the learner's log and cards, and the day's cards that follow from it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from studykit.cards.card import OBJECTIVES, Card, CardId
+from studykit.cli import study_plan
+from studykit.cli.context import Context
+from studykit.cli.scheduler_setting import fsrs_of
+from studykit.cli.study_plan import StudyPlan
+from studykit.scheduling.agenda import Agenda
+from studykit.scheduling.plan import Pace, Plan, PlanStart, fitted, plan, spread, weakest_first
+from studykit.scheduling.review_rule import MemoryRow
+
+LONGEST_DAYS = 366
+_WEEK = 7
+_ALL = 10**6  # more new cards than a collection has
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """A plan, and what it was made from."""
+
+    plan: Plan
+    start: PlanStart
+    overdue: int
+    recall_today: float  # of what is overdue, if all were asked today
+    recall_spread: float  # if it is asked on the days of the plan
+    order: tuple[str, ...]  # objectives, the weakest first
+
+
+def outlook(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> Outlook:
+    """What a plan means from today on; `told` hears of each simulation."""
+    schedule, today = context.store.schedule, context.today()
+    fsrs, day = schedule.fsrs or fsrs_of(context.config), today.toordinal()
+    figures = schedule.log_figures(fsrs, today)
+    curve = fitted(fsrs, figures.seen)
+    marks = schedule.marks()
+    cards = [card for card in context.store.cards.all() if not (card.id in marks and marks[card.id].suspended)]
+    chosen = {card.id for card in cards if _is_meant(wanted, card)}
+    memories = {card.id: figures.memories.get(card.id) for card in cards}
+    known, others = (
+        [row for id_, row in memories.items() if row is not None and (id_ in chosen) is meant]
+        for meant in (True, False)
+    )
+    unseen = sum(row is None for id_, row in memories.items() if id_ in chosen)
+    start = PlanStart(known, unseen, others, schedule.fsrs is not None, curve, figures.pace)
+    if wanted.exam is None:
+        made = spread(start, day, wanted.minutes, most=LONGEST_DAYS, seed=day)
+    else:
+        made = plan(start, range(day, wanted.exam.toordinal()), wanted.minutes, seed=day, told=told)
+    overdue = [row for id_ in schedule.agenda(today, new=0).due if (row := memories.get(id_)) is not None]
+    now, later = (
+        sum(curve.recall(row, day + place // size) for place, row in enumerate(overdue)) / max(1, len(overdue))
+        for size in (len(overdue) or 1, _reviews_a_day(wanted, figures.pace))
+    )
+    order = weakest_first(curve, _by_objective(cards, memories), day)
+    return Outlook(made, start, len(overdue), now, later, tuple(order))
+
+
+def _reviews_a_day(wanted: StudyPlan, pace: Pace) -> int:
+    return max(1, int(60 * wanted.minutes / pace.review_s))
+
+
+def _is_meant(wanted: StudyPlan, card: Card) -> bool:
+    """Whether the plan is for this card."""
+    of_deck = not wanted.decks or card.deck in wanted.decks
+    return of_deck and (not wanted.objectives or not set(wanted.objectives).isdisjoint(card.objectives))
+
+
+def _by_objective(
+    cards: Sequence[Card], memories: dict[CardId, MemoryRow | None]
+) -> dict[str, list[MemoryRow | None]]:
+    found: dict[str, list[MemoryRow | None]] = {}
+    for card in cards:
+        for objective in card.objectives:
+            found.setdefault(objective, []).append(memories[card.id])
+    return {name: found[name] for name in (*OBJECTIVES, *sorted(set(found) - {*OBJECTIVES})) if name in found}
+
+
+def work_out(context: Context, wanted: StudyPlan, told: Callable[[int], None] = lambda _: None) -> Outlook:
+    """The outlook, with what it means for today set in the plan."""
+    found = outlook(context, wanted, told)
+    wanted.day = context.today()
+    wanted.new = found.plan.new_a_day
+    wanted.order = found.order
+    wanted.reviews = _reviews_a_day(wanted, found.start.pace)
+    return found
+
+
+def agenda(context: Context, usual: Agenda) -> Agenda:
+    """The day's agenda as the plan has it: no more due cards than fit, new ones that it is for, weakest first.
+
+    A plan of an earlier day is worked out again; one that has come to its end is dropped.
+    """
+    planned = study_plan.kept(context.database)
+    if planned is None or _has_ended(context, planned):
+        return usual
+    done = context.store.schedule.stats(context.today()).today
+    due = max(0, planned.reviews - done.young - done.mature)
+    new = max(0, planned.new - done.introduced)
+    every = context.store.schedule.agenda(context.today(), new=_ALL).new if new else ()
+    chosen = [card for card in map(context.store.cards.card, every) if card and _is_meant(planned, card)]
+    rank = {name: place for place, name in enumerate(planned.order)}
+    chosen.sort(key=lambda card: min((rank[name] for name in card.objectives if name in rank), default=len(rank)))
+    return usual.planned(usual.due[:due], [card.id for card in chosen[:new]])
+
+
+def _has_ended(context: Context, planned: StudyPlan) -> bool:
+    """Whether a plan is done, and so dropped; else it is that of today from now on."""
+    today = context.today()
+    if planned.exam is not None and today >= planned.exam:
+        study_plan.drop(context.database)
+        context.tell(f"The plan has come to its day, {planned.exam}: reviews go on without it.")
+        return True
+    if planned.day == today:
+        return False
+    found = work_out(context, planned)
+    if planned.exam is None and found.overdue <= planned.reviews:
+        study_plan.drop(context.database)
+        context.tell("What is due fits into a day again: the plan has ended.")
+        return True
+    study_plan.keep(context.database, planned)
+    return False
+
+
+def weeks(made: Plan) -> Iterator[tuple[int, int, float, float, float]]:
+    """First and last day of each week of a plan, counted from 1, with its reviews, new cards and minutes a day."""
+    for first in range(0, len(made.days), _WEEK):
+        part = made.days[first : first + _WEEK]
+        reviews, new, minutes = (
+            sum(values) / len(part)
+            for values in zip(*((day.reviews, day.new, day.minutes) for day in part), strict=True)
+        )
+        yield first + 1, first + len(part), reviews, new, minutes

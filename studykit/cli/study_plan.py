@@ -1,0 +1,97 @@
+"""The plan that reviews follow: up to which day, how many minutes, for what; kept beside the database.
+
+A shell prompt asks it for the day's new cards, so it imports next to nothing before there is a plan.
+"""
+
+import os
+
+from studykit import paths
+from studykit.errors import BadDataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+_LARGEST = 100_000  # characters of the file
+
+
+class StudyPlan:
+    """What was asked for, and what it means for the day that it was last worked out for."""
+
+    __slots__ = ("day", "decks", "exam", "minutes", "new", "objectives", "order", "reviews")
+
+    def __init__(
+        self, *, exam: "date | None", minutes: int, decks: "Sequence[str]" = (), objectives: "Sequence[str]" = ()
+    ) -> None:
+        """Without an exam it spreads what is overdue, and ends when nothing is."""
+        self.exam = exam
+        self.minutes = minutes
+        self.decks = tuple(decks)
+        self.objectives = tuple(objectives)
+        self.day: date | None = None
+        self.new = 0  # new cards of that day
+        self.reviews = 0  # due cards of that day, at most
+        self.order: tuple[str, ...] = ()  # objectives, the weakest first
+
+    def document(self) -> dict[str, object]:
+        """The plan as JSON."""
+        return {
+            "exam": None if self.exam is None else str(self.exam),
+            "minutes": self.minutes,
+            "decks": list(self.decks),
+            "objectives": list(self.objectives),
+            "day": None if self.day is None else str(self.day),
+            "new": self.new,
+            "reviews": self.reviews,
+            "order": list(self.order),
+        }
+
+
+def _file(database: str) -> str:
+    """Beside the database; in the learner's folder where the database is no file."""
+    return str(paths.expanded(f"{paths.database() if '://' in database else database}.plan"))
+
+
+def kept(database: str) -> StudyPlan | None:
+    """The plan; None where there is none. BadDataError where it cannot be read."""
+    if not os.path.exists(path := _file(database)):
+        return None
+    import json
+    from datetime import date
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            told = json.loads(file.read(_LARGEST))
+        exam = None if told["exam"] is None else date.fromisoformat(told["exam"])
+        plan = StudyPlan(
+            exam=exam,
+            minutes=int(told["minutes"]),
+            decks=[str(deck) for deck in told["decks"]],
+            objectives=[str(objective) for objective in told["objectives"]],
+        )
+        plan.day = None if told["day"] is None else date.fromisoformat(told["day"])
+        plan.new, plan.reviews = int(told["new"]), int(told["reviews"])
+        plan.order = tuple(str(objective) for objective in told["order"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadDataError(f"{path} holds no plan ({error}): make another with `study plan`.") from None
+    return plan
+
+
+def keep(database: str, plan: StudyPlan) -> None:
+    """Let reviews follow this plan."""
+    from pathlib import Path
+
+    from studykit.ordinary_file import replace_file
+    from studykit.text import json_text
+
+    replace_file(Path(_file(database)), f"{json_text(plan.document())}\n".encode())
+
+
+def drop(database: str) -> bool:
+    """Follow no plan any more; whether there was one."""
+    try:
+        os.unlink(_file(database))
+    except FileNotFoundError:
+        return False
+    return True

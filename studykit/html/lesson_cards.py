@@ -1,0 +1,82 @@
+"""Single cards for the middle of a lesson: some of a deck's, under one slim bar, with the deck's progress."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import groupby
+from pathlib import Path
+
+from studykit.cards.card import Card
+from studykit.errors import NotFoundError
+from studykit.html import assets
+from studykit.html.deck_view import CardView, DeckPart, DeckView, Problems, Tasks, view
+from studykit.html.pages import Pages
+
+
+@dataclass(frozen=True, slots=True)
+class LessonCards:
+    """Some cards as HTML for any page, and the names of the scripts that they need."""
+
+    markup: str
+    scripts: tuple[str, ...]
+    count: int
+
+    @property
+    def shared(self) -> dict[str, bytes]:
+        """The style and the scripts, which the page takes in once."""
+        made = {"studykit.css": assets.style("host.css", *assets.STYLES)}
+        made |= {name: assets.SCRIPTS[name]() for name in self.scripts}
+        return {name: text.encode() for name, text in made.items()}
+
+
+def lesson_cards(
+    parts: Sequence[DeckPart], names: Sequence[str], tasks: Tasks, templates: Path | None
+) -> LessonCards:
+    """The named cards in the order of their names; a note's name stands for all its cards."""
+    chosen = [found for name in names for found in _named(parts, name)]
+    chosen = list({found[1].id: found for found in chosen}.values())
+    problems = Problems()
+    pages = Pages(templates, len(chosen))
+    drawn = []
+    for part, found in groupby(chosen, key=lambda found: found[0]):
+        cards = [card for _, card in found]
+        deck = view([DeckPart(replace(part.deck, cards=tuple(cards)), part.root)], tasks, problems)
+        if deck is not None:
+            place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
+            drawn.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
+    problems.refuse()
+    scripts = dict.fromkeys(name for deck in drawn for name in deck.scripts)
+    return LessonCards("".join(map(pages.cards, drawn)), tuple(scripts), len(chosen))
+
+
+def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
+    """Every card by its id, for hosts that put cards into lessons as they build, and what stands around them."""
+    around: dict[str, dict[str, str]] = {}
+    cards: dict[str, dict[str, object]] = {}
+    order: list[str] = []
+    for deck in decks:
+        begin, controls, end = pages.cards(replace(deck, cards=())).partition("<template")
+        around[deck.id] = {"begin": begin, "end": controls + end}
+        order.append(deck.file)
+        for card in deck.cards:
+            entry: dict[str, object] = {"deck": deck.id, "html": pages.card(card), "scripts": _scripts(deck, card)}
+            cards.setdefault(card.id, entry)
+    course = {"schema": 1, "order": order, "decks": around, "cards": cards}
+    return json.dumps(course, ensure_ascii=False, indent=1) + "\n"
+
+
+def _scripts(deck: DeckView, card: CardView) -> tuple[str, ...]:
+    return replace(deck, cards=(card,)).scripts
+
+
+def _named(parts: Sequence[DeckPart], name: str) -> list[tuple[DeckPart, Card]]:
+    for part in parts:
+        of_part = [card for card in part.deck.cards if name in {card.id, card.note}]
+        if of_part:
+            exact = [card for card in of_part if card.id == name]
+            return [(part, card) for card in exact or sorted(of_part, key=lambda card: card.position)]
+    known = [card.id for part in parts for card in part.deck.cards]
+    near = get_close_matches(name, known, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]}?" if near else "`study show DECK` shows a deck's cards and their ids."
+    raise NotFoundError(f"there is no card {name!r}; {hint}")

@@ -1,0 +1,50 @@
+"""How the cards that are known spread over intervals, eases and stabilities."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SpreadRow = tuple[int, int, float | None, int]
+"""Interval in days, ease in hundredths, stability in days or None under SM-2, how many cards have these."""
+
+DAYS = (0, 2, 4, 8, 15, 31, 61, 121, 366)
+"""Where each range of days begins."""
+EASES = (130, 150, 170, 190, 210, 230, 250, 270, 290, 310)
+"""Where each range of eases begins, in hundredths."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRange:
+    """A range from `first` up to, without, `after`, and its cards; `after` is None for the last range."""
+
+    first: int
+    after: int | None
+    cards: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardSpread:
+    """Live cards by each number; `stabilities` is empty under SM-2."""
+
+    intervals: tuple[SpreadRange, ...]
+    eases: tuple[SpreadRange, ...]
+    stabilities: tuple[SpreadRange, ...]
+
+
+def card_spread(rows: Iterable[SpreadRow]) -> CardSpread:
+    """The spread of cards."""
+    known = list(rows)
+    stable = [(row[2], row[3]) for row in known if row[2] is not None]
+    return CardSpread(
+        _ranges(DAYS, [(row[0], row[3]) for row in known]),
+        _ranges(EASES, [(row[1], row[3]) for row in known]),
+        _ranges(DAYS, stable) if stable else (),
+    )
+
+
+def _ranges(firsts: Sequence[int], counted: Iterable[tuple[float, int]]) -> tuple[SpreadRange, ...]:
+    cards = [0] * len(firsts)
+    for value, count in counted:
+        cards[max(0, bisect_right(firsts, value) - 1)] += count
+    afters = [*firsts[1:], None]
+    return tuple(SpreadRange(*each) for each in zip(firsts, afters, cards, strict=True))

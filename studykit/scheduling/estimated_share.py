@@ -1,0 +1,49 @@
+"""A share of many tries with its uncertainty: what lies between two ends with 95 percent."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+SURE = 1.96
+"""Standard errors within which 95 percent lie."""
+_TAIL = 0.025
+_STEPS = 1_000  # parts that the range of a share is cut into
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedShare:
+    """A share, the ends of its 95 percent interval, and of how many it is."""
+
+    mean: float
+    low: float
+    high: float
+    of: int
+
+
+def counted_share(passed: int, of: int) -> EstimatedShare | None:
+    """The share of what passed, with Wilson's interval; None of nothing."""
+    if not of:
+        return None
+    mean, square = passed / of, SURE * SURE
+    middle = (mean + square / (2 * of)) / (1 + square / of)
+    half = SURE / (1 + square / of) * math.sqrt(mean * (1 - mean) / of + square / (4 * of * of))
+    return EstimatedShare(mean, max(0.0, middle - half), min(1.0, middle + half), of)
+
+
+def shrunk_share(passed: int, of: int, towards: float, weight: float) -> EstimatedShare:
+    """The share of what passed if `weight` tries more had gone as `towards` says: a beta distribution."""
+    first, second = passed + weight * towards, of - passed + weight * (1 - towards)
+    places = [(step + 0.5) / _STEPS for step in range(_STEPS)]
+    logs = [(first - 1) * math.log(place) + (second - 1) * math.log1p(-place) for place in places]
+    most = max(logs)
+    sums = list(accumulate(math.exp(each - most) for each in logs))
+    return EstimatedShare(first / (first + second), _quantile(sums, _TAIL), _quantile(sums, 1 - _TAIL), of)
+
+
+def _quantile(sums: Sequence[float], part: float) -> float:
+    """Where so much of the whole lies below; `sums` are those up to the end of each step."""
+    wanted = part * sums[-1]
+    step = next(step for step, total in enumerate(sums) if total >= wanted)
+    before = sums[step - 1] if step else 0.0
+    return (step + (wanted - before) / (sums[step] - before)) / len(sums)

@@ -1,0 +1,162 @@
+"""What a learner can do, by objective, each figure with its uncertainty: the model of mastery, said here.
+
+Cards. Of a card that was answered, the probability that it is recalled today is that of the fitted curve
+(`plan.fitted`): FSRS's curve of forgetting, its odds times one number so that it says on average what the last
+reviews have shown. An objective's recall is the mean over its cards. Its 95 percent interval has two parts: how
+many of so many cards would be recalled by chance, and how well the curve is known, as a standard error of its
+log-odds over the reviews that it was fitted to. Cards that were never answered have no recall and are told apart.
+
+Exercises. A try is right where it was right at once, without a hint or a second attempt; what is asked again on
+the same day as drill is no try. The last tries of an objective count, `RECENT` of them. Their share is shrunk
+towards the learner's own share over all objectives, which counts for `WEIGHT` tries: the mean of a beta
+distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
+
+An objective is as strong as the weaker of the two. Where nothing is known there is no figure.
+"""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from studykit.cards.card import OBJECTIVES
+from studykit.scheduling.estimated_share import SURE, EstimatedShare, shrunk_share
+from studykit.scheduling.plan import RECENT as FITTED
+from studykit.scheduling.plan import Curve
+from studykit.scheduling.review_rule import ANSWER, MemoryRow
+
+RECENT = 40
+"""Tries of an objective that count, the last ones."""
+WEIGHT = 8
+"""Tries that the learner's share over all objectives counts for."""
+MASTERED = 0.8
+"""The share above which an objective is mastered."""
+RIGHT = 4  # the grade of an answer that was right at once
+_DOUBTS = 20  # reviews that the published curve counts for, as in `plan`
+
+TryRow = tuple[bytes, str, str, int, str, int]
+"""An answer to an exercise: id, kind, card, study day, template, grade."""
+ObjectiveCard = tuple[str, str, bool]
+"""A card in the decks: id, objectives one a line, whether it asks an exercise."""
+
+
+class Standing(StrEnum):
+    """What may be said of an objective."""
+
+    MASTERED = "mastered"  # the whole interval lies above the mark
+    WEAK = "weak"  # the whole interval lies below it
+    UNSURE = "unsure"  # the interval holds the mark
+    UNKNOWN = "unknown"  # nothing was answered
+
+
+@dataclass(frozen=True, slots=True)
+class Mastery:
+    """What is known of an objective."""
+
+    objective: str
+    cards: int  # in the decks, without those that ask exercises
+    seen: int  # answered at least once
+    recall: EstimatedShare | None  # of those that were seen, today
+    tries: int
+    right: int
+    exercises: EstimatedShare | None  # right at once, shrunk
+
+    @property
+    def weaker(self) -> EstimatedShare | None:
+        """The lower of both shares; None where nothing is known."""
+        known = [share for share in (self.recall, self.exercises) if share is not None]
+        return min(known, key=lambda share: share.mean, default=None)
+
+    @property
+    def standing(self) -> Standing:
+        """What may be said of it."""
+        weaker = self.weaker
+        if weaker is None:
+            return Standing.UNKNOWN
+        if weaker.low >= MASTERED:
+            return Standing.MASTERED
+        return Standing.WEAK if weaker.high < MASTERED else Standing.UNSURE
+
+
+@dataclass(frozen=True, slots=True)
+class RecallCurve:
+    """A learner's curve, and the standard error of its log-odds."""
+
+    curve: Curve
+    doubt: float
+
+
+def recall_curve(curve: Curve, seen: Sequence[tuple[float, int, bool]]) -> RecallCurve:
+    """How well a curve is known that was fitted to these reviews; `seen` is as in `plan.fitted`."""
+    recent = seen[-FITTED:]
+    each = [curve.recall((0, 0, 0, 0, 0, 0, 0, 0, stability, None, None), days) for stability, days, _ in recent]
+    told = math.fsum(p * (1 - p) for p in each)
+    spread = told / len(each) if each else _PUBLISHED_SPREAD
+    return RecallCurve(curve, 1 / math.sqrt(max(told + _DOUBTS * spread, _LEAST_TOLD)))
+
+
+_PUBLISHED_SPREAD = 0.09  # p (1 - p) at nine of ten
+_LEAST_TOLD = 0.1
+
+
+def mastery(
+    cards: Iterable[ObjectiveCard],
+    memories: Mapping[str, MemoryRow],
+    known: RecallCurve,
+    day: int,
+    tries: Mapping[str, tuple[int, int]],
+) -> tuple[Mastery, ...]:
+    """The objectives that cards or tries name, in the order of the lesson.
+
+    `memories` are under FSRS; `tries` has how many tries of each objective were right, and of how many.
+    """
+    texts: dict[str, list[str]] = {}
+    for card, objectives, asks_exercise in cards:
+        for objective in () if asks_exercise else filter(None, objectives.split("\n")):
+            texts.setdefault(objective, []).append(card)
+    right, of = (sum(column) for column in zip(*tries.values(), strict=True)) if tries else (0, 0)
+    overall = (right + 1) / (of + 2)
+    found = []
+    for objective in (name for name in OBJECTIVES if name in texts or name in tries):
+        of_objective = texts.get(objective, [])
+        seen = [memories[card] for card in of_objective if card in memories]
+        passed, tried = tries.get(objective, (0, 0))
+        practised = shrunk_share(passed, tried, overall, WEIGHT) if tried else None
+        recall = _recall(seen, known, day)
+        found.append(Mastery(objective, len(of_objective), len(seen), recall, tried, passed, practised))
+    return tuple(found)
+
+
+def _recall(seen: Sequence[MemoryRow], known: RecallCurve, day: int) -> EstimatedShare | None:
+    if not seen:
+        return None
+    each, number = [known.curve.recall(memory, day) for memory in seen], len(seen)
+    mean = math.fsum(each) / number
+    spread = math.fsum(p * (1 - p) for p in each) / number
+    half = SURE * math.sqrt(spread / number + (spread * known.doubt) ** 2)
+    return EstimatedShare(mean, max(0.0, mean - half), min(1.0, mean + half), number)
+
+
+def objective_tries(
+    rows: Iterable[TryRow], undone: Collection[bytes], objective_of: Callable[[str], str | None]
+) -> dict[str, tuple[int, int]]:
+    """How many of the last tries of each objective were right, and of how many; `rows` come oldest first.
+
+    `objective_of` gives the objective of a template, None where it has none.
+    """
+    tries: dict[str, list[bool]] = {}
+    asked: set[tuple[str, int]] = set()
+    for id_, kind, card, day, template, grade in rows:
+        if bytes(id_) in undone or (kind == ANSWER and (card, day) in asked):
+            continue
+        if kind == ANSWER:
+            asked.add((card, day))
+        if objective := objective_of(template):
+            tries.setdefault(objective, []).append(grade >= RIGHT)
+    recent = {objective: outcomes[-RECENT:] for objective, outcomes in tries.items()}
+    return {objective: (sum(outcomes), len(outcomes)) for objective, outcomes in recent.items()}
+
+
+def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:
+    """The objectives: those of which nothing is known, then by the weaker share; alike ones as in the lesson."""
+    return tuple(sorted(known, key=lambda each: -1.0 if each.weaker is None else each.weaker.mean))

@@ -1,0 +1,41 @@
+"""Who somebody is on a server: the role they logged in as is the learner, and the server sees to it.
+
+Row-level security confines every role but the owner of the tables; the staff of a class may read all rows.
+"""
+
+from dataclasses import dataclass
+
+from studykit.errors import UsageError
+from studykit.store import sql
+from studykit.store.database import LEARNER, Database
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role as the server sees it."""
+
+    name: str
+    confined: bool  # it sees rows of its own name alone
+    staff: bool  # it reads the others all the same
+
+    def learner(self, named: str | None) -> str:
+        """Whose log is meant; UsageError where this role may not read that."""
+        if not self.confined:
+            return named or LEARNER
+        if named not in {None, self.name} and not self.staff:
+            raise UsageError(
+                f"on this server you are {self.name}, not {named}: leave --learner out; only staff read others."
+            )
+        return named or self.name
+
+    def reads_only(self, learner: str) -> bool:
+        """Whether the server would refuse to write for that learner."""
+        return self.confined and (self.staff or learner != self.name)
+
+
+def role_of(database: Database) -> Role:
+    """The role of a connection to a PostgreSQL server with our tables."""
+    with database.reading() as connection:
+        row = connection.execute(sql.ROLE).fetchone()
+    name, confined, staff = row or ("", True, False)
+    return Role(str(name), bool(confined), bool(staff))

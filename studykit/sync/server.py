@@ -1,0 +1,107 @@
+"""A server as the place where machines meet: a learner's rows there are the union, and a class reads them.
+
+Each machine is known there by its origin. How far its events were read is how many there are and the last one's
+id: ids of one machine count up, and where the number says that some came late, all of its events are read again.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from studykit.scheduling.events import Event
+from studykit.store.store import Store
+from studykit.sync.transport import EventBatch, Positions
+
+_AT_ONCE = 5_000  # events of a batch
+_CARDS = 64  # cards that are folded one by one; for more, reading the log anew asks a far server less often
+
+
+class ServerTransport:
+    """A server as one machine sees it; `server` is the store there."""
+
+    remarks: tuple[str, ...] = ()
+    impostor = False
+
+    def __init__(self, server: Store, device: str, name: str) -> None:
+        """`name` is what its owner calls this machine."""
+        self._server = server
+        self._device = device
+        self._name = name
+        self._read: dict[str, tuple[int, str]] = {}  # how many events, and the last one's id, by origin
+        self._surprised = False
+
+    @property
+    def place(self) -> str:
+        """The server's address, without a password."""
+        return self._server.name
+
+    @property
+    def positions(self) -> Positions:
+        """How many events of each origin were read, and the last one's id."""
+        return {origin: list(read) for origin, read in self._read.items()}
+
+    @property
+    def surprised(self) -> bool:
+        """Whether the server has fewer events than it had, as after a backup was brought back."""
+        return self._surprised
+
+    def take(self, known: Positions) -> Iterator[EventBatch]:
+        """What came since `known`, by origin."""
+        counts = self._server.sync.counts()
+        self._read, self._surprised = {}, bool(known.keys() - counts.keys())
+        for origin, count in counts.items():
+            before, last = _position(known.get(origin))
+            self._surprised |= count < before
+            if count == before:
+                self._read[origin] = before, last
+                continue
+            events = self._server.sync.of_origin(origin, last)
+            if before + len(events) != count and last:
+                events = self._server.sync.of_origin(origin, "")
+                before = 0
+            newest = str(events[-1].id) if events else last
+            self._read[origin] = before + len(events), newest
+            yield from self._batches(origin, events)
+
+    def own_tail(self) -> Iterator[EventBatch]:
+        """Nothing: what is there twice is written once, by its id."""
+        return iter(())
+
+    def everything(self) -> Iterator[EventBatch]:
+        """Every event that the server has of this learner."""
+        for origin in self._server.sync.counts():
+            yield from self._batches(origin, self._server.sync.of_origin(origin, ""))
+
+    def give(self, events: Iterable[Event]) -> int:
+        """Add events; the server has them on disk when this returns."""
+        gave, rest = 0, iter(events)
+        while chunk := list(islice(rest, _AT_ONCE)):
+            counts = self._server.log.merge(chunk, one_by_one=_CARDS)
+            gave += len(chunk)
+            if counts.known == 0:  # else another machine gave some meanwhile, and the numbers tell next time
+                self._count(chunk)
+        if gave:
+            self._server.sync.name_machine(self._device, self._name)
+        return gave
+
+    def rename(self, device: str) -> None:
+        """Give as this machine from now on."""
+        self._device = device
+
+    def _count(self, events: Iterable[Event]) -> None:
+        for event in events:
+            count, last = self._read.get(event.origin, (0, ""))
+            self._read[event.origin] = count + 1, max(last, str(event.id))
+
+    def _batches(self, origin: str, events: list[Event]) -> Iterator[EventBatch]:
+        name = self._server.sync.machines().get(origin, origin or "a page") if events else ""
+        for start in range(0, len(events), _AT_ONCE):
+            yield EventBatch(origin, name, tuple(events[start : start + _AT_ONCE]))
+
+
+def _position(value: object) -> tuple[int, str]:
+    """The position that was kept as a list; the beginning where it makes no sense."""
+    match value:
+        case [int(count), str(last)] if count > 0 and last:
+            return count, last
+        case _:
+            return 0, ""

@@ -1,0 +1,11 @@
+"""A course's site by Sphinx, in the theme that the environment names."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path("decks").resolve()))
+project = "Course"
+extensions = ["studykit_decks"]
+html_theme = os.environ["THEME"]
+exclude_patterns = ["out"]

@@ -1,0 +1,368 @@
+"""A class on a real server: three members set up by commands, and what one may see and do of another's."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from postgresql_server import Server, running
+from shell import Result, Shell
+
+CARDS = "---\nname = 'mine'\n---\n\nQ: One? {#one}\nA: 1\n\nQ: Two? {#two}\nA: 2\n\nQ: Three? {#three}\nA: 3\n"
+MEMBERS = "login,role\nana,student\nbo,student\nkim,staff\n"
+PSQL = shutil.which("psql")
+
+
+class Class:
+    """A class of three on a server that asks everybody but its owner for a password."""
+
+    def __init__(
+        self, server: Server, home: Path, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[str]
+    ) -> None:
+        self.server, self.home, self._patch, self._capture = server, home, patch, capture
+        self.folder = server.url.partition("host=")[2]
+        self.owner = f"postgresql://study@/course?host={self.folder}"
+        self.homes: dict[str, Shell] = {}
+
+    def address(self, name: str) -> str:
+        return f"postgresql://{name}@/course?host={self.folder}"
+
+    def on(self, name: str, **environ: str) -> Shell:
+        """Sit down at a member's machine."""
+        home = self.home / name
+        home.mkdir(exist_ok=True)
+        return Shell(home, self._patch, self._capture, PGPASSFILE=str(self.home / "pgpass"), **environ)
+
+    def as_owner(self, *words: str) -> Result:
+        return self.on("study")(*words, "--db", self.owner)
+
+    def hand_out(self, text: str) -> None:
+        """Everybody puts their line into the file of passwords."""
+        lines = re.findall(rf"^ +({re.escape(self.folder)}:\d+:course:\S+)$", text, re.MULTILINE)
+        path = self.home / "pgpass"
+        path.touch(mode=0o600)
+        path.write_text(path.read_text() + "".join(f"{line}\n" for line in lines))
+
+    def psql(self, name: str, *statements: str) -> subprocess.CompletedProcess[str]:
+        """What `psql` says to statements in one session."""
+        assert PSQL is not None
+        command = [PSQL, "-h", self.folder, "-U", name, "-d", "course", "-At", "-X"]
+        for statement in statements:
+            command += ["-c", statement]
+        environ = {**os.environ, "PGPASSFILE": str(self.home / "pgpass")}
+        return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=30, check=False)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as server:
+        folder = Path(server.url.partition("host=")[2])
+        (folder / "data" / "pg_hba.conf").write_text("local all study trust\nlocal all all scram-sha-256\n")
+        with server.connect() as connection:
+            connection.execute("SELECT pg_reload_conf()")
+        yield server
+
+
+@pytest.fixture
+def class_(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Class:
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
+        for role in ("ana", "bo", "kim", "cy", "course_students", "course_staff"):
+            connection.execute(f"DROP ROLE IF EXISTS {role}")
+        connection.execute("CREATE DATABASE course")
+    made = Class(server, tmp_path, monkeypatch, capsys)
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "roster.csv").write_text(MEMBERS)
+    assert made.on("study")("class", "create", made.owner).code == 0
+    added = made.as_owner("class", "add", "roster.csv")
+    assert (added.code, added.err) == (0, "")
+    made.hand_out(added.out)
+    return made
+
+
+def both(class_: Class) -> tuple[Shell, Shell]:
+    """Each of two students with a deck of their own, on one address."""
+    shells = []
+    for name in ("ana", "bo"):
+        shell = class_.on(name)
+        shell.write("mine.md", CARDS)
+        shells.append(shell)
+    return shells[0], shells[1]
+
+
+def studying(class_: Class, name: str) -> Shell:
+    return class_.on(name, STUDYKIT_DB=class_.address(name), STUDYKIT_DECKS=str(class_.home / name / "mine.md"))
+
+
+def test_each_gets_a_password_and_the_address_without_one(class_: Class) -> None:
+    pgpass = (class_.home / "pgpass").read_text().splitlines()
+
+    assert [line.split(":")[3] for line in pgpass] == ["ana", "bo", "kim"]
+    assert len({line.split(":")[4] for line in pgpass}) == 3
+    assert all(len(line.split(":")[4]) == 20 for line in pgpass)
+    assert class_.psql("ana", "SELECT current_user").stdout == "ana\n"
+
+
+def test_two_students_on_one_address_have_nothing_to_do_with_each_other(class_: Class) -> None:
+    both(class_)
+    ana = studying(class_, "ana")
+    assert ana("answer", "one", "good").code == 0
+    assert ana("answer", "two", "good").code == 0
+    of_ana = ana("due", "--json").json
+
+    bo = studying(class_, "bo")
+    new_to_bo = bo("due", "--json").json["new"]
+    assert bo("undo").code == 1
+    bo("answer", "three", "good")
+    undone = bo("undo")
+    class_.on("bo").write("mine.md", CARDS.replace("One?", "Uno?").replace("{#two}", "{#dos}"))
+    changed = studying(class_, "bo")("due")
+
+    ana = studying(class_, "ana")
+    assert (of_ana["new"], new_to_bo, undone.code, changed.code) == (8, 10, 0, 0)
+    assert ana("due", "--json").json == of_ana
+    assert [len(ana("show", card, "--json").json["history"]) for card in ("one", "two", "three")] == [1, 1, 0]
+    assert ana("show", "one", "--json").json["prompt"] == "One?"
+    assert ana("doctor", "--json").json["problems"] == studying(class_, "bo")("doctor", "--json").json["problems"]
+
+
+def test_sync_meets_the_class_and_a_second_machine_there(class_: Class) -> None:
+    laptop = class_.on("ana")
+    laptop.write("mine.md", CARDS)
+    laptop("config", "set", "machine_name", "laptop")
+    laptop("deck", "add", "mine.md")
+    laptop("answer", "one", "good")
+    laptop("answer", "two", "again")
+    gave = laptop("sync", class_.address("ana"))
+    again = laptop("sync", class_.address("ana"))
+    desktop = class_.on("desktop")
+    took = desktop("sync", class_.address("ana"))
+    desktop("answer", "six", "good")
+    given_back = desktop("sync", class_.address("ana"), "--json")
+    laptop = class_.on("ana")
+    home = laptop("sync", class_.address("ana"))
+
+    assert (gave.out, again.out) == ("gave 2 reviews.\n", "nothing new.\n")
+    assert took.out == "took 2 reviews from laptop.\n"
+    assert given_back.json["gave"] == {"reviews": 1, "others": 0}
+    assert home.out.startswith("took 1 review from ")
+    assert len(laptop("show", "six", "--json").json["history"]) == 1
+    on_server = class_.psql("ana", "SELECT learner, count(*) FROM event GROUP BY learner")
+    assert on_server.stdout == "ana|3\n"
+    direct = class_.on("ana", STUDYKIT_DB=class_.address("ana"))
+    assert direct("show", "one", "--json").json["memory"] == laptop("show", "one", "--json").json["memory"]
+    assert class_.psql("bo", "SELECT count(*) FROM event").stdout == "0\n"
+
+
+def test_one_log_given_by_two_students_is_whole_for_both(class_: Class) -> None:
+    ana = class_.on("ana")
+    ana("answer", "six", "good")
+    ana("sync", class_.address("ana"))
+    ana("export", "progress", "--out", str(class_.home / "copied.json"))
+    bo = class_.on("bo")
+    bo("import", str(class_.home / "copied.json"))
+
+    assert bo("sync", class_.address("bo")).out == "gave 1 review.\n"
+    assert (
+        class_.psql("kim", "SELECT learner, count(*) FROM event GROUP BY 1 ORDER BY 1").stdout == "ana|1\nbo|1\n"
+    )
+
+
+HOSTILE = {
+    "read the log": ("SELECT count(*) FROM event WHERE learner = 'ana'", "0"),
+    "read all tables": ("TABLE memory; TABLE mark; TABLE tally; TABLE setting; TABLE card; TABLE ceiling", ""),
+    "count by a function that tells": (
+        "SELECT count(*) FROM event WHERE 1 / (CASE WHEN learner = 'ana' THEN 0 ELSE 1 END) = 1",
+        "0",
+    ),
+    "copy out": ("COPY event TO STDOUT", "does not support|not supported|^$"),
+    "copy to a file": ("COPY event TO '/tmp/stolen'", "permission denied|must be"),
+    "copy to a program": ("COPY event TO PROGRAM 'cat'", "permission denied|must be"),
+    "change the log": ("UPDATE event SET grade = 5", "permission denied"),
+    "delete from the log": ("DELETE FROM event", "permission denied"),
+    "empty the log": ("TRUNCATE event", "permission denied"),
+    "empty a cache": ("TRUNCATE memory", "permission denied"),
+    "forge a line of another": (
+        "INSERT INTO event (id, learner, kind, moment, day) VALUES ('0123456789abcdef', 'ana', 'bet', 1, 730000)",
+        "row-level security",
+    ),
+    "change another's cache": ("UPDATE memory SET due = 0 WHERE learner = 'ana'", "UPDATE 0"),
+    "delete another's cards": ("DELETE FROM card", "DELETE 0"),
+    "give a row away": (
+        "INSERT INTO mark (learner, card_id) VALUES ('bo', 'one'); UPDATE mark SET learner = 'ana'",
+        "row-level security",
+    ),
+    "upsert over another's": (
+        "INSERT INTO tally (learner, day) VALUES ('ana', 739942) ON CONFLICT (learner, day) DO UPDATE SET day = 1",
+        "row-level security",
+    ),
+    "become another": ("SET ROLE ana", "permission denied"),
+    "become the owner": ("SET ROLE study", "permission denied"),
+    "become the staff": ("SET ROLE course_staff", "permission denied"),
+    "be another in the session": ("SET SESSION AUTHORIZATION ana", "permission denied"),
+    "read as the group": ("SET ROLE course_students; SELECT count(*) FROM event", "0"),
+    "switch the policies off": ("SET row_security = off; SELECT count(*) FROM event", "row-level security"),
+    "drop a policy": ("DROP POLICY own_rows ON event", "must be owner"),
+    "make a policy": ("CREATE POLICY mine ON event USING (true)", "must be owner"),
+    "open the table": ("ALTER TABLE event DISABLE ROW LEVEL SECURITY", "must be owner"),
+    "take the triggers off": ("ALTER TABLE event DISABLE TRIGGER ALL", "must be owner"),
+    "replica that runs no trigger": ("SET session_replication_role = replica", "permission denied"),
+    "a table of the same name": ("CREATE TEMP TABLE event (id int)", "permission denied"),
+    "a table in the schema": ("CREATE TABLE stolen (id int)", "permission denied"),
+    "a function that runs as its owner": (
+        "CREATE FUNCTION f() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
+        "permission denied",
+    ),
+    "a schema before the others": ("CREATE SCHEMA bo", "permission denied"),
+    "a view": ("CREATE VIEW v AS SELECT * FROM event", "permission denied"),
+    "a trigger": (
+        "CREATE TRIGGER t BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION event_refuses()",
+        "permission denied",
+    ),
+    "let oneself in": ("GRANT course_staff TO bo", "must have admin option|permission denied"),
+    "grow": ("ALTER ROLE bo BYPASSRLS", "must be superuser|permission denied"),
+    "another's password": ("ALTER ROLE ana PASSWORD 'x'", "permission denied"),
+    "verifiers": ("SELECT rolpassword FROM pg_authid", "permission denied"),
+    "what statistics tell of another's rows": (
+        "SELECT count(*) FROM pg_stats WHERE schemaname = 'public' AND tablename = 'event'",
+        "0",
+    ),
+    "a procedure's language": ("DO $$ BEGIN PERFORM pg_read_file('/etc/passwd');END $$", "permission denied"),
+    "files by large objects": ("SELECT lo_import('/etc/passwd')", "permission denied"),
+    "the sequence": ("SELECT last_value FROM card_text_number_seq", "permission denied"),
+}
+
+
+@pytest.mark.skipif(PSQL is None, reason="there is no psql")
+def test_a_student_with_psql_gets_nothing_of_anothers_and_changes_nothing(class_: Class) -> None:
+    both(class_)
+    studying(class_, "ana")("answer", "one", "good")
+    with class_.server.connect("course") as connection:
+        connection.execute("ANALYZE")
+        before = connection.execute("SELECT event::text FROM event ORDER BY id").fetchall()
+        cards = connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone()
+
+    told = {}
+    for name, (statement, _) in HOSTILE.items():
+        done = class_.psql("bo", *statement.split("; "))
+        told[name] = (done.stdout + done.stderr).strip()
+
+    wrong = {name: said for name, said in told.items() if not re.search(HOSTILE[name][1], said)}
+    assert wrong == {}
+    assert [name for name, said in told.items() if "ana" in said.replace('ana"', "")] == []
+    with class_.server.connect("course") as connection:
+        assert connection.execute("SELECT event::text FROM event ORDER BY id").fetchall() == before
+        assert connection.execute("SELECT count(*), count(DISTINCT learner) FROM card").fetchone() == cards
+        assert connection.execute("SELECT count(*) FROM memory WHERE learner = 'ana'").fetchone() == (1,)
+        secluded = connection.execute(
+            "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' "
+            "AND NOT relrowsecurity AND relname <> 'alembic_version'"
+        ).fetchone()
+        assert secluded == (0,)
+
+
+def test_staff_read_all_and_write_nothing(class_: Class) -> None:
+    both(class_)
+    studying(class_, "ana")("answer", "one", "good")
+    studying(class_, "bo")("answer", "two", "hard")
+    kim = class_.on("kim", STUDYKIT_DB=class_.address("kim"))
+
+    of_bo = kim("show", "two", "--json", "--learner", "bo")
+    refused = kim("answer", "one", "good", "--learner", "ana")
+    exported = kim("class", "export", "logs", "--json")
+    writes = class_.psql("kim", "INSERT INTO event (id, learner) VALUES ('x', 'kim')", "DELETE FROM memory")
+
+    assert len(of_bo.json["history"]) == 1
+    assert refused.code == 1
+    assert [row["events"] for row in exported.json["learners"]] == [1, 1]
+    assert {path.name for path in (class_.home / "kim" / "logs").iterdir()} == {"ana.json", "bo.json"}
+    assert writes.stderr.count("permission denied") == 2
+    assert class_.psql("kim", "SELECT count(*) FROM event").stdout == "2\n"
+
+
+def test_a_student_may_not_read_as_staff_do(class_: Class) -> None:
+    bo = class_.on("bo", STUDYKIT_DB=class_.address("bo"))
+
+    named, exported = bo("due", "--learner", "ana"), bo("class", "export", "logs")
+
+    assert (named.code, exported.code) == (2, 1)
+    assert "you are bo, not ana" in named.err
+    assert "bo is not of the staff" in exported.err
+
+
+def test_who_leaves_is_out_at_once_and_their_log_stays(class_: Class) -> None:
+    both(class_)
+    studying(class_, "ana")("answer", "one", "good")
+
+    left = class_.as_owner("class", "remove", "ana")
+
+    out = studying(class_, "ana")("due")
+    with class_.server.connect("course") as connection:
+        assert connection.execute("SELECT learner FROM event").fetchall() == [("ana",)]
+    assert left.out.startswith("ana left the class in postgresql")
+    assert left.out.endswith("what they recorded stays.\n")
+    assert (out.code, "does not let you in" in out.err) == (1, True)
+    (class_.home / "study" / "again.csv").write_text("login\nana\n")
+    assert "has a role ana already" in class_.as_owner("class", "add", "again.csv").err
+    back = class_.as_owner("class", "add", "again.csv", "--existing")
+    (class_.home / "pgpass").unlink()
+    class_.hand_out(back.out)
+    assert len(studying(class_, "ana")("show", "one", "--json").json["history"]) == 1
+
+
+def test_no_password_is_written_but_to_those_it_is_for(class_: Class) -> None:
+    (class_.home / "study" / "more.csv").write_text("login\nana\ncy\n")
+
+    refused = class_.as_owner("class", "add", "more.csv", "--json")
+    done = class_.as_owner("class", "add", "more.csv", "--json", "--out", "slips")
+
+    slip = class_.home / "study" / "slips" / "cy.txt"
+    password = re.findall(r":course:cy:(\S+)", slip.read_text())[0]
+    assert (refused.code, done.code) == (2, 0)
+    assert [(row["login"], row["added"]) for row in done.json["members"]] == [("ana", False), ("cy", True)]
+    assert password not in done.out + done.err
+    assert slip.stat().st_mode & 0o777 == 0o600
+    with class_.server.connect("course") as connection:
+        seen = connection.execute("SELECT rolpassword FROM pg_authid WHERE rolname = 'cy'").fetchone()
+        assert str((seen or ("",))[0]).startswith("SCRAM-SHA-256$")
+
+
+def test_what_cannot_be_done_is_told_in_a_sentence(class_: Class) -> None:
+    (class_.home / "study" / "own.csv").write_text("login,role\nstudy,student\n")
+    (class_.home / "study" / "swap.csv").write_text("login,role\nana,staff\n")
+    told = {
+        "may do more on this server": class_.as_owner("class", "add", "own.csv", "--existing"),
+        "is in the class in another role": class_.as_owner("class", "add", "swap.csv"),
+        "zoe is not in the class": class_.as_owner("class", "remove", "ana", "zoe"),
+        "lives on a PostgreSQL server": class_.on("study")("class", "create", "course.db"),
+        "may not set up a class": class_.on("bo")("class", "create", class_.address("bo")),
+        "cannot be reached": class_.on("bo")("class", "create", "postgresql://bo@127.0.0.1:1/course"),
+        "no such database": class_.on("bo")("sync", class_.owner.replace("/course", "/nothing")),
+        "does not let you in": class_.on("bo")("sync", class_.address("nobody")),
+        "are of the staff there": class_.on("kim")("sync", class_.address("kim")),
+        "~/.pgpass": class_.on("bo")("sync", "postgresql://bo:geheim@host/course"),
+    }
+
+    assert {
+        what for what, done in told.items() if what not in done.err.replace("is of the staff", "are of the staff")
+    } == set()
+    assert {what for what, done in told.items() if done.code not in {1, 2} or done.err.count("\n") > 4} == set()
+    assert "geheim" not in told["~/.pgpass"].err
+    with class_.server.connect("course") as connection:
+        assert connection.execute("SELECT pg_has_role('ana', 'course_students', 'MEMBER')").fetchone() == (True,)
+
+
+def test_without_a_class_nobody_is_let_in(class_: Class) -> None:
+    with class_.server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS other WITH (FORCE)")
+        connection.execute("CREATE DATABASE other")
+    owner = class_.owner.replace("/course", "/other")
+
+    done = class_.on("study")("class", "add", "roster.csv", "--db", owner)
+
+    assert (done.code, "there is no class" in done.err) == (1, True)

@@ -1,0 +1,64 @@
+"""A roster: who is in it, and what is told of a line that cannot be."""
+
+from pathlib import Path
+
+import pytest
+
+from studykit.classroom.roster import MemberKind, RosterLine, read_roster
+from studykit.errors import StudyError
+
+
+def roster(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(text.encode("utf-8-sig"))
+    return path
+
+
+def test_members_are_read_whatever_else_the_file_holds(tmp_path: Path) -> None:
+    path = roster(
+        tmp_path, 'Name,Login,Role\r\n"Nowak, Ana",ana,\r\n\r\nBo Li,bo.li@uni, Student\r\nKim,kim,STAFF\r\n'
+    )
+
+    assert read_roster(path) == (
+        RosterLine("ana", MemberKind.STUDENT),
+        RosterLine("bo.li@uni", MemberKind.STUDENT),
+        RosterLine("kim", MemberKind.STAFF),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "names nobody"),
+        ("login,role\n", "names nobody"),
+        ("name,role\nana,student\n", "roster.csv:1: no column is called `login`"),
+        ("login,role\nana\n", "roster.csv:2: 1 cells in place of 2"),
+        ("login,role\nana,boss\n", "roster.csv:2: 'boss' is no role"),
+        ("login\nana\n\nana\n", "roster.csv:4: ana stands in it twice"),
+        ('login\n"ana', "roster.csv:2: "),
+        ("login\npg_boss\n", "roster.csv:2: 'pg_boss' cannot be the name of a role"),
+        ("login\nme\n", "cannot be the name"),
+        ("login\nPUBLIC\n", "cannot be the name"),
+        ('login\n"ana""; DROP ROLE study; --"\n', "cannot be the name"),
+        ("login\nana:bo\n", "cannot be the name"),
+        ("login\n" + 64 * "a" + "\n", "cannot be the name"),
+        ("login\n-\n", "cannot be the name"),
+    ],
+)
+def test_what_cannot_be_is_told_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(StudyError) as error:
+        read_roster(roster(tmp_path, text))
+
+    assert told in str(error.value)
+
+
+def test_a_file_that_is_none_or_not_text_is_told(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(b"login\n\xe4na\n")
+
+    for path, told in (
+        (tmp_path / "none.csv", "cannot be read"),
+        (tmp_path, "roster"),
+        (tmp_path / "latin.csv", "UTF-8"),
+    ):
+        with pytest.raises(StudyError, match=told):
+            read_roster(path)

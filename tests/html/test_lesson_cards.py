@@ -1,0 +1,154 @@
+"""Cards for the middle of a lesson: those that were named, with what stands around them."""
+
+import json
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from decks import read_deck
+from studykit.cards.card import Card
+from studykit.errors import NotFoundError
+from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.export import ExportOptions, export
+from studykit.html.lesson_cards import LessonCards, lesson_cards
+
+FIRST = """---
+name = "First"
+---
+Q: What is one? {#one}
+A: 1 {{ 7*7 }}
+
+C: A [b] and a [c]. {#gaps}
+
+Q: What is two? {#two}
+
+```python
+a = 1
+
+b = 2
+```
+A: "2"
+"""
+SECOND = '---\nname = "Second & last"\n---\nQ: Three? {#three}\nA: 3\n'
+
+
+def task(card: Card) -> TaskView:
+    return TaskView(card.prompt, "", "")
+
+
+PARTS = [
+    DeckPart(read_deck(text, path), Path()) for text, path in ((FIRST, "decks/first.md"), (SECOND, "second.md"))
+]
+
+
+def chosen(*names: str) -> LessonCards:
+    return lesson_cards(PARTS, names, task, None)
+
+
+def ids(markup: str) -> list[str]:
+    return re.findall('<article class="sk-card" id="c-([^"]*)"', markup)
+
+
+def test_the_named_cards_come_in_their_order_under_one_bar() -> None:
+    made = chosen("two", "one")
+
+    assert ids(made.markup) == ["two", "one"]
+    assert made.count == 2
+    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first"]
+    assert made.markup.count('class="sk-bar"') == 1
+
+
+def test_cards_of_several_decks_each_keep_their_deck_s_progress() -> None:
+    made = chosen("one", "three", "two")
+
+    assert re.findall('<study-deck data-deck="([^"]*)"', made.markup) == ["first", "second-last", "first"]
+    assert ids(made.markup) == ["one", "three", "two"]
+
+
+def test_a_note_s_name_stands_for_its_cards_and_none_comes_twice() -> None:
+    assert ids(chosen("gaps", "gaps.1", "one", "one").markup) == ["gaps.1", "gaps.2", "one"]
+
+
+def test_a_lesson_s_cards_are_html_that_every_host_takes() -> None:
+    markup = chosen("one", "two").markup
+
+    assert markup.startswith('<div class="sk sk-few not-content">\n')
+    assert [line for line in markup[:-1].split("\n") if not line.strip()] == []
+    assert re.search(r"<style|<script|<link|\sstyle=|\son[a-z]+=|\{[{%#]|<h2", markup) is None
+
+
+def test_every_answer_of_a_lesson_is_there_without_a_script() -> None:
+    assert "<p>“2”</p>" in chosen("two").markup
+
+
+def test_a_card_that_is_not_there_is_met_with_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match=r"^there is no card 'thre'; did you mean three\?"):
+        chosen("one", "thre")
+
+
+def test_a_lesson_s_files_are_the_style_and_the_scripts_that_the_cards_need() -> None:
+    assert sorted(chosen("one").shared) == ["studykit.css", "studykit.js"]
+
+
+def exported(site: str) -> dict[str, str]:
+    return {name: made.decode() for name, made in export(PARTS, task, ExportOptions(site)).items()}
+
+
+@pytest.fixture
+def fill(tmp_path: Path) -> Callable[[str], Any]:
+    """What the extension for Sphinx does to a page, and the hook for MkDocs by the same text."""
+    for name in ("studykit_decks.py", "studykit-cards.json"):
+        (tmp_path / name).write_text(exported("sphinx")[name])
+    extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
+    return lambda page: extension["_filled"](page, "lesson")
+
+
+def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fill: Callable[[str], Any]) -> None:
+    page, scripts = fill('<p>Before.</p>\n<study-card id="one"></study-card>\n<p>After.</p>')
+
+    article = re.search("<article.*</article>", chosen("one").markup, re.DOTALL)
+    assert article is not None
+    assert ids(page) == ["one"]
+    assert page.startswith('<p>Before.</p>\n<div class="sk sk-few')
+    assert page.endswith("</div>\n<p>After.</p>")
+    assert article[0].partition("<details")[0] in page
+    assert scripts == ["studykit.js"]
+
+
+def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: Callable[[str], Any]) -> None:
+    beside = '<p><study-card id="one"></study-card>\n<study-card id="two"></study-card></p>'
+    page, _ = fill(f'{beside}\n<p>Prose.</p>\n<study-card id="three"></study-card>')
+
+    assert page.count('class="sk-bar"') == page.count("</study-deck>") == 2
+    assert re.findall('<study-deck data-deck="([^"]*)"', page) == ["first", "second-last"]
+    assert "<study-card" not in page
+    assert "<p><div" not in page
+
+
+def test_an_element_without_a_card_ends_the_build_and_names_the_page(fill: Callable[[str], Any]) -> None:
+    with pytest.raises(LookupError, match='lesson: there is no card "four"'):
+        fill('<study-card id="four"></study-card>')
+
+
+@pytest.mark.parametrize(
+    ("site", "name"),
+    [
+        ("starlight", "studykit-cards.json"),
+        ("mkdocs", "studykit-cards.json"),
+        ("sphinx", "studykit-cards.json"),
+        ("hugo", "data/studykit_cards.json"),
+    ],
+)
+def test_every_host_gets_each_card_by_itself(site: str, name: str) -> None:
+    course = json.loads(exported(site)[name])
+
+    assert list(course["cards"]) == ["one", "gaps.1", "gaps.2", "two", "three"]
+    for card in course["cards"].values():
+        around = course["decks"][card["deck"]]
+        assert card["html"].startswith("<article")
+        assert around["begin"].startswith('<div class="sk sk-few not-content">')
+        assert around["end"].endswith("</study-deck>\n</div>\n")

@@ -1,0 +1,158 @@
+"""Mastery of objectives: recall by the curve, exercises by first tries, each with an interval that holds."""
+
+import math
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from studykit.scheduling.estimated_share import EstimatedShare, counted_share, shrunk_share
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.mastery import (
+    RECENT,
+    Mastery,
+    ObjectiveCard,
+    RecallCurve,
+    Standing,
+    TryRow,
+    by_weakness,
+    mastery,
+    objective_tries,
+    recall_curve,
+)
+from studykit.scheduling.plan import Curve, fitted
+from studykit.scheduling.review_rule import MemoryRow
+
+TODAY = 739_000
+SURE = RecallCurve(Curve(Fsrs()), doubt=0.0)
+
+
+def memory(stability: float, days_ago: int) -> MemoryRow:
+    return 1, 10, 250, 0, TODAY - days_ago, TODAY, 1, 1, stability, 5.0, 10
+
+
+def texts(*cards: str, objective: str = "flops") -> list[ObjectiveCard]:
+    return [(card, objective, False) for card in cards]
+
+
+def at_least(successes: int, tries: int, chance: float) -> float:
+    each = range(successes, tries + 1)
+    return math.fsum(math.comb(tries, n) * chance**n * (1 - chance) ** (tries - n) for n in each)
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    share = counted_share(8, 10)
+
+    assert share is not None
+    assert (share.mean, share.of) == (0.8, 10)
+    assert (round(share.low, 4), round(share.high, 4)) == (0.4902, 0.9433)
+    assert counted_share(0, 0) is None
+
+
+@pytest.mark.parametrize(("passed", "of"), [(3, 4), (0, 4), (4, 4), (70, 80)])
+def test_a_shrunk_share_is_a_beta_distribution(passed: int, of: int) -> None:
+    share = shrunk_share(passed, of, towards=0.5, weight=8)
+
+    first, tries = passed + 4, of + 8 - 1  # a whole beta is a sum of binomials
+    assert share.mean == pytest.approx((passed + 4) / (of + 8))
+    assert at_least(first, tries, share.low) == pytest.approx(0.025, abs=0.001)
+    assert at_least(first, tries, share.high) == pytest.approx(0.975, abs=0.001)
+
+
+def test_recall_is_the_mean_of_the_curve_over_the_cards_that_were_seen() -> None:
+    memories = {"a": memory(10.0, 10), "b": memory(20.0, 20), "gone": memory(1.0, 100)}
+
+    (found,) = mastery(texts("a", "b", "new"), memories, SURE, TODAY, {})
+
+    assert found.recall is not None  # nine of ten at the stability's end, each of two cards
+    assert found.recall.mean == pytest.approx(0.9)
+    assert found.recall.low == pytest.approx(0.9 - 1.96 * math.sqrt(0.09 / 2))
+    assert found.recall.high == 1.0
+    assert (found.cards, found.seen, found.exercises) == (3, 2, None)
+
+
+def test_where_nothing_was_answered_there_is_no_figure() -> None:
+    (found,) = mastery(texts("a"), {}, SURE, TODAY, {})
+
+    assert found == Mastery("flops", 1, 0, None, 0, 0, None)
+    assert (found.weaker, found.standing) == (None, Standing.UNKNOWN)
+
+
+def test_exercises_lean_towards_the_learners_own_share_and_cards_that_ask_them_count_there_alone() -> None:
+    cards = [("e", "memory", True), *texts("a", objective="memory")]
+
+    found = mastery(cards, {"e": memory(1.0, 1)}, SURE, TODAY, {"memory": (2, 2), "flops": (5, 8)})
+
+    memory_, flops = sorted(found, key=lambda each: each.objective, reverse=True)
+    overall = 8 / 12  # seven of ten, with one right and one wrong more
+    assert memory_.exercises is not None
+    assert memory_.exercises.mean == pytest.approx((2 + 8 * overall) / 10)
+    assert (memory_.cards, memory_.recall, flops.cards) == (1, None, 0)
+    assert [each.objective for each in found] == ["flops", "memory"]  # as in the lesson
+
+
+def tried(*outcomes: tuple[str, str, int, int], kind: str = "practice") -> list[TryRow]:
+    return [(bytes([n]), kind, card, day, name, grade) for n, (card, name, day, grade) in enumerate(outcomes)]
+
+
+def test_a_try_is_right_when_it_was_right_at_once_and_drill_is_none() -> None:
+    rows = tried(("", "x.one", 1, 4), ("", "x.one", 1, 3), ("", "y.none", 1, 4))
+    rows += [(b"a", "answer", "e", 2, "x.one", 1), (b"b", "answer", "e", 2, "x.one", 4)]
+    rows += [(b"c", "quiz", "e", 2, "x.one", 4), (b"d", "practice", "", 2, "x.one", 4)]
+
+    found = objective_tries(rows, {b"d"}, {"x.one": "flops"}.get)
+
+    assert found == {"flops": (2, 4)}
+
+
+def test_old_tries_are_forgotten() -> None:
+    rows = tried(*[("", "x.one", 1, 1)] * 30, *[("", "x.one", 2, 4)] * RECENT)
+
+    assert objective_tries(rows, (), {"x.one": "flops"}.get) == {"flops": (RECENT, RECENT)}
+
+
+def known(objective: str, recall: float | None, low: float = 0.0, high: float = 1.0) -> Mastery:
+    return Mastery(objective, 9, 9, None if recall is None else EstimatedShare(recall, low, high, 9), 0, 0, None)
+
+
+def test_the_weakest_comes_first_and_what_is_unknown_before_it() -> None:
+    found = [known("flops", 0.9), known("memory", None), known("einops", 0.5), known("tensors", None)]
+
+    assert [each.objective for each in by_weakness(found)] == ["memory", "tensors", "einops", "flops"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "standing"),
+    [(0.8, 0.95, Standing.MASTERED), (0.7, 0.9, Standing.UNSURE), (0.3, 0.79, Standing.WEAK)],
+)
+def test_nothing_is_said_of_an_objective_that_its_interval_does_not_say(
+    low: float, high: float, standing: Standing
+) -> None:
+    assert known("flops", 0.79, low, high).standing is standing
+
+
+def reviews(chance: Random, odds: float, number: int) -> list[tuple[float, int, bool]]:
+    curve, seen = Curve(Fsrs(), odds), []
+    for _ in range(number):
+        stability, days = chance.uniform(1, 60), chance.randrange(1, 60)
+        recall = curve.recall((0, 0, 0, 0, TODAY - days, 0, 0, 0, stability, 5.0, 1), TODAY)
+        seen.append((stability, days, chance.random() < recall))
+    return seen
+
+
+def held(chance: Random, odds: float, seen: Sequence[tuple[float, int, bool]]) -> bool:
+    """Whether what a learner of a known curve recalls of thirty cards lies in the interval that was told."""
+    memories = {str(card): memory(chance.uniform(1, 60), chance.randrange(1, 60)) for card in range(30)}
+    (found,) = mastery(texts(*memories), memories, recall_curve(fitted(Fsrs(), seen), seen), TODAY, {})
+    truth = Curve(Fsrs(), odds)
+    recalled = sum(chance.random() < truth.recall(each, TODAY) for each in memories.values())
+    return found.recall is not None and found.recall.low <= recalled / 30 <= found.recall.high
+
+
+def test_ninety_five_percent_hold_what_a_simulated_learner_recalls() -> None:
+    chance = Random(20)
+    learners = [chance.choice((0.5, 1.0, 2.0)) for _ in range(200)]
+
+    share = sum(held(chance, odds, reviews(chance, odds, 300)) for odds in learners) / len(learners)
+
+    assert 0.9 <= share <= 0.99
