@@ -29,6 +29,8 @@ _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _BESIDE = re.compile(r"([^\w\s<>&;]*)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL)
 """A formula within a line, and the signs beside it that may not stand on another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
+_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
+_SCHEMES = {"http:", "https:", "mailto:"}
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
 """Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
@@ -60,7 +62,7 @@ class Markdown:
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
         quotes = quotes or shipped()["page"]["quotes"]
-        self._parser = MarkdownIt("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
+        self._parser = _Parser("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
         )
@@ -149,6 +151,14 @@ class Markdown:
             return f'<img src="{url}" alt="{words}"{titled}>'
         named = f' aria-label="{words}"' if words else ""
         return f'<{tag} controls src="{url}"{named}{titled}></{tag}>'
+
+
+class _Parser(MarkdownIt):
+    """A reader of Markdown that makes links only of addresses that lead to pages, places and letters."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
+        scheme = _SCHEME.match(_IGNORED.sub("", url))
+        return scheme is None or scheme[0].lower() in _SCHEMES
 
 
 def code_block(text: str, language: str = "") -> str:

@@ -15,7 +15,7 @@ from studykit.cards.problem import Problem, refuse
 from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
-from studykit.html.strings import Strings, shipped
+from studykit.html.strings import Strings, direction, shipped
 from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -62,6 +62,7 @@ class CardView:
     plain: str  # the question in words, formulas as text
     content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
+    objectives: tuple[str, ...]
     typed: bool
     source: str = ""
     modified: str = ""  # when the deck's file was
@@ -104,6 +105,21 @@ class DeckView:
         """The names of the scripts that the cards need."""
         needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
         return ("studykit.js", *(name for name, needs in needed if needs))
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The names of the styles that the cards need on a page of their own."""
+        arrays = any(
+            "<mtable" in text for card in self.cards for text in (card.heading, card.more, card.answer, card.full)
+        )
+        needed = (
+            ("array.css", arrays),
+            ("verdict.css", self.exercises or self.choices),
+            ("choice.css", self.choices),
+            ("exercise.css", self.exercises),
+            ("rtl.css", "rtl" in {direction(self.lang), direction(self.strings.language)}),
+        )
+        return ("cards.css", "review.css", *(name for name, needs in needed if needs))
 
 
 Tasks = Callable[[Card], TaskView]
@@ -225,6 +241,7 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
         plain=markdown.words(question.heading) or title,
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed,
         source=clean(card.source),
     )
@@ -255,6 +272,7 @@ def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskVie
         plain=markdown.words(question.heading),
         content=markdown.without_mathml(question.more + answer),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=False,
         source=clean(card.source),
         command=task.command,

@@ -72,17 +72,18 @@ def _files(
         ),  # the host has one of its own
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, title, options.strings.language, options.base),
-        "studykit.css": assets.style("host.css", "cards.css"),
+        "studykit.css": assets.style("host.css", *assets.STYLES),
     }
     if options.base:
         files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
     files |= {name: assets.SCRIPTS[name](options.strings) for name in scripts}
     fragments: list[Fragment] = []
-    for place, (parts, deck) in enumerate(zip(decks, drawn, strict=True), 1):
+    followers = [*drawn[1:], None]
+    for place, (parts, deck, following) in enumerate(zip(decks, drawn, followers, strict=True), 1):
         fragment = Fragment(deck, pages.fragment(deck), place)
         fragments.append(fragment)
-        files[f"{deck.file}.html"] = pages.deck(deck)
+        files[f"{deck.file}.html"] = pages.deck(deck, following)
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         advance(1)

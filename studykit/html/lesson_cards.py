@@ -27,7 +27,7 @@ class LessonCards:
     @property
     def shared(self) -> dict[str, bytes]:
         """The style and the scripts, which the page takes in once."""
-        made = {"studykit.css": assets.style("host.css", "cards.css")}
+        made = {"studykit.css": assets.style("host.css", *assets.STYLES)}
         made |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in made.items()}
 

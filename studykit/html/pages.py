@@ -51,19 +51,20 @@ class Pages:
         self.strings = strings or shipped()
         self._templates.globals |= _globals(self.strings)
 
-    def deck(self, deck: DeckView) -> str:
-        """The deck as a page in one file, with everything in it."""
-        style = assets.style("page.css", "cards.css")
+    def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
+        """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
+        style = assets.style("page.css", *deck.styles)
         script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
-        return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
+        page = self._page("deck.html.j2", style, script, deck=deck, following=following)
+        return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck)))
+        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck))
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None)))
+        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck))
 
     def card(self, card: CardView) -> str:
         """One card by itself, to be put between what `cards` gives of a deck without any."""
@@ -76,7 +77,7 @@ class Pages:
 
     def app(self, decks: tuple[DeckView, ...]) -> str:
         """The one page that reviews all decks."""
-        style = assets.style("page.css", "cards.css", "app.css")
+        style = assets.style("page.css", *assets.STYLES, "app.css")
         scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
         known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
         script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts) + assets.app_script(
@@ -90,11 +91,11 @@ class Pages:
         """The report of a class as a page in one file, without a script."""
         return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
 
-    def _with_controls(self, page: str) -> str:
+    def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
         if "<template" in page or _END not in page:
             return page
-        return page.replace(_END, self._filled("controls.html.j2") + _END, 1)
+        return page.replace(_END, self._filled("controls.html.j2", deck=deck, following=following) + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         policy = csp(style, script)
@@ -133,7 +134,12 @@ def _globals(strings: Strings) -> dict[str, object]:
         return trusted(_spoken(lang)) if lang and lang.lower() != ours.lower() else Markup()
 
     way = trusted(' dir="rtl"') if direction(ours) == "rtl" else Markup()
-    words = {"page": strings["page"], "app": strings["app"], "said": strings["class"]}
+    words = {
+        "page": strings["page"],
+        "app": strings["app"],
+        "said": strings["class"],
+        "phrases": strings["script"],
+    }
     return {**words, "spoken": spoken, "ours": trusted(_spoken(ours)), "way": way}
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from decks import read_deck
 from studykit.cards.card import Card
+from studykit.html.assets import source
 from studykit.html.deck_view import DeckPart, TaskView
 from studykit.html.export import ExportOptions, export
 from studykit.html.strings import Strings, shipped
@@ -144,9 +145,10 @@ def test_without_an_address_the_feed_s_addresses_go_from_itself_on() -> None:
     assert "date_modified" not in item
 
 
-@pytest.mark.parametrize("name", ["cards.css", "page.css", "index.css", "app.css"])
-def test_no_style_knows_left_from_right_but_where_an_author_or_a_formula_does(name: str) -> None:
-    style = (Path(__file__).parents[2] / "studykit" / "html" / "static" / name).read_text()
+def test_the_style_for_texts_from_the_right_comes_only_with_such_texts() -> None:
+    style = source("rtl.css").partition("*/\n")[2].splitlines()[1].strip()
 
-    sided = [line for line in style.splitlines() if re.search(r"(padding|margin|border|inset)-(left|right)", line)]
-    assert [line for line in sided if not re.search(r"\.sk-(l0|l1|r0|rule-[lr])\b", line)] == []
+    assert style in exported(ARABIC)["a.html"]
+    assert style in exported(NUMBERS, strings=HE)["1.html"]
+    assert style not in exported(NUMBERS)["1.html"]
+    assert style in exported(NUMBERS)["studykit.css"]
