@@ -22,15 +22,17 @@ class FrontMatter:
     objectives: tuple[str, ...] = ()
     license: str | None = None
     url: str | None = None
+    lang: str = ""  # of the deck's text, as BCP 47 has it
     macros: Macros = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     unknown: tuple[str, ...] = ()  # keys that mean nothing here
 
 
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 _NAME = re.compile(r"\\?[A-Za-z]{1,40}")
 _FENCE = "---"
 _LONGEST_MACRO = 1_000  # characters
-_WORDS = ("name", "id", "description", "license", "url")
+_WORDS = ("name", "id", "description", "license", "url", "lang")
 KEYS = (*_WORDS, "objectives", "macros")
 """All that a deck may say of itself."""
 
@@ -132,6 +134,9 @@ def _toml_problem(told: str, path: str, end: int) -> Problem:
 def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatter:
     problems: list[Problem] = []
     words = {key: _text(table.get(key, ""), key, path, problems) for key in _WORDS}
+    if words["lang"] and not _LANGUAGE.fullmatch(words["lang"]):
+        problems.append(Problem(path, 1, 'lang must be a code of a language, such as lang = "de" or "pt-BR".'))
+        words["lang"] = ""
     objectives = table.get("objectives", [])
     if not isinstance(objectives, list) or not all(isinstance(one, str) for one in objectives):
         problems.append(Problem(path, 1, 'objectives must be a list of tags, such as objectives = ["flops"].'))
@@ -144,6 +149,7 @@ def _from_table(table: Mapping[str, object], path: str, lines: int) -> FrontMatt
         objectives=tuple(str(one) for one in objectives),
         license=words["license"] or None,
         url=words["url"] or None,
+        lang=words["lang"],
         macros=_macros(table.get("macros", ""), path, problems),
         problems=tuple(problems),
         unknown=tuple(key for key in table if key not in KEYS),

@@ -76,6 +76,7 @@ def _without_cards(front: FrontMatter, path: str, text: str, macros: Macros) -> 
         objectives=front.objectives,
         license=front.license,
         url=front.url,
+        lang=front.lang,
         macros=merged((macros, front.macros)),
         source=text,
     )

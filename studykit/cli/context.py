@@ -198,10 +198,13 @@ class Context:
 
     def _learner_set(self) -> str | None:
         """The setting, without reading the whole file as TOML where it cannot be in there."""
-        if not os.path.isfile(self.config_file):
+        folder = paths.config_home()
+        usual = str(self.config_file) if folder is None else f"{folder}/config.toml"
+        file = os.path.expanduser(self._config_named or usual)
+        if not os.path.isfile(file):
             return None
         try:
-            with open(self.config_file, "rb") as opened:
+            with open(file, "rb") as opened:
                 if b"learner" not in opened.read(_LARGEST_CONFIG):
                     return None
             return str(self._settings["learner"]) or None

@@ -13,7 +13,8 @@ from studykit.errors import UsageError
 from studykit.exercise.catalog import rewrite_named
 from studykit.graders.host.place import CUDA_LIMITS, LIMITS, backend_and_device
 from studykit.practice.batch import Batch, BatchProgress, names_in, open_batch
-from studykit.practice.grader_processes import GraderProcesses
+from studykit.practice.cluster_graders import ClusterGraders, GradingTerms, checked_address
+from studykit.practice.grader_processes import Executor, GraderProcesses
 from studykit.practice.result_schemas import SCHEMAS
 from studykit.practice.results_log import ResultsLog
 from studykit.practice.submissions import BatchTask
@@ -34,12 +35,15 @@ class BatchRequest:
     schema: str = "exercism"
     device: str | None = None
     budget_s: float | None = None
+    on: str | None = None  # the address of a cluster's scheduler
 
 
 def run(context: Context, request: BatchRequest) -> int:
     """Grade every Python file below the folder and write the results; 0 when all pass, 1 otherwise."""
     if request.schema not in SCHEMAS:
         raise UsageError(f"there is no schema {request.schema!r}; give exercism or gradescope.")
+    if request.on is not None:
+        checked_address(request.on)
     exercise = rewrite_named(request.exercise) if request.exercise else None
     names, left_out = names_in(request.folder)
     backend, device = backend_and_device(request.device)
@@ -50,7 +54,7 @@ def run(context: Context, request: BatchRequest) -> int:
     with _log(request) or nullcontext() as log:
         task = BatchTask(exercise, context.seed(), f"{__version__} {backend} {device} {budget_s:g}")
         batch = open_batch(request.folder, names, task, log.read() if log else {})
-        executor = GraderProcesses(device, context.worker_folder, budget_s)
+        executor = _executor(context, request, GradingTerms(__version__, backend, device, budget_s))
         try:
             with progress(context, "grading", len(names)) as bar:
                 batch.run(executor, log, lambda so_far: bar.reach(so_far.done, so_far.of, _grading(so_far)))
@@ -58,6 +62,13 @@ def run(context: Context, request: BatchRequest) -> int:
             context.tell(_interrupted(batch, request))
             return INTERRUPTED
         return _written(context, request, batch, log)
+
+
+def _executor(context: Context, request: BatchRequest, terms: GradingTerms) -> Executor:
+    """The processes of this machine, or the workers of a cluster."""
+    if request.on is None:
+        return GraderProcesses(terms.device, context.worker_folder, terms.budget_s)
+    return ClusterGraders(request.on, terms)
 
 
 def _log(request: BatchRequest) -> ResultsLog | None:

@@ -21,7 +21,7 @@ def table(decks: ExportedDecks) -> str:
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(OWN)
     for note in decks.notes:
-        writer.writerows([_cell(cell) for cell in _row(note, card, decks)] for card in note.cards)
+        writer.writerows([safe_cell(cell) for cell in _row(note, card, decks)] for card in note.cards)
     return written.getvalue()
 
 
@@ -62,6 +62,6 @@ def _row(note: ExportedNote, card: Card, decks: ExportedDecks) -> tuple[object, 
     return card.id, note.deck.name, card.kind.value, front, back, " ".join(card.tags), *stands
 
 
-def _cell(value: object) -> object:
+def safe_cell(value: object) -> object:
     """A cell that no spreadsheet runs as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -12,6 +12,7 @@ _UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
 """Indentation, and lines that only explain: a reader of the page has the source."""
 _REVIEW = ("sm2.js", "log.js", "store.js", "review.js")
+_APP = ("sm2.js", "log.js", "store.js", "due_list.js", "app.js")
 _EXERCISE = ("quantity.js", "number.js", "variant.js", "exercise.js")
 
 
@@ -50,6 +51,16 @@ def choice_script() -> str:
 def index_script() -> str:
     """The script of the index's search field."""
     return _in_one_function({}, "index.js")
+
+
+def app_script(decks: Sequence[Mapping[str, object]]) -> str:
+    """The script of the app, which knows the cards of every deck by their ids."""
+    return _in_one_function({"T": words()["app_script"], "D": decks}, *_APP)
+
+
+def worker_script(version: str, kept: Sequence[str]) -> str:
+    """The service worker that keeps these files."""
+    return _in_one_function({"VERSION": version, "FILES": kept}, "service_worker.js")
 
 
 def _in_one_function(constants: Mapping[str, object], *names: str) -> str:

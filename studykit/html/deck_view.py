@@ -21,7 +21,17 @@ from studykit.review.typed_answer import shown
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
 _ANCHOR = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 _NOTE_LINES = 200  # of a note that are searched: of a long deck full of mistakes, not all for each
-_OURS = {"index", "decks", "feed", "sitemap", "studykit", "studykit-exercises", "studykit-choices"}
+_OURS = {
+    "index",
+    "decks",
+    "feed",
+    "sitemap",
+    "studykit",
+    "studykit-exercises",
+    "studykit-choices",
+    "app",
+    "service-worker",
+}
 _DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 
 
@@ -173,7 +183,8 @@ def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckVie
 
 
 def _markdown(part: DeckPart) -> Markdown:
-    return Markdown(Tex(dict(part.deck.macros)), Images(Path(part.deck.path).parent, part.root))
+    images = Images(Path(part.deck.path).parent, part.root)
+    return Markdown(Tex(dict(part.deck.macros)), images, words()["page"]["quotes"])
 
 
 def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:

@@ -10,6 +10,7 @@ from studykit.html import assets, data_files
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.lesson_cards import course_json
 from studykit.html.pages import Pages
+from studykit.html.phone_app import app_files
 from studykit.html.sites import SITES, Course, Files, Fragment, folder
 from studykit.html.words import words
 
@@ -24,6 +25,7 @@ class ExportOptions:
     site: str | None = None
     templates: Path | None = None
     base: str = ""  # the address at which the pages will stand, with a slash at its end
+    app: bool = False  # a page for all decks that a telephone installs
 
 
 def export(
@@ -35,6 +37,10 @@ def export(
     """The files by name; refuses decks with problems, all of them named at once. `advance` is told each part."""
     if options.site is not None and options.site not in SITES:
         raise UsageError(f"--site {options.site} is not known; use one of {', '.join(SITES)}.")
+    if options.app and options.site is not None:
+        raise UsageError(
+            "--app makes a folder that stands on its own; leave --site out, and export once more for it."
+        )
     decks = _decks(parts)
     if not decks:
         raise NotFoundError("There is no deck to export; name one, or add one with: study deck add")
@@ -45,19 +51,23 @@ def export(
         advance(1)
     problems.refuse()
     drawn = tuple(deck for deck in views if deck is not None)
-    files = _files(decks, drawn, options, advance)
-    return {name: text.encode("utf-8", "replace") for name, text in sorted(files.items())}
+    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
+    texts = _files(decks, drawn, pages, options, advance)
+    files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    return dict(sorted((files | (app_files(pages, drawn, files) if options.app else {})).items()))
 
 
 def _files(
     decks: list[list[DeckPart]],
     drawn: tuple[DeckView, ...],
+    pages: Pages,
     options: ExportOptions,
     advance: Callable[[int], object],
 ) -> Files:
-    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
     files: Files = {
-        **({} if options.site else {"index.html": pages.index(drawn)}),  # the host has one of its own
+        **(
+            {} if options.site else {"index.html": pages.index(drawn, has_app=options.app)}
+        ),  # the host has one of its own
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
         "studykit.css": assets.style("host.css", *assets.STYLES),

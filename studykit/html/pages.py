@@ -3,6 +3,7 @@
 import re
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jinja2 import (
     ChoiceLoader,
@@ -17,13 +18,19 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
 from studykit.html.card_html import trusted
-from studykit.html.csp import csp
+from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.time_limit import time_limit
 from studykit.html.words import words
+from studykit.text import printable
 
 FILLING_S, CARD_S = 10.0, 0.01
 """What an author's own template may compute, for itself and for each card."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studykit.html.statistics_view import StatisticsSection
 
 _END = "</study-deck>"  # of a deck's cards
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
@@ -47,7 +54,12 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals |= {"page": words()["page"], "phrases": words()["script"]}
+        self._templates.globals |= {
+            "page": words()["page"],
+            "phrases": words()["script"],
+            "app": words()["app"],
+            "said": words()["class"],
+        }
 
     def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
         """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
@@ -68,11 +80,38 @@ class Pages:
         """One card by itself, to be put between what `cards` gives of a deck without any."""
         return _for_host(self._filled("lesson_card.html.j2", c=card))
 
-    def index(self, decks: tuple[DeckView, ...]) -> str:
-        """The list of all decks."""
-        return self._page(
-            "index.html.j2", assets.style("page.css", "index.css"), assets.index_script(), decks=decks
+    def index(self, decks: tuple[DeckView, ...], *, has_app: bool = False) -> str:
+        """The list of all decks, with a way to the app where there is one."""
+        style, script = assets.style("page.css", "index.css"), assets.index_script()
+        return self._page("index.html.j2", style, script, decks=decks, has_app=has_app)
+
+    def app(self, decks: tuple[DeckView, ...]) -> str:
+        """The one page that reviews all decks."""
+        style = assets.style("page.css", *assets.STYLES, "app.css")
+        scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
+        known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
+        script = "".join(assets.SCRIPTS[name]() for name in scripts) + assets.app_script(known)
+        policy = app_csp(style, script)
+        values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
+        return self._filled("app.html.j2", **values)
+
+    def class_report(self, view: object) -> str:
+        """The report of a class as a page in one file, without a script."""
+        return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
+
+    def statistics(self, day: str, facts: "Sequence[str]", sections: "Sequence[StatisticsSection]") -> str:
+        """A learner's statistics as a page in one file, without a script."""
+        style = assets.style("page.css", "statistics.css")
+        page = self._filled(
+            "statistics.html.j2",
+            csp=csp(style),
+            style=trusted(style),
+            text=words()["statistics"],
+            day=day,
+            facts=facts,
+            sections=sections,
         )
+        return printable(page)  # texts of cards and logs: no sign turns a line around
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
@@ -106,6 +145,10 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _ids(deck: DeckView) -> list[dict[str, str]]:
+    return [{"id": card.id, "note": card.note} for card in deck.cards]
 
 
 def _for_host(drawn: str) -> str:

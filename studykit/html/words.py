@@ -1,11 +1,10 @@
-"""Every word that a page says, from one table."""
+"""Every word that a page says, by the part of the pages that says it."""
 
-import tomllib
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping
+
+from studykit.html.strings import shipped
 
 
-@cache
-def words() -> dict[str, dict[str, str]]:
+def words() -> Mapping[str, Mapping[str, str]]:
     """The words by part: `page` for templates, `script` for the review, `exercise` for what judges answers."""
-    return tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8"))
+    return shipped().tables

@@ -101,17 +101,25 @@ class GraderProcesses:
 
         A submission is taken when there is soon a hand for it, so that those of a class are never held at once.
         """
-        coming = iter(submissions)
         try:
-            while True:
-                self._waiting.extend(islice(coming, max(0, self.most - len(self._waiting))))
-                if not self._waiting and not any(grader.at for grader in self._graders):
-                    break
-                self._employ()
-                found = [*self._heard(self._selector.select(_LOOK_S)), *self._late()]
-                yield from found or (None,)
+            yield from self._results(iter(submissions))
         finally:
             self.close()
+
+    def grade(self, submission: Submission) -> Result:
+        """The result of one submission; the grader stays for the next one until `close`."""
+        found = [result for result in self._results(iter([submission])) if result is not None]
+        self._tries.pop(submission.name, None)
+        return found[0]
+
+    def _results(self, coming: Iterator[Submission]) -> Iterator[Result | None]:
+        while True:
+            self._waiting.extend(islice(coming, max(0, self.most - len(self._waiting))))
+            if not self._waiting and not any(grader.at for grader in self._graders):
+                break
+            self._employ()
+            found = [*self._heard(self._selector.select(_LOOK_S)), *self._late()]
+            yield from found or (None,)
 
     def close(self) -> None:
         """End all graders."""

@@ -182,8 +182,7 @@ def plan(
 
     def simulated(new_a_day: int, minutes: float, number: int = _FEWER) -> Plan:
         told(number)
-        simulations = [_Simulation(start, Random(seed + place)) for place in range(number)]  # noqa: S311 - dice
-        return _simulated(simulations, days, minutes, new_a_day)
+        return at_pace(start, days, minutes, new_a_day, seed=seed, number=number)
 
     def is_kept(new_a_day: int, minutes: float = minutes) -> bool:
         tried = simulated(new_a_day, minutes)
@@ -195,6 +194,14 @@ def plan(
         return best
     tries = (5 * math.ceil(minutes * more / 5) for more in _MORE_MINUTES)
     return replace(best, enough_minutes=next((more for more in tries if is_kept(needed, more)), None))
+
+
+def at_pace(
+    start: PlanStart, days: range, minutes: float, new_a_day: int, *, seed: int, number: int = SIMULATIONS
+) -> Plan:
+    """What comes of days of so many minutes and new cards, whether or not that is enough."""
+    simulations = [_Simulation(start, Random(seed + place)) for place in range(number)]  # noqa: S311 - dice
+    return _simulated(simulations, days, minutes, new_a_day)
 
 
 def spread(start: PlanStart, first: int, minutes: float, *, most: int, seed: int) -> Plan:

@@ -84,7 +84,16 @@ REPLAY = f"SELECT {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND {_SOU
 ANSWERS = f"""
 SELECT {REPLAY_COLUMNS}, moment, zone FROM event WHERE learner = :learner AND {_SOUND} ORDER BY moment, id
 """
-LONG = frozenset({LOG, REPLAY, ANSWERS})
+CLASS_LOG = f"""
+SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
+FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
+"""
+STUDENTS = """
+SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+    JOIN pg_roles AS g ON g.oid = a.roleid
+WHERE g.rolname = current_database() || '_students'
+"""
+LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"

@@ -90,6 +90,8 @@ def main(out: Path) -> None:
     write(out / "shipped", export(shipped, tasks(page), ExportOptions()))
     write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
     write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
+    both = [part(HERE / "showcase.md"), part(HERE / "numbers.md", numbers())]
+    write(out / "app", export(both, tasks(page), ExportOptions(app=True)))
     for count in (200, 1000):
         write(out / str(count), export([part(HERE / "many.md", many(count))], tasks(page), ExportOptions()))
     guarded = export(hostile(), tasks(page), ExportOptions())

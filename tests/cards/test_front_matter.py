@@ -127,3 +127,18 @@ def test_a_macro_has_a_thousand_characters_at_most() -> None:
 
     assert len(read_macros(longest, "macros.tex")[0]) == 1
     assert len(read_macros(longest + "x", "macros.tex")[0]) == 0
+
+
+@pytest.mark.parametrize("code", ["de", "pt-BR", "zh-Hant-TW", "ckb"])
+def test_a_deck_says_in_which_language_it_is(code: str) -> None:
+    assert front(f'lang = "{code}"').lang == code
+
+
+@pytest.mark.parametrize("code", ["deutsch", "d", "<b>", "de_AT"])
+def test_a_language_that_is_none_is_told(code: str) -> None:
+    found = front(f'lang = "{code}"')
+
+    assert found.lang == ""
+    assert [problem.message for problem in found.problems] == [
+        'lang must be a code of a language, such as lang = "de" or "pt-BR".'
+    ]

@@ -6,9 +6,11 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from py_mini_racer import MiniRacer
 from shell import Shell
 
 from studykit.cli.commands import import_
+from studykit.html.assets import source
 
 DECK = "Q: What is 1 + 1? {#one}\nA: 2\n\nQ: And $x$? {#two}\nA: $x$\n"
 
@@ -110,6 +112,43 @@ def test_an_address_that_is_none_is_a_wrong_call(shell: Shell) -> None:
 
     assert said.code == 2
     assert said.err == "study: --base-url example.org is no address; give one such as https://example.org/decks/\n"
+
+
+def test_an_app_is_written_beside_the_pages(shell: Shell) -> None:
+    said = shell("export", "html", "cost.md", "-o", "out", "--app")
+
+    assert said.out == "3 pages in out: 13 files written, 0 unchanged.\n"
+    assert json.loads((shell.home / "out" / "app.webmanifest").read_text())["start_url"] == "app.html"
+
+
+def test_an_app_inside_a_host_s_site_is_a_wrong_call(shell: Shell) -> None:
+    said = shell("export", "html", "cost.md", "-o", "out", "--app", "--site", "hugo")
+
+    assert said.code == 2
+    assert said.err == (
+        "study: --app makes a folder that stands on its own; leave --site out, and export once more for it.\n"
+    )
+
+
+def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
+    engine = MiniRacer()
+    engine.eval("".join(map(source, ("sm2.js", "log.js", "store.js", "due_list.js"))), timeout_sec=20)
+    shell("due")
+    shell("answer", "one", "good")
+    shell("answer", "two", "again")
+    shell("export", "progress", "-o", "mine.json")
+    mine = (shell.home / "mine.json").read_text()
+    decks = json.dumps([{"cards": [{"id": "one"}]}, {"cards": [{"id": "two"}]}])
+
+    logs = f"shared({decks}, [[], []], eventsOfAll({json.dumps(mine)}))"
+    memories = engine.eval(f"JSON.stringify({logs}.map((log) => [...replay(log)]))", timeout_sec=20)
+    (shell.home / "app.json").write_text(str(engine.eval(f"copyOfAll({logs})", timeout_sec=20)))
+    engine.close()
+
+    assert [[card for card, _ in log] for log in json.loads(str(memories))] == [["one"], ["two"]]
+    assert shell("import", "app.json").out == "0 events added, 2 known before.\n"
+    other = Path("other.db")
+    assert shell("--db", str(other), "import", "app.json").out == "2 events added, 0 known before.\n"
 
 
 def answers(shell: Shell) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit import paths
+from studykit.cli.commands.class_report import report
 from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json, verb_group
 from studykit.errors import StudyError, UsageError
@@ -40,11 +41,12 @@ Existing = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and keep their logs.")
+    group = verb_group("Set up a class on a PostgreSQL server, let members in and out, and see where they stand.")
     group.command("create")(create)
     group.command("add")(add)
     group.command("remove")(remove)
     group.command("export")(export)
+    group.command("report")(report)
     app.add_typer(group, name="class")
 
 

@@ -44,6 +44,9 @@ Templates = Annotated[
 Base = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand: for a sitemap and a feed.")
 ]
+App = Annotated[
+    bool, typer.Option("--app", help="Also app.html: all decks in one review, installable, without a network.")
+]
 Package = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The package, such as cards.apkg.")]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="A file, not standard output.")]
 
@@ -68,6 +71,7 @@ def html(
     site: Site = None,
     templates: Templates = None,
     base_url: Base = "",
+    app: App = False,
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
@@ -80,7 +84,7 @@ def html(
 
     context = context_of(ctx)
     attach_authors(context)
-    options = ExportOptions(site, templates, _address(base_url))
+    options = ExportOptions(site, templates, _address(base_url), app)
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)

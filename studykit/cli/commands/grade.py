@@ -11,6 +11,7 @@ from studykit.cli.context import Context, context_of
 from studykit.cli.display import markdown_lines, services
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host import grade as words
 from studykit.graders.host.place import place_for
@@ -34,6 +35,10 @@ Budget = Annotated[
     float | None,
     typer.Option("--budget", metavar="SECONDS", min=1, help="What one file of --batch may take; else a minute."),
 ]
+On = Annotated[
+    str | None,
+    typer.Option("--on", metavar="tls://HOST:PORT", help="Grade --batch on the workers of a dask scheduler."),
+]
 Schema = Annotated[str, typer.Option("--schema", metavar="exercism|gradescope", help="The form of --results.")]
 
 
@@ -54,6 +59,7 @@ def command(
     results: Results = None,
     schema: Schema = "exercism",
     budget: Budget = None,
+    on: On = None,
     json: Json = False,
 ) -> None:
     """Grade an einops rewrite in a sandbox, and say what is wrong with it."""
@@ -61,7 +67,9 @@ def command(
     if batch is not None:
         from studykit.cli.grade_batch import BatchRequest, run
 
-        raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget)))
+        raise typer.Exit(run(context, BatchRequest(batch, exercise, results, schema, device, budget, on)))
+    if on is not None:
+        raise UsageError("--on grades a folder: give --batch DIR as well.")
     task, file = named_in(exercise, file)
     if file is None:
         _ask(context, task, hint, show_solution=show_solution)

@@ -100,11 +100,17 @@ def _document(file: Path) -> object:
             data = opened.read(LARGEST_BYTES + 1)  # a device has no size and no end
         if len(data) > LARGEST_BYTES:
             raise BadDataError(f"{file} is larger than {LARGEST_BYTES // 10**6} MB; no copy of progress is.")
+    except OSError as error:
+        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
+    return document_of(data, file)
+
+
+def document_of(data: bytes, file: Path) -> object:
+    """The document that a file holds; refused where there is none, or one that takes far more memory than room."""
+    try:
         if sum(map(data.count, _PARTS)) > MOST_PARTS + len(data) // _BYTES_A_PART:
             raise BadDataError(f"{file} holds more values than a copy of progress of its size; save it again.")
         return json_.loads(data)
-    except OSError as error:
-        raise NotFoundError(f"{file} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
         raise BadDataError(f"{file} is no JSON; give a copy of progress, or a deck's data, from a page.") from None
 

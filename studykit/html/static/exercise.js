@@ -96,3 +96,4 @@ function begin() {
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
 else begin();
+document.addEventListener("sk-cards", begin); // a page may bring cards later

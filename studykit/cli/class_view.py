@@ -1,0 +1,218 @@
+"""A class report in a terminal: what matters first, a few lines of each thing, and all of them on demand."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
+from studykit.scheduling.class_report import (
+    READY,
+    CardStanding,
+    ClassReport,
+    ExerciseStanding,
+    StudentStanding,
+    quartiles,
+)
+from studykit.text import counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_SHOWN = 5  # lines of each thing
+_STUDENTS_SHOWN = 8
+_SHORT = 4  # letters of an objective over a column
+_NAMED = 6
+_BANDS = (0.0, 0.2, 0.4, 0.6, 0.8)
+_BAR = 20
+
+
+def _right(*names: str) -> list[ListingColumn]:
+    return [ListingColumn(name, right=True) for name in names]
+
+
+class ClassView:
+    """Draws a report; `words` names slips and other wrong answers."""
+
+    def __init__(
+        self, drawing: Drawing, report: ClassReport, words: Mapping[str, str], *, whole: bool = False
+    ) -> None:
+        self._drawing = drawing
+        self._report = report
+        self._words = words
+        self._whole = whole
+
+    def parts(self) -> "Iterator[RenderableType]":
+        """Everything, below each other."""
+        yield summary(self._report)
+        for part in (
+            self._objectives,
+            self._exam,
+            self._students,
+            self._silent,
+            self._slips,
+            self._exercises,
+            self._cards,
+            self._leeches,
+        ):
+            yield from self._apart(part)
+        if left := notes(self._report):
+            yield ""
+            yield from left
+
+    def _apart(self, part: "Callable[[], Iterator[RenderableType]]") -> "Iterator[RenderableType]":
+        drawn = list(part())
+        if drawn:
+            yield ""
+            yield from drawn
+
+    def _few(self, rows: Sequence[Sequence[Cell]], most: int = _SHOWN) -> Sequence[Sequence[Cell]]:
+        return rows if self._whole else rows[:most]
+
+    def _title(self, said: str, rows: Sequence[object], most: int = _SHOWN) -> str:
+        return said if self._whole or len(rows) <= most else f"{said} ({most} of {len(rows)})"
+
+    def _objectives(self) -> "Iterator[RenderableType]":
+        report = self._report
+        rows: list[Sequence[Cell]] = [
+            (
+                name,
+                f"{cards:,}",
+                *(_percent(share) for share in report.shares[name]),
+                ShareBar(report.shares[name][1]),
+            )
+            for name, cards in report.cards_of.items()
+        ]
+        rows.append(("all", f"{report.course:,}", *map(_percent, report.recalled), ShareBar(report.recalled[1])))
+        headings = [*_right("cards", "lower quarter", "median", "upper quarter"), ListingColumn()]
+        yield self._drawing.listing("Recalled today", headings, rows)
+
+    def _exam(self) -> "Iterator[RenderableType]":
+        report = self._report
+        if report.exam is None or not report.forecasts:
+            return
+        most = max(counts for _, counts in _banded(report.forecasts)) or 1
+        rows: list[Sequence[Cell]] = [
+            (band, f"{count:,}", ShareBar(count / most, _BAR)) for band, count in _banded(report.forecasts)
+        ]
+        yield self._drawing.listing(f"Exam on {report.exam}", [*_right("students"), ListingColumn()], rows)
+        yield exam_sentence(report)
+
+    def _students(self) -> "Iterator[RenderableType]":
+        report = self._report
+        if not report.students:
+            return
+        names = list(report.cards_of)
+        behind = sorted(report.students, key=_standing)
+        rows = [self._student(student, names) for student in behind]
+        heads = _right("all", *(["exam"] if report.exam else []), *(name[:_SHORT] for name in names))
+        title = self._title("Students, lowest first", rows, _STUDENTS_SHOWN)
+        yield self._drawing.listing(title, heads, self._few(rows, _STUDENTS_SHOWN))
+
+    def _student(self, student: StudentStanding, names: Sequence[str]) -> Sequence[Cell]:
+        forecast = [_percent(student.forecast.recalled)] if student.forecast is not None else []
+        shares = [_percent(student.objectives[name].share) for name in names]
+        return (student.name, _percent(student.recalled), *forecast, *shares)
+
+    def _silent(self) -> "Iterator[RenderableType]":
+        silent = [student for student in self._report.students if student.silent]
+        if silent:
+            shown = silent if self._whole else silent[:_NAMED]
+            more = f", and {len(silent) - len(shown):,} more" if len(silent) > len(shown) else ""
+            yield self._drawing.title(f"Silent for {counted(self._report.silent_days, 'day')}: {len(silent):,}")
+            yield ", ".join(f"{student.name} ({_last(student)})" for student in shown) + more
+
+    def _slips(self) -> "Iterator[RenderableType]":
+        rows = [
+            (self._word(slip.slip), f"{slip.count:,}", f"{slip.students:,}", slip.template)
+            for slip in self._report.slips
+        ]
+        if rows:
+            heads = [*_right("times", "students"), ListingColumn("most often in", cut=True)]
+            yield self._drawing.listing(self._title("Slips", rows), heads, self._few(rows))
+
+    def _exercises(self) -> "Iterator[RenderableType]":
+        rows = [(*_tried(one), self._commonest(one)) for one in self._report.exercises]
+        if rows:
+            heads = [*_right("first try", "students", "median"), ListingColumn("commonest wrong answer", cut=True)]
+            yield self._drawing.listing(self._title("Exercises, hardest first", rows), heads, self._few(rows))
+
+    def _commonest(self, exercise: ExerciseStanding) -> str:
+        if not exercise.clusters:
+            return ""
+        first = exercise.clusters[0]
+        return f"{self._word(first.name)} ({first.count:,} of {exercise.wrong:,})"
+
+    def _cards(self) -> "Iterator[RenderableType]":
+        rows = [(*_tried(card), card.card.asks) for card in self._report.cards]
+        if rows:
+            heads = [*_right("first try", "students", "median"), ListingColumn("asks", cut=True)]
+            yield self._drawing.listing(self._title("Cards, hardest first", rows), heads, self._few(rows))
+
+    def _leeches(self) -> "Iterator[RenderableType]":
+        rows = [
+            (card.card.id, _forgot(card), f"{card.lapses:,}", card.card.place) for card in self._report.leeches
+        ]
+        if rows:
+            heads = [*_right("forgot it", "lapses"), ListingColumn("where it stands")]
+            title = self._title("Cards that half of the class forgot", rows)
+            yield self._drawing.listing(title, heads, self._few(rows))
+
+    def _word(self, name: str) -> str:
+        return self._words.get(name, name)
+
+
+def summary(report: ClassReport) -> str:
+    """The class in a line."""
+    counts = counted(report.size, "student"), counted(report.silent_days, "day"), counted(report.course, "card")
+    return (
+        f"{report.day}: {counts[0]}, {report.active:,} active in the last {counts[1]}, "
+        f"{counted(report.answers, 'answer')}; the course has {counts[2]}."
+    )
+
+
+def exam_sentence(report: ClassReport) -> str:
+    """How many will be ready, and by what reckoning."""
+    return (
+        f"{report.ready:,} of {report.size:,} will recall {READY:.0%} of the course or more, "
+        f"going on as in the last two weeks; half of them {_percent(quartiles(report.forecasts)[1])} or less."
+    )
+
+
+def notes(report: ClassReport) -> list[str]:
+    """What is left out of the report, and why."""
+    told = []
+    if report.elsewhere:
+        told.append(f"Not counted: {counted(report.elsewhere, 'known card')} of decks that are not yours.")
+    if report.hidden:
+        told.append(f"Left out: {counted(report.hidden, 'line')} that too few students stand behind.")
+    return told
+
+
+def _banded(shares: Sequence[float]) -> list[tuple[str, int]]:
+    """How many shares lie in each fifth, the highest first."""
+    highest = len(_BANDS) - 1
+    counts = [0] * len(_BANDS)
+    for share in shares:
+        counts[next((place for place in range(highest, 0, -1) if share >= _BANDS[place]), 0)] += 1
+    names = [f"{least:.0%} or more" if least == READY else f"from {least:.0%}" for least in _BANDS]
+    return list(zip(names, counts, strict=True))[::-1]
+
+
+def _standing(student: StudentStanding) -> tuple[float, str]:
+    return (student.recalled if student.forecast is None else student.forecast.recalled), student.name
+
+
+def _tried(standing: CardStanding | ExerciseStanding) -> tuple[str, str, str, str]:
+    tried = standing.tried
+    return tried.name, _percent(tried.first_rate), f"{tried.students:,}", f"{tried.median_ms / 1000:.0f} s"
+
+
+def _forgot(card: CardStanding) -> str:
+    return f"{card.forgot:,} of {card.asked_again:,}"
+
+
+def _last(student: StudentStanding) -> str:
+    return "never" if student.last is None else str(student.last)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"

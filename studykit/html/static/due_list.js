@@ -1,0 +1,42 @@
+// What is due in every deck, and one copy of progress for all of them: the pure part of the app.
+const NEW_A_DAY = 10, LARGEST_OF_ALL = 1e8;
+
+function metNew(log, today) {
+  const known = new Map();
+  let met = 0;
+  for (const e of live(log)) {
+    met += isAnswer(e) && e.day === today && !known.has(e.card);
+    apply(known, e);
+  }
+  return met;
+}
+
+// What each deck has today. New cards are shared out in the order of the decks: in all as many as a day allows.
+// `later` are the new cards that wait for another day.
+function dueList(decks, logs, today) {
+  const met = logs.map((log) => metNew(log, today));
+  let left = Math.max(0, NEW_A_DAY - met.reduce((sum, n) => sum + n, 0));
+  return decks.map(({ cards }, at) => {
+    const memories = replay(logs[at]), asked = new Set(agenda(cards, logs[at], today, met[at] + left).map((c) => c.id));
+    const fresh = [...asked].filter((id) => !memories.has(id)).length;
+    left -= fresh;
+    return { due: asked.size - fresh, fresh, later: cards.map((c) => c.id).filter((id) => !memories.has(id) && !asked.has(id)) };
+  });
+}
+
+// The events of a copy of any length, such as a terminal's whole log; nothing where it is none.
+function eventsOfAll(copied) {
+  try {
+    const { schema, kind, events } = JSON.parse(copied.length > LARGEST_OF_ALL || copied);
+    if (schema === 1 && kind === "studykit-progress") return events.map(eventOf).filter(Boolean);
+  } catch { }
+}
+
+// The events that are new to each deck, and of its own cards.
+const shared = (decks, logs, events) =>
+  decks.map(({ cards }, at) => {
+    const ids = new Set(cards.map((c) => c.id));
+    return merged(logs[at], events.filter((e) => ids.has(e.card))).slice(logs[at].length);
+  });
+
+const copyOfAll = (logs) => copyOf(undefined, merged([], logs.flat()).sort((a, b) => a.moment - b.moment));

@@ -1,0 +1,102 @@
+"""Every word that pages say: ours, and an author's own table laid over it; and which way a language is written."""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from studykit.errors import BadDataError, NotFoundError
+from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+_MOST_BYTES = 1_000_000
+_RIGHT_TO_LEFT = re.compile(r"(ar|arc|ckb|dv|fa|he|iw|ks|nqo|ps|sd|syr|ug|ur|yi)")
+_SCRIPT = re.compile(r"[a-z]{4}")
+_RIGHT_TO_LEFT_SCRIPT = re.compile(r"(adlm|arab|hebr|nkoo|syrc|thaa)")
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """Words by table: `page` and `app` for templates, the others for scripts; one object is made for an export."""
+
+    tables: Mapping[str, Mapping[str, str]]
+
+    def __getitem__(self, table: str) -> Mapping[str, str]:
+        return self.tables[table]
+
+    @property
+    def language(self) -> str:
+        """The language of the words."""
+        return self["page"]["language"]
+
+
+@cache
+def shipped() -> Strings:
+    """The words that come with the program, in English."""
+    return Strings(tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8")))
+
+
+def read_strings(path: Path) -> Strings:
+    """The words of an author's file, ours for those that it lacks; refuses words that no page says."""
+    given, ours = _document(path), shipped().tables
+    wrong: list[str] = []
+    tables = {name: dict(words) for name, words in ours.items()}
+    for name, words in given.items():
+        if name not in ours or not isinstance(words, dict):
+            wrong.append(f"{name} is no table of words{_instead(name, ours)}")
+            continue
+        for key, word in words.items():
+            if key not in ours[name]:
+                wrong.append(f"{name}.{key} is no word of the pages{_instead(key, ours[name])}")
+            elif why := _unfit(key, word, ours[name][key]):
+                wrong.append(f"{name}.{key} {why}")
+            else:
+                tables[name][key] = word
+    if wrong:
+        raise BadDataError(f"{path}: {'; '.join(wrong)}.")
+    return Strings(tables)
+
+
+def direction(language: str) -> str:
+    """Which way a language is written, by its code: `rtl` or `ltr`."""
+    first, *others = language.lower().split("-")
+    script = next(filter(_SCRIPT.fullmatch, others), "")
+    leftward = _RIGHT_TO_LEFT_SCRIPT.fullmatch(script) if script else _RIGHT_TO_LEFT.fullmatch(first)
+    return "rtl" if leftward else "ltr"
+
+
+def _document(path: Path) -> Mapping[str, object]:
+    try:
+        text = read_ordinary(path, _MOST_BYTES, follow=True).decode("utf-8-sig")
+        document = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, NotOrdinaryError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise NotFoundError(f"{path} cannot be read: {why}. Give --strings a file.") from None
+    except (ValueError, RecursionError) as error:
+        raise BadDataError(f"{path} is neither TOML nor JSON: {error}.") from None
+    if not isinstance(document, dict):
+        raise BadDataError(f"{path} holds no tables of words; start it with [page].")
+    return document
+
+
+def _unfit(key: str, word: object, ours: str) -> str:
+    """Why a word cannot stand for ours; empty where it can."""
+    if not isinstance(word, str) or not word.strip():
+        return "must be text in quotes"
+    if key == "quotes" and len(word) != len(ours):
+        return "must be four signs: double quotes, then single ones"
+    if key == "language" and not _LANGUAGE.fullmatch(word):
+        return "must be a code of a language, such as de or pt-BR"
+    if word.count("%") != ours.count("%"):
+        return f'must hold % as often as ours, "{ours}"'
+    return ""
+
+
+def _instead(name: str, known: Mapping[str, object]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""

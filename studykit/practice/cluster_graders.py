@@ -1,0 +1,167 @@
+"""Grades submissions on the workers of a dask.distributed scheduler, where each has graders of its own.
+
+A worker is no sandbox: it starts the same processes that grade on one machine, and they start the sandbox. What is
+sent is one submission and comes back as one result, so a worker that dies costs nothing but time.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from ipaddress import ip_address
+from itertools import islice
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from studykit import __version__
+from studykit.errors import MissingError, UsageError
+from studykit.graders.host.place import backend_and_device
+from studykit.practice.grader import Result
+from studykit.practice.grader_processes import GraderProcesses
+from studykit.practice.submissions import Submission
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_LOOK_S = 0.5  # between two signs of life
+_CONNECT_S = 10.0
+_ALONE_LOOKS = 120  # without any worker, until the run ends
+_AHEAD = 2  # submissions for each thread of a worker, so that none waits
+_KEPT = "what is graded so far is kept"
+_HERE = threading.local()
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTerms:
+    """What every worker must grade by, so that results do not hang on where they come from."""
+
+    version: str
+    backend: str
+    device: str
+    budget_s: float
+
+
+def grade_on_worker(submission: Mapping[str, object], terms: Mapping[str, object]) -> Mapping[str, object]:
+    """The result of one submission, by a grader that its thread keeps; MissingError on terms that differ here."""
+    wanted = GradingTerms(**terms)  # type: ignore[arg-type]
+    if wanted.version != __version__:
+        raise MissingError(
+            f"a worker has studykit {__version__}, and the run is of {wanted.version}: install one."
+        )
+    if (backend := backend_and_device(wanted.device)[0]) != wanted.backend:
+        raise MissingError(
+            f"a worker grades on {backend}, and the run on {wanted.backend}: install torch on both."
+        )
+    if getattr(_HERE, "terms", None) != wanted:
+        if hasattr(_HERE, "graders"):
+            _HERE.graders.close()
+        _HERE.graders = GraderProcesses(wanted.device, None, wanted.budget_s, most=1)
+        _HERE.terms = wanted
+    return asdict(_HERE.graders.grade(Submission(**submission)))  # type: ignore[arg-type]
+
+
+def checked_address(text: str) -> str:
+    """The address of a scheduler; UsageError for one that anybody on the way could send code through."""
+    parts = urlsplit(text)
+    try:
+        whole = bool(parts.hostname and parts.port)
+    except ValueError:
+        whole = False
+    if not whole or parts.scheme not in {"tls", "tcp"}:
+        raise UsageError(f"--on is {text!r}; give the address of a scheduler, such as tls://grader.example:8786.")
+    if parts.scheme == "tcp" and not _is_loopback(parts.hostname or ""):
+        why = "a scheduler without TLS runs the code of anybody who reaches it"
+        raise UsageError(f"--on {text}: {why}; use tls://, or tcp:// on this machine alone (127.0.0.1).")
+    return text
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class ClusterGraders:
+    """The executor of a cluster; the scheduler hands a submission of a lost worker to another one."""
+
+    def __init__(self, address: str, terms: GradingTerms) -> None:
+        self.address = checked_address(address)
+        self.terms = terms
+
+    def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
+        """The result of each in any order; None twice a second while there is none."""
+        client = self._connected()
+        try:
+            yield from self._results(client, iter(submissions))
+        finally:
+            client.close(timeout=_CONNECT_S)
+
+    def _connected(self) -> "Client":
+        try:
+            from distributed import Client
+        except ModuleNotFoundError as error:
+            raise MissingError(
+                f"--on needs the package {error.name}: pip install 'studykit-srs[cluster]'."
+            ) from None
+        for name in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters of it is told as results
+        try:
+            client = Client(self.address, timeout=_CONNECT_S)
+        except (OSError, TimeoutError) as error:
+            why = f"there is no scheduler at {self.address}, or it does not let you in"
+            raise MissingError(f"{why} ({type(error).__name__}): start one with `dask scheduler`.") from None
+        except (TypeError, ValueError, RuntimeError):
+            name = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE"
+            raise MissingError(f"{self.address} needs certificates: set {name} and its like (README).") from None
+        return client
+
+    def _results(self, client: "Client", coming: Iterator[Submission]) -> Iterator[Result | None]:
+        from distributed import wait
+
+        pending: dict[Future, Submission] = {}
+        waiting: list[Submission] = []  # read, for there is soon a hand for it
+        alone = 0
+        while True:
+            threads = self._threads(client)
+            alone = 0 if threads else alone + 1
+            if alone > _ALONE_LOOKS:
+                raise MissingError(f"the scheduler at {self.address} has no worker; {_KEPT}. Start: dask worker")
+            waiting.extend(islice(coming, max(0, max(1, _AHEAD * threads - len(pending)) - len(waiting))))
+            if not waiting and not pending:
+                return
+            while waiting and len(pending) < _AHEAD * threads:
+                sent = client.submit(grade_on_worker, asdict(waiting[0]), asdict(self.terms), pure=False)
+                pending[sent] = waiting.pop(0)
+            if not pending:
+                time.sleep(_LOOK_S)
+                yield None
+                continue
+            try:
+                done = wait(list(pending), timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                yield None
+                continue
+            for future in done:
+                yield self._result(future, pending.pop(future))
+
+    def _threads(self, client: "Client") -> int:
+        """How many submissions the workers can grade at once; MissingError where the scheduler has gone."""
+        try:
+            return sum(client.nthreads().values())
+        except (OSError, TimeoutError, RuntimeError, ValueError):
+            raise MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.") from None
+
+    def _result(self, future: "Future", submission: Submission) -> Result:
+        if future.status == "finished":
+            return Result(**future.result())
+        if future.status != "error":  # cancelled or lost, as by a scheduler that ends
+            raise MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.")
+        error = future.exception()
+        if isinstance(error, MissingError):
+            raise MissingError(f"{str(error).rstrip('.')}; {_KEPT}.")
+        if isinstance(error, ModuleNotFoundError):
+            raise MissingError(f"a worker lacks the package {error.name}: install studykit-srs there; {_KEPT}.")
+        why = f"There is no grade: its workers ended ({type(error).__name__}); grade it by itself to see why."
+        return Result(submission.name, {"problem": why})

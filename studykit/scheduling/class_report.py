@@ -1,0 +1,355 @@
+"""A class in figures: where its students stand, and which cards, exercises and slips stop them."""
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from statistics import median
+
+from studykit.cards.card import OBJECTIVES
+from studykit.scheduling.stats import Part, Retention, slip_counts
+from studykit.scheduling.student_figures import (
+    Attempts,
+    CardTries,
+    CourseCard,
+    StudentFigures,
+    StudentForecast,
+)
+
+FEWEST = 5
+"""Students behind a figure that is shown to everybody; and those who know a card that may be bad for all."""
+SILENT_DAYS = 7
+READY = 0.8
+"""The share of the course that is recalled by a student who is called ready."""
+_OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectiveStanding:
+    """What one student knows of an objective."""
+
+    part: Part
+    cards: int  # of the objective, in the course
+    recalled: float  # of those, each by its probability
+
+    @property
+    def share(self) -> float:
+        """What is recalled today, as a share of all its cards."""
+        return self.recalled / self.cards if self.cards else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StudentStanding:
+    """Where one student stands."""
+
+    name: str
+    answers: int
+    days: int  # on which something was answered
+    last: date | None  # None: nothing was ever answered
+    silent: bool
+    took_ms: int
+    total: Part
+    recalled: float  # share of the course that is recalled today
+    objectives: Mapping[str, ObjectiveStanding]
+    forecast: StudentForecast | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a card or an exercise was to a class."""
+
+    name: str
+    students: int
+    first_right: int  # students whose first try was right
+    tries: int
+    median_ms: float
+
+    @property
+    def first_rate(self) -> float:
+        """Students whose first try was right, as a share."""
+        return self.first_right / self.students if self.students else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CardStanding:
+    """What a card was to the class; retention, lapses and who forgot it count reviews of those who knew it."""
+
+    card: CourseCard
+    tried: Tried
+    retention: Retention = field(default_factory=Retention)
+    lapses: int = 0
+    asked_again: int = 0  # students with a review after their first answer
+    forgot: int = 0  # of those, who failed one at least
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Wrong answers of one sort."""
+
+    name: str
+    count: int
+    students: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseStanding:
+    """What an exercise was to the class."""
+
+    tried: Tried
+    wrong: int
+    clusters: tuple[Cluster, ...]  # most frequent first
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSlip:
+    """A slip, how often it was made and by how many, and the exercise in which it was made most often."""
+
+    slip: str
+    count: int
+    students: int
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassReport:
+    """A class on a study day."""
+
+    day: date
+    students: tuple[StudentStanding, ...]  # by name; none in a report for everybody
+    size: int  # of the class
+    active: int  # students who answered anything in the last days
+    silent_days: int
+    answers: int
+    cards_of: Mapping[str, int]  # objective: cards of the course
+    shares: Mapping[str, tuple[float, float, float]]  # objective: quartiles of what is recalled today
+    recalled: tuple[float, float, float]  # quartiles over the whole course
+    slips: tuple[ClassSlip, ...]  # most frequent first
+    cards: tuple[CardStanding, ...]  # the lowest first-try rate first, what few have tried last
+    exercises: tuple[ExerciseStanding, ...]  # the same
+    leeches: tuple[CardStanding, ...]  # forgotten by half of the class or more; the worst first
+    course: int  # cards
+    elsewhere: int  # known cards that the course does not have, over all students
+    exam: date | None = None
+    forecasts: tuple[float, ...] = ()  # share recalled on that day, of each student, the lowest first
+    hidden: int = 0  # lines that too few students stand behind, left out
+
+    @property
+    def ready(self) -> int:
+        """Students who will recall enough on the day of the exam."""
+        return sum(share >= READY for share in self.forecasts)
+
+
+@dataclass(slots=True)
+class _Line:
+    """A card or an exercise while students are added."""
+
+    students: int = 0
+    first_right: int = 0
+    took: "array[int]" = field(default_factory=lambda: array("q"))
+
+    def add(self, tries: CardTries) -> None:
+        self.students += 1
+        self.first_right += tries.first_right
+        self.took.extend(tries.took)
+
+    def tried(self, name: str) -> Tried:
+        middle = median(self.took) if self.took else 0.0
+        return Tried(name, self.students, self.first_right, len(self.took), middle)
+
+
+@dataclass(slots=True)
+class _CardLine(_Line):
+    retention: Retention = field(default_factory=Retention)
+    lapses: int = 0
+    asked_again: int = 0
+    forgot: int = 0
+
+
+@dataclass(slots=True)
+class _ExerciseLine(_Line):
+    wrong: int = 0
+    clusters: dict[str, list[int]] = field(default_factory=dict)  # how often, by how many students
+
+
+class ClassFigures:
+    """A class while its students are added one after another; no log is kept."""
+
+    def __init__(self, course: Mapping[str, CourseCard], day: date, *, silent_days: int = SILENT_DAYS) -> None:
+        self.course = course
+        self.day = day
+        self.silent_days = silent_days
+        self.cards_of = _cards_of(course)
+        self._students: list[StudentStanding] = []
+        self._cards: dict[str, _CardLine] = {}
+        self._exercises: dict[str, _ExerciseLine] = {}
+        self._outcomes: dict[tuple[str, str, str], int] = {}
+        self._slips: dict[str, int] = {}  # how many students made it
+        self._elsewhere = 0
+
+    def add(self, student: StudentFigures) -> None:
+        """One student more."""
+        self._students.append(self._standing(student))
+        self._elsewhere += student.elsewhere
+        for name, tries in student.tries.items():
+            self._add_card(name, tries, student)
+        for name, attempts in student.attempts.items():
+            self._add_exercise(name, attempts)
+        slips: set[str] = set()
+        for template, verdict, made, count in student.outcomes:
+            key = template, verdict, made
+            self._outcomes[key] = self._outcomes.get(key, 0) + count
+            slips.update(filter(None, made.split("\n")))
+        for slip in slips:
+            self._slips[slip] = self._slips.get(slip, 0) + 1
+
+    def _standing(self, student: StudentFigures) -> StudentStanding:
+        objectives = {
+            name: ObjectiveStanding(
+                student.objectives.get(name, Part()), cards, student.recalled_of.get(name, 0.0)
+            )
+            for name, cards in self.cards_of.items()
+        }
+        last = student.last
+        return StudentStanding(
+            name=student.name,
+            answers=student.answers,
+            days=student.days,
+            last=None if last is None else date.fromordinal(last),
+            silent=last is None or last <= self.day.toordinal() - self.silent_days,
+            took_ms=student.took_ms,
+            total=student.total,
+            recalled=student.recalled / len(self.course) if self.course else 0.0,
+            objectives=objectives,
+            forecast=student.forecast,
+        )
+
+    def _add_card(self, name: str, tries: CardTries, student: StudentFigures) -> None:
+        line = self._cards.setdefault(name, _CardLine())
+        line.add(tries)
+        if (memory := student.memories.get(name)) is None:
+            return
+        reviews, passed = memory[6:8]
+        line.retention += Retention(passed, reviews)
+        line.lapses += memory[3]
+        line.asked_again += reviews > 0
+        line.forgot += passed < reviews
+
+    def _add_exercise(self, name: str, attempts: Attempts) -> None:
+        line = self._exercises.setdefault(name, _ExerciseLine())
+        line.add(attempts)
+        line.wrong += attempts.wrong
+        for cluster, count in attempts.clusters.items():
+            known = line.clusters.setdefault(cluster, [0, 0])
+            known[0] += count
+            known[1] += 1
+
+    def report(self, exam: date | None = None) -> ClassReport:
+        """The class as it stands."""
+        students = tuple(sorted(self._students, key=lambda student: student.name.casefold()))
+        cards = sorted(self._card_standings(), key=lambda one: _hardness(one.tried, len(students)))
+        forecasts = sorted(one.forecast.recalled for one in students if one.forecast is not None)
+        return ClassReport(
+            day=self.day,
+            students=students,
+            size=len(students),
+            active=sum(not student.silent for student in students),
+            silent_days=self.silent_days,
+            answers=sum(student.answers for student in students),
+            cards_of=self.cards_of,
+            shares={name: quartiles([one.objectives[name].share for one in students]) for name in self.cards_of},
+            recalled=quartiles([one.recalled for one in students]),
+            slips=self._slip_standings(),
+            cards=tuple(cards),
+            exercises=self._exercise_standings(),
+            leeches=leeches(cards, len(students)),
+            course=len(self.course),
+            elsewhere=self._elsewhere,
+            exam=exam,
+            forecasts=tuple(forecasts),
+        )
+
+    def _card_standings(self) -> Iterable[CardStanding]:
+        for name, line in self._cards.items():
+            yield CardStanding(
+                self.course[name], line.tried(name), line.retention, line.lapses, line.asked_again, line.forgot
+            )
+
+    def _exercise_standings(self) -> tuple[ExerciseStanding, ...]:
+        lines = [
+            ExerciseStanding(line.tried(name), line.wrong, _clusters(line.clusters))
+            for name, line in self._exercises.items()
+        ]
+        return tuple(sorted(lines, key=lambda one: _hardness(one.tried, len(self._students))))
+
+    def _slip_standings(self) -> tuple[ClassSlip, ...]:
+        outcomes = ((*outcome, count) for outcome, count in self._outcomes.items())
+        return tuple(
+            ClassSlip(one.slip, one.count, self._slips[one.slip], one.template) for one in slip_counts(outcomes)
+        )
+
+
+def _hardness(tried: Tried, size: int) -> tuple[bool, float, int, str]:
+    """The order of what stops people; what only few of a class have tried says little, and comes last."""
+    return tried.students < min(FEWEST, size), tried.first_rate, -tried.students, tried.name
+
+
+def _clusters(counts: Mapping[str, Sequence[int]]) -> tuple[Cluster, ...]:
+    found = (Cluster(name, count, students) for name, (count, students) in counts.items())
+    return tuple(sorted(found, key=lambda one: (-one.count, one.name)))
+
+
+def _cards_of(course: Mapping[str, CourseCard]) -> dict[str, int]:
+    """How many cards each objective has, those of the course in its order and others after them."""
+    counts: dict[str, int] = {}
+    for card in course.values():
+        for objective in card.objectives:
+            counts[objective] = counts.get(objective, 0) + 1
+    ordered = [name for name in OBJECTIVES if name in counts]
+    return {name: counts[name] for name in (*ordered, *sorted(counts.keys() - set(ordered)))}
+
+
+def quartiles(values: Iterable[float]) -> tuple[float, float, float]:
+    """Lower quartile, median and upper quartile, each a value that occurs; zeros where there is none."""
+    ordered = sorted(values)
+    if not ordered:
+        return 0.0, 0.0, 0.0
+    last = len(ordered) - 1
+    return ordered[last // 4], ordered[last // 2], ordered[last - last // 4]
+
+
+def leeches(cards: Iterable[CardStanding], size: int) -> tuple[CardStanding, ...]:
+    """Cards that half of those who were asked again have forgotten, and enough of a class were asked."""
+    enough = min(FEWEST, max(1, size))
+    bad = [card for card in cards if card.asked_again >= enough and 2 * card.forgot >= card.asked_again]
+    return tuple(sorted(bad, key=lambda one: (-one.forgot / one.asked_again, -one.lapses, one.card.id)))
+
+
+def renamed(report: ClassReport, name: Callable[[str], str]) -> ClassReport:
+    """The report with other names for its students."""
+    students = [replace(student, name=name(student.name)) for student in report.students]
+    return replace(report, students=tuple(sorted(students, key=lambda student: student.name)))
+
+
+def for_everybody(report: ClassReport) -> ClassReport:
+    """The report without students, and without any line that fewer than `FEWEST` of them stand behind."""
+    cards = [card for card in report.cards if card.tried.students >= FEWEST]
+    exercises = [_with_many(one) for one in report.exercises if one.tried.students >= FEWEST]
+    slips = [slip for slip in report.slips if slip.students >= FEWEST]
+    worst = [card for card in report.leeches if card.forgot >= FEWEST]
+    before = len(report.cards) + len(report.exercises) + len(report.slips) + len(report.leeches)
+    return replace(
+        report,
+        students=(),
+        cards=tuple(cards),
+        exercises=tuple(exercises),
+        slips=tuple(slips),
+        leeches=tuple(worst),
+        hidden=before - len(cards) - len(exercises) - len(slips) - len(worst),
+    )
+
+
+def _with_many(exercise: ExerciseStanding) -> ExerciseStanding:
+    """The exercise with its rare wrong answers in one, which tells nothing of any."""
+    many = tuple(one for one in exercise.clusters if one.students >= FEWEST)
+    rest = sum(one.count for one in exercise.clusters) - sum(one.count for one in many)
+    return replace(exercise, clusters=(*many, *([Cluster(_OTHER, rest, 0)] if rest else [])))

@@ -1,0 +1,285 @@
+"""One student's log folded into the figures that a class report is made of, each as `study stats` counts it.
+
+A log is gone through once, by FSRS, for its curve says what is recalled on a day. What a student under SM-2 was
+asked is the same in both, and SM-2's intervals go on beside FSRS's own.
+"""
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from studykit.scheduling import log_figures, review_rule
+from studykit.scheduling.events import Event
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.plan import PlanStart, at_pace, fitted
+from studykit.scheduling.prediction import by_sm2
+from studykit.scheduling.replay import row_of
+from studykit.scheduling.review_rule import MATURE, MemoryRow
+from studykit.scheduling.sm2 import PASSING_GRADE
+from studykit.scheduling.stats import OutcomeRow, Part, Retention
+
+PACE_DAYS = 14
+"""Days that the pace of a student is taken from, the last ones, or fewer since the first answer."""
+AT_ONCE = 4
+"""The least grade of an exercise that was right at the first try and without a hint."""
+RIGHT = "correct"
+_NOT_WRONG = frozenset({RIGHT, "close", "not_scored"})
+_SIMULATIONS = 2  # of a forecast; a class has many students
+
+StudentRow = tuple[
+    bytes,
+    str,
+    str,
+    int,
+    int | None,
+    int,
+    str,
+    str,
+    str | None,
+    int | None,
+    int | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+]
+"""An event as the review rule takes it, then its template, version, seed, parameters, answer, verdict and slips
+(one a line), all None without an exercise."""
+
+Shown = tuple[str, int, int, str, str]
+"""What was asked and answered: template, version, seed, parameters, answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CourseCard:
+    """A card of the course, as far as a report tells it."""
+
+    id: str
+    deck: str
+    objectives: tuple[str, ...]
+    asks: str  # in a line
+    place: str  # path:line
+
+
+@dataclass(slots=True)
+class CardTries:
+    """One student's answers to one card, or showings of one exercise."""
+
+    first_right: bool
+    took: "array[int]" = field(default_factory=lambda: array("q"))  # milliseconds of each
+
+
+@dataclass(slots=True)
+class Attempts(CardTries):
+    """One student's showings of one exercise, with what was wrong about them."""
+
+    right: int = 0
+    wrong: int = 0
+    clusters: dict[str, int] = field(
+        default_factory=dict
+    )  # what a wrong answer was: how often; two where they tie
+
+
+@dataclass(frozen=True, slots=True)
+class StudentForecast:
+    """What a student will recall on the day of an exam, going on at the present pace."""
+
+    minutes: float  # a day
+    new_a_day: int
+    learnt: float  # cards known by then
+    recalled: float  # of all cards of the course, as a share
+
+
+@dataclass(frozen=True, slots=True)
+class StudentFigures:
+    """A student's log in figures. `recalled` counts cards, each by its probability."""
+
+    name: str
+    answers: int
+    days: int
+    first: int | None  # study day, an ordinal; None where nothing was ever answered
+    last: int | None
+    took_ms: int
+    total: Part  # of the cards of the course
+    recalled: float
+    objectives: Mapping[str, Part]
+    recalled_of: Mapping[str, float]  # by objective
+    memories: Mapping[str, MemoryRow]  # of the cards of the course, as the student's scheduler has them
+    tries: Mapping[str, CardTries]  # by card
+    attempts: Mapping[str, Attempts]  # by exercise
+    outcomes: tuple[OutcomeRow, ...]
+    elsewhere: int  # known cards that the course does not have
+    forecast: StudentForecast | None = None
+
+
+def student_row(event: Event) -> StudentRow:
+    """An event as a report takes it."""
+    shown = event.showing
+    if shown is None:
+        return (*row_of(event), None, None, None, None, None, None, None)
+    slips = "\n".join(shown.slips)
+    told = shown.template, shown.version, shown.seed, shown.parameters, shown.answer, shown.verdict, slips
+    return (*row_of(event), *told)
+
+
+@dataclass(slots=True)
+class _Log:
+    """What a log says of tries, while it is gone through."""
+
+    cluster: Callable[[Shown], str]
+    tries: dict[str, CardTries] = field(default_factory=dict)
+    attempts: dict[str, Attempts] = field(default_factory=dict)
+    outcomes: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    days: dict[int, list[int]] = field(default_factory=dict)  # answers, new cards, milliseconds
+    profile: str = ""
+
+    @property
+    def by_fsrs(self) -> bool:
+        """Whether FSRS planned what was answered last."""
+        return self.profile.startswith(review_rule.FSRS)
+
+    def take(self, row: StudentRow) -> None:
+        """One event more."""
+        _, kind, card, day, grade, took_ms, target, profile, template, *_ = row
+        if kind == review_rule.RELINK:
+            review_rule.relink(self.tries, target, card)
+        if template is not None:
+            self._attempt(row)
+        if kind == review_rule.ANSWER and grade is not None:
+            self.profile = profile
+            new, answers = self._answer(card, grade, took_ms), 1
+        elif kind in review_rule.EXERCISES_COUNTED_IN:
+            new, answers = False, len(review_rule.EXERCISES_COUNTED_IN[kind])
+        else:
+            return
+        on = self.days.setdefault(day, [0, 0, 0])
+        on[0] += answers
+        on[1] += new
+        on[2] += took_ms
+
+    def _answer(self, card: str, grade: int, took_ms: int) -> bool:
+        """Whether it was the first answer to the card."""
+        if new := card not in self.tries:
+            self.tries[card] = CardTries(grade >= PASSING_GRADE)
+        self.tries[card].took.append(took_ms)
+        return new
+
+    def _attempt(self, row: StudentRow) -> None:
+        """What came of an exercise; one that is no template of its own, a choice, is known by its card."""
+        _, _, card, _, grade, took_ms, _, _, named, version, seed, *told = row
+        parameters, answer, verdict, slips = (part or "" for part in told)
+        template = named or ""
+        outcome = template, verdict, slips
+        self.outcomes[outcome] = self.outcomes.get(outcome, 0) + 1
+        if not verdict:
+            return  # a bet that was only promised
+        name = template if "." in template else card
+        if (attempts := self.attempts.get(name)) is None:
+            at_once = verdict == RIGHT and (grade is None or grade >= AT_ONCE)
+            attempts = self.attempts[name] = Attempts(at_once)
+        attempts.took.append(took_ms)
+        attempts.right += verdict == RIGHT
+        if verdict in _NOT_WRONG:
+            return
+        attempts.wrong += 1
+        shown = template, version or 0, seed or 0, parameters, answer
+        for cluster in slips.split("\n") if slips else [self._cluster(shown, verdict)]:
+            attempts.clusters[cluster] = attempts.clusters.get(cluster, 0) + 1
+
+    def _cluster(self, shown: Shown, verdict: str) -> str:
+        return (verdict == "incorrect" and self.cluster(shown)) or verdict
+
+
+def student_figures(
+    name: str,
+    rows: Sequence[StudentRow],
+    course: Mapping[str, CourseCard],
+    day: int,
+    *,
+    exam: int | None = None,
+    cluster: Callable[[Shown], str] = lambda _: "",
+) -> StudentFigures:
+    """The figures of a log in its order on a study day; `cluster` says in some words what a wrong answer was."""
+    fsrs = Fsrs()
+    log, undone = _Log(cluster), _undone(rows)
+    kept = [row for row in rows if bytes(row[0]) not in undone]
+    for row in kept:
+        log.take(row)
+    read = log_figures.read((row[:8] for row in kept), (), fsrs, day)
+    known = {card: memory for card, memory in read.memories.items() if card in course}
+    others = [memory for card, memory in read.memories.items() if card not in course]
+    curve = fitted(fsrs, read.seen)
+    start = PlanStart(list(known.values()), len(course) - len(known), others, log.by_fsrs, curve, read.pace)
+    memories = known if log.by_fsrs else {card: by_sm2(memory) for card, memory in known.items()}
+    recall = {card: curve.recall(memory, day) for card, memory in known.items()}
+    active = [on for on, counts in log.days.items() if counts[0]]
+    return StudentFigures(
+        name=name,
+        answers=sum(counts[0] for counts in log.days.values()),
+        days=len(active),
+        first=min(active, default=None),
+        last=max(active, default=None),
+        took_ms=sum(counts[2] for counts in log.days.values()),
+        total=_sum(map(_part, memories.values())),
+        recalled=math.fsum(recall.values()),
+        objectives=_by_objective({card: _part(memory) for card, memory in memories.items()}, course),
+        recalled_of=_recalled_of(recall, course),
+        memories=memories,
+        tries={card: tries for card, tries in log.tries.items() if card in course},
+        attempts=log.attempts,
+        outcomes=tuple((*outcome, count) for outcome, count in log.outcomes.items()),
+        elsewhere=len(others),
+        forecast=None if exam is None else _forecast(start, log.days, range(day + 1, exam)),
+    )
+
+
+def _by_objective(parts: Mapping[str, Part], course: Mapping[str, CourseCard]) -> dict[str, Part]:
+    found: dict[str, list[Part]] = {}
+    for card, part in parts.items():
+        for objective in course[card].objectives:
+            found.setdefault(objective, []).append(part)
+    return {objective: _sum(each) for objective, each in found.items()}
+
+
+def _recalled_of(recall: Mapping[str, float], course: Mapping[str, CourseCard]) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for card, share in recall.items():
+        for objective in course[card].objectives:
+            found.setdefault(objective, []).append(share)
+    return {objective: math.fsum(each) for objective, each in found.items()}
+
+
+def _undone(rows: Iterable[StudentRow]) -> set[bytes]:
+    found = set()
+    for row in rows:
+        if row[1] == review_rule.UNDO:
+            try:
+                found.add(UUID(row[6]).bytes)
+            except ValueError:
+                continue
+    return found
+
+
+def _part(memory: MemoryRow) -> Part:
+    return Part(1, int(memory[1] >= MATURE), memory[3], Retention(memory[7], memory[6]))
+
+
+def _sum(parts: Iterable[Part]) -> Part:
+    total = Part()
+    for part in parts:
+        total += part
+    return total
+
+
+def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range) -> StudentForecast:
+    """The days up to an exam at the pace of the last weeks."""
+    since = max(days.start - PACE_DAYS, min(active, default=0))
+    recent = [counts for day, counts in active.items() if since <= day < days.start]
+    span = max(1, days.start - since)
+    minutes = sum(counts[2] for counts in recent) / 60_000 / span
+    new_a_day = math.ceil(sum(counts[1] for counts in recent) / span)
+    plan = at_pace(start, days, minutes, new_a_day, seed=days.stop, number=_SIMULATIONS)
+    cards = len(start.known) + start.unseen
+    return StudentForecast(minutes, new_a_day, plan.learnt, plan.learnt * plan.recall / cards if cards else 0.0)

@@ -1,0 +1,250 @@
+"""A class in figures, against a class that is counted by loops over loops."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from simulated_class import LAST_DAY, PlainCounts, Student, plain_counts, simulated_class
+
+from studykit.cards.card import Card, CardId
+from studykit.cards.parser import parse_deck
+from studykit.scheduling.class_report import ClassFigures, ClassReport, for_everybody, leeches, quartiles, renamed
+from studykit.scheduling.events import Event, EventKind
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.student_figures import CourseCard, StudentFigures, student_figures, student_row
+
+DECKS = Path(__file__).parents[2] / "decks"
+EXAM = LAST_DAY + timedelta(days=20)
+
+
+@cache
+def cards(most: int) -> tuple[Card, ...]:
+    """The first cards of the course, exercises among them."""
+    texts = [(path, path.read_text()) for path in sorted(DECKS.glob("[0-9]*.md"))]
+    found = [card for path, text in texts for card in parse_deck(text, path.name)[0].cards]
+    exercises = [card for card in found if card.task is not None]
+    return tuple({card.id: card for card in (*found[: most // 2], *exercises[: most - most // 2])}.values())
+
+
+def course_of(made: Sequence[Card]) -> dict[str, CourseCard]:
+    return {
+        str(card.id): CourseCard(
+            str(card.id), str(card.deck), card.objectives, card.prompt, f"{card.path}:{card.line}"
+        )
+        for card in made
+    }
+
+
+def reported(students: Sequence[Student], made: Sequence[Card], *, exam: bool = False) -> ClassReport:
+    course = course_of(made)
+    figures = ClassFigures(course, LAST_DAY)
+    for student in students:
+        rows = [student_row(event) for event in student.events]
+        on = EXAM.toordinal() if exam else None
+        figures.add(student_figures(student.name, rows, course, LAST_DAY.toordinal(), exam=on))
+    return figures.report(EXAM if exam else None)
+
+
+@cache
+def small_class() -> tuple[Sequence[Student], tuple[Card, ...], ClassReport]:
+    made = cards(40)
+    students = simulated_class(made, 30, 14)
+    return students, made, reported(students, made)
+
+
+def hold_equal(report: ClassReport, counts: PlainCounts) -> None:
+    """Every count of the report is the plain one."""
+    students = {student.name: student for student in report.students}
+    assert {name: one.answers for name, one in students.items()} == counts.answers
+    assert {name: one.last for name, one in students.items() if one.last} == counts.last
+    known = {
+        (name, objective): at.part.known
+        for name, one in students.items()
+        for objective, at in one.objectives.items()
+    }
+    assert {key: number for key, number in known.items() if number} == counts.known
+    assert {name: one.total.mature for name, one in students.items() if one.total.mature} == {
+        name: number for name, number in counts.mature.items() if number
+    }
+    assert {name: one.total.lapses for name, one in students.items() if one.total.lapses} == {
+        name: number for name, number in counts.lapses.items() if number
+    }
+    tried = {card.card.id: card.tried for card in report.cards}
+    assert {name: (one.first_right, one.students) for name, one in tried.items()} == {
+        card: (sum(first), len(first)) for card, first in counts.tried.items()
+    }
+    assert {name: one.median_ms for name, one in tried.items()} == counts.median_ms
+    assert {card.card.id: card.forgot for card in report.cards if card.forgot} == +counts.forgot
+    assert {card.card.id: card.asked_again for card in report.cards if card.asked_again} == +counts.asked_again
+    assert {slip.slip: (slip.count, slip.students) for slip in report.slips} == {
+        slip: (count, counts.slip_students[slip]) for slip, count in counts.slips.items()
+    }
+    exercises = {one.tried.name: one for one in report.exercises}
+    assert {name: (one.tried.first_right, one.tried.students) for name, one in exercises.items()} == {
+        name: (sum(first), len(first)) for name, first in counts.exercises.items()
+    }
+    clusters = {name: {each.name: each.count for each in one.clusters} for name, one in exercises.items()}
+    for name, wrong in counts.clusters.items():
+        assert {key: count for key, count in clusters[name].items() if key != "incorrect"} == wrong
+
+
+def test_every_count_of_a_class_is_the_one_that_loops_count() -> None:
+    students, made, report = small_class()
+
+    assert report.size == 30
+    assert report.answers > 2000
+    assert len(report.slips) > 5
+    hold_equal(report, plain_counts(students, made))
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(900)
+def test_every_count_of_a_class_of_five_hundred_over_forty_days() -> None:
+    made = cards(400)
+    students = simulated_class(made, 500, 40)
+
+    hold_equal(reported(students, made), plain_counts(students, made))
+
+
+def test_who_answered_nothing_for_a_week_is_silent() -> None:
+    students, _, report = small_class()
+    last = {student.name: max((event.day for event in student.events), default=None) for student in students}
+    undone_last = {name for name, day in last.items() if day is None or (LAST_DAY - day).days >= 7}
+
+    silent = {student.name for student in report.students if student.silent}
+
+    assert "student-000" in silent
+    assert undone_last <= silent
+    assert report.active == 30 - len(silent)
+    assert all(
+        student.last is None or (LAST_DAY - student.last).days >= 7
+        for student in report.students
+        if student.silent
+    )
+
+
+def answer(card: str, grade: Grade, days_ago: int, number: int, took_ms: int = 10_000) -> Event:
+    day = LAST_DAY - timedelta(days=days_ago)
+    moment = (day.toordinal() * 86_400 + number) * 1_000_000 % 2**52
+    id_ = UUID(int=day.toordinal() << 80 | number << 64 | 7 << 76 | 0b10 << 62)
+    return Event(id_, "", "here", EventKind.ANSWER, CardId(card), moment, day, "UTC", grade, took_ms)
+
+
+COURSE = {
+    name: CourseCard(name, "deck", ("flops",), name, f"deck.md:{line}")
+    for line, name in enumerate("abcd", start=1)
+}
+
+
+def figures_of(*events: Event, exam: int | None = None) -> StudentFigures:
+    return student_figures(
+        "anna", [student_row(event) for event in events], COURSE, LAST_DAY.toordinal(), exam=exam
+    )
+
+
+def test_what_is_recalled_is_what_the_curve_says_of_the_cards_that_are_known() -> None:
+    known = figures_of(answer("a", Grade.GOOD, 10, 1), answer("b", Grade.EASY, 3, 2))
+    fsrs = Fsrs()
+    expected = fsrs.recall(fsrs.first(4)[0], 10) + fsrs.recall(fsrs.first(5)[0], 3)
+
+    assert known.recalled == pytest.approx(expected)
+    figures = ClassFigures(COURSE, LAST_DAY)
+    figures.add(known)
+    (student,) = figures.report().students
+    assert student.objectives["flops"].share == pytest.approx(expected / 4)
+    assert student.recalled == pytest.approx(expected / 4)
+
+
+def test_whoever_goes_on_is_readier_on_the_day_of_an_exam_than_who_has_stopped() -> None:
+    exam = EXAM.toordinal()
+    course = {f"c{number}": replace(COURSE["a"], id=f"c{number}") for number in range(40)}
+    answers = [answer(f"c{number}", Grade.GOOD, 8 - number // 3, number, 60_000) for number in range(24)]
+    rows = [student_row(event) for event in answers]
+    steady = student_figures("ben", rows, course, LAST_DAY.toordinal(), exam=exam).forecast
+    stopped = figures_of(answer("a", Grade.GOOD, 60, 1), exam=exam).forecast
+
+    assert steady is not None
+    assert stopped is not None
+    assert (stopped.minutes, stopped.new_a_day, stopped.learnt) == (0, 0, 1)
+    fsrs = Fsrs()
+    assert stopped.recalled == pytest.approx(fsrs.recall(fsrs.first(4)[0], exam - LAST_DAY.toordinal() + 60) / 4)
+    assert steady.minutes == pytest.approx(24 / 9)
+    assert steady.new_a_day == 3
+    assert 24 < steady.learnt <= 40
+    assert 0.5 < steady.recalled < 1
+
+
+def test_progress_goes_on_in_the_card_that_took_another_ones_place() -> None:
+    relink = replace(answer("b", Grade.GOOD, 1, 2), kind=EventKind.RELINK, grade=None, target="old")
+
+    known = figures_of(answer("old", Grade.AGAIN, 2, 1), relink)
+
+    assert list(known.memories) == ["b"]
+    assert [known.tries["b"].first_right, known.elsewhere] == [False, 0]
+
+
+def test_a_card_that_the_course_does_not_have_is_counted_apart() -> None:
+    known = figures_of(answer("a", Grade.GOOD, 2, 1), answer("theirs", Grade.GOOD, 2, 2))
+
+    assert (known.total.known, known.elsewhere, known.answers) == (1, 1, 2)
+    assert list(known.tries) == ["a"]
+
+
+def test_a_leech_of_the_class_is_a_card_that_half_of_those_asked_again_forgot() -> None:
+    _, _, report = small_class()
+
+    found = {card.card.id for card in leeches(report.cards, report.size)}
+
+    assert found == {c.card.id for c in report.cards if c.asked_again >= 5 and c.forgot / c.asked_again >= 0.5}
+    assert 0 < len(found) < len(report.cards)
+    worst = [card.forgot / card.asked_again for card in report.leeches]
+    assert worst == sorted(worst, reverse=True)
+
+
+def test_a_report_for_everybody_has_no_student_and_no_line_that_few_stand_behind() -> None:
+    _, _, report = small_class()
+
+    shown = for_everybody(report)
+
+    assert shown.students == ()
+    assert min(card.tried.students for card in shown.cards) >= 5
+    assert min(exercise.tried.students for exercise in shown.exercises) >= 5
+    assert min(slip.students for slip in shown.slips) >= 5
+    rare = [each for one in shown.exercises for each in one.clusters if each.students < 5]
+    assert {each.name for each in rare} == {"other"}
+    assert shown.hidden == sum(
+        len(before) - len(after)
+        for before, after in (
+            (report.cards, shown.cards),
+            (report.exercises, shown.exercises),
+            (report.slips, shown.slips),
+            (report.leeches, shown.leeches),
+        )
+    )
+    assert shown.hidden > 0
+    for before, after in zip(
+        [one for one in report.exercises if one.tried.students >= 5], shown.exercises, strict=True
+    ):
+        assert sum(one.count for one in before.clusters) == sum(one.count for one in after.clusters)
+
+
+def test_students_are_renamed_everywhere() -> None:
+    _, _, report = small_class()
+
+    coded = renamed(report, lambda name: f"x{name[-3:]}")
+
+    assert "student-" not in repr(coded)
+    assert [student.name for student in coded.students] == [f"x{number:03}" for number in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([], (0, 0, 0)), ([3], (3, 3, 3)), ([5, 1, 4, 2, 3], (2, 3, 4)), ([1, 2, 3, 4], (1, 2, 4))],
+)
+def test_quartiles_are_values_that_occur(values: list[float], expected: tuple[float, float, float]) -> None:
+    assert quartiles(values) == expected

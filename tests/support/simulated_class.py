@@ -1,0 +1,234 @@
+"""A class of made-up students: logs written straight as events, and their figures counted in the plainest way."""
+
+import random
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from uuid import UUID
+
+from plain_replay import plain_replay
+
+from studykit.cards.card import Card, CardId
+from studykit.exercise import catalog
+from studykit.exercise.numeric.template import Template
+from studykit.scheduling.events import Event, EventKind, Showing
+from studykit.scheduling.memory import Grade, Memory
+from studykit.scheduling.progress_file import progress_json
+from studykit.scheduling.study_day import microseconds
+
+LAST_DAY = date(2026, 11, 22)
+NEW_A_DAY = 6
+
+
+@dataclass
+class Student:
+    """One student: how good, how steady, and the log."""
+
+    name: str
+    skill: float
+    steadiness: float
+    leaves: int  # the day after which nothing comes
+    events: list[Event] = field(default_factory=list)
+
+
+def simulated_class(cards: Sequence[Card], students: int, days: int, seed: int = 18) -> list[Student]:
+    """So many students over so many days up to LAST_DAY; the first one never answers anything."""
+    chance = random.Random(seed)
+    slips = _slips(cards)
+    made = []
+    for number in range(students):
+        leaves = chance.randrange(days) if chance.random() < 0.1 else days
+        student = Student(f"student-{number:03}", chance.uniform(0.7, 0.98), chance.uniform(0.5, 1), leaves)
+        if number:
+            _Life(student, cards, slips, random.Random(f"{seed} {number}")).live(days)
+        made.append(student)
+    return made
+
+
+def _slips(cards: Sequence[Card]) -> dict[str, list[str]]:
+    known = {exercise.id: exercise for exercise in catalog.every()}
+    named = {card.task.name for card in cards if card.task is not None}
+    templates = {name: known.get(name) for name in named}
+    return {
+        name: [rule.id for rule in template.slips] if isinstance(template, Template) else []
+        for name, template in templates.items()
+    }
+
+
+class _Life:
+    """Days of answers, by SM-2's words as the plain replay has them."""
+
+    def __init__(
+        self, student: Student, cards: Sequence[Card], slips: dict[str, list[str]], chance: random.Random
+    ) -> None:
+        self.student, self.cards, self.slips, self.chance = student, cards, slips, chance
+        self.due: dict[CardId, date] = {}
+        self.memories: dict[CardId, Memory] = {}
+        self.moment = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def live(self, days: int) -> None:
+        by_id = {card.id: card for card in self.cards}
+        new = iter(self.cards)
+        for back in range(days - 1, -1, -1):
+            if days - 1 - back >= self.student.leaves or self.chance.random() > self.student.steadiness:
+                continue
+            day = LAST_DAY - timedelta(days=back)
+            self.moment = datetime(day.year, day.month, day.day, 8, tzinfo=UTC)
+            asked = [by_id[card] for card, on in self.due.items() if on <= day]
+            asked += [card for card, _ in zip(new, range(NEW_A_DAY), strict=False)]
+            for card in asked:
+                self._ask(card, day)
+            if self.chance.random() < 0.2 and self.student.events:
+                self._undo(day)
+            if self.chance.random() < 0.5:
+                self._practise(day)
+
+    def _ask(self, card: Card, day: date) -> None:
+        hardness = sum(map(ord, card.id)) % 7 / 30
+        grade = Grade.GOOD
+        for _ in range(6):
+            right = self.chance.random() < self.student.skill - hardness
+            grade = self.chance.choice([Grade.HARD, Grade.GOOD, Grade.EASY]) if right else Grade.AGAIN
+            self._record(
+                EventKind.ANSWER, card.id, day, grade, self._showing(card.task.name if card.task else None, right)
+            )
+            if grade >= Grade.GOOD:
+                break
+        memory = plain_replay([event for event in self.student.events if event.card == card.id])[card.id]
+        self.due[card.id] = memory.due
+
+    def _undo(self, day: date) -> None:
+        taken = self.student.events[-1]
+        if taken.kind is EventKind.ANSWER:
+            self._record(EventKind.UNDO, taken.card, day, target=str(taken.id))
+
+    def _practise(self, day: date) -> None:
+        names = sorted(self.slips)
+        if names:
+            right = self.chance.random() < self.student.skill
+            self._record(
+                EventKind.PRACTICE, CardId(""), day, showing=self._showing(self.chance.choice(names), right)
+            )
+
+    def _showing(self, name: str | None, right: bool) -> Showing | None:  # noqa: FBT001 - an outcome
+        if name is None:
+            return None
+        known = self.slips[name]
+        made = (known[self.chance.randrange(min(3, len(known)))],) if known and not right else ()
+        seed = self.chance.randrange(1000)
+        return Showing(name, 1, seed, "{}", "1", "correct" if right else "incorrect", made)
+
+    def _record(  # noqa: PLR0917 - an event
+        self,
+        kind: EventKind,
+        card: CardId,
+        day: date,
+        grade: Grade | None = None,
+        showing: Showing | None = None,
+        target: str = "",
+    ) -> None:
+        self.moment += timedelta(seconds=self.chance.randrange(5, 50))
+        moment = microseconds(self.moment)
+        bits = self.chance.getrandbits(74)
+        id_ = UUID(int=moment // 1000 << 80 | 7 << 76 | bits >> 62 << 64 | 0b10 << 62 | bits & (1 << 62) - 1)
+        took = self.chance.randrange(2_000, 60_000) if kind is not EventKind.UNDO else 0
+        self.student.events.append(
+            Event(id_, "", "sim", kind, card, moment, day, "UTC", grade, took, target=target, showing=showing)
+        )
+
+
+def write_class(students: Iterable[Student], folder: Path) -> None:
+    """A progress file of each student."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for student in students:
+        (folder / f"{student.name}.json").write_text(progress_json(student.events))
+
+
+@dataclass
+class PlainCounts:
+    """A class counted in loops over loops, by nothing of the report's own code."""
+
+    answers: dict[str, int] = field(default_factory=dict)
+    last: dict[str, date] = field(default_factory=dict)
+    known: dict[tuple[str, str], int] = field(default_factory=Counter)  # student, objective
+    mature: dict[str, int] = field(default_factory=Counter)  # student
+    lapses: dict[str, int] = field(default_factory=Counter)
+    tried: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))  # card: first tries
+    median_ms: dict[str, float] = field(default_factory=dict)
+    slips: Counter[str] = field(default_factory=Counter)
+    slip_students: Counter[str] = field(default_factory=Counter)
+    exercises: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    clusters: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    forgot: Counter[str] = field(default_factory=Counter)  # card: students
+    asked_again: Counter[str] = field(default_factory=Counter)
+
+
+def plain_counts(students: Iterable[Student], cards: Sequence[Card]) -> PlainCounts:
+    """Everything that a report counts."""
+    counts = PlainCounts()
+    times = defaultdict(list)
+    for student in students:
+        undone = {event.target for event in student.events if event.kind is EventKind.UNDO}
+        events = [event for event in student.events if str(event.id) not in undone]
+        answered = [event for event in events if event.kind in {EventKind.ANSWER, EventKind.PRACTICE}]
+        counts.answers[student.name] = len(answered)
+        if answered:
+            counts.last[student.name] = max(event.day for event in answered)
+        _count_cards(counts, student.name, events, cards)
+        made: set[str] = set()
+        first: set[str] = set()
+        for event in answered:
+            if event.kind is EventKind.ANSWER:
+                times[event.card].append(event.took_ms)
+            if (shown := event.showing) is None:
+                continue
+            if shown.template not in first:
+                at_once = shown.verdict == "correct" and event.grade in {None, Grade.GOOD, Grade.EASY}
+                counts.exercises[shown.template].append(at_once)
+                first.add(shown.template)
+            if shown.verdict == "incorrect":
+                counts.clusters[shown.template].update(shown.slips)
+            counts.slips.update(shown.slips)
+            made.update(shown.slips)
+        counts.slip_students.update(made)
+    counts.median_ms = {card: median(took) for card, took in times.items()}
+    return counts
+
+
+def _count_cards(counts: PlainCounts, name: str, events: Sequence[Event], cards: Sequence[Card]) -> None:
+    memories = plain_replay(events)
+    for card in cards:
+        history = [event for event in events if event.card == card.id and event.kind is EventKind.ANSWER]
+        if not history:
+            continue
+        memory = memories[card.id]
+        for objective in card.objectives:
+            counts.known[name, objective] += 1
+        counts.mature[name] += memory.interval >= 21
+        counts.lapses[name] += memory.lapses
+        counts.tried[card.id].append((history[0].grade or 0) >= Grade.HARD)
+        reviews = _reviews(history)[1:]
+        counts.asked_again[card.id] += bool(reviews)
+        counts.forgot[card.id] += any((event.grade or 0) < Grade.HARD for event in reviews)
+
+
+def _reviews(history: Sequence[Event]) -> list[Event]:
+    """The answers to one card that were its reviews: the first one, and each that came when it was due."""
+    found: list[Event] = []
+    for event in history:
+        memory = plain_replay(found)[event.card] if found else None
+        if memory is None or memory.due <= event.day:
+            found.append(event)
+    return found
+
+
+if __name__ == "__main__":
+    from studykit.cli.context import Context
+
+    shown = Context.from_environment(sys.argv[1])
+    course = tuple(shown.refreshed_store().cards.all())
+    write_class(simulated_class(course, int(sys.argv[3]), int(sys.argv[4])), Path(sys.argv[2]))
