@@ -164,6 +164,7 @@ def converse(
     variant: BetVariant,
     ui: Ui,
     card: CardId = NO_CARD,
+    *,
     at: RunPosition | None = None,
 ) -> ExerciseOutcome:
     """One bet from the question to its explanation."""
