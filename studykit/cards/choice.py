@@ -113,10 +113,10 @@ def options_of(card: Card) -> OptionList:
     return OptionList(tuple(options), explanation)
 
 
-def sheet(listed: OptionList) -> str:
+def sheet(listed: OptionList, right: str = "right", wrong: str = "wrong") -> str:
     """What is right and what is wrong, the right ones first, each with its reason; in Markdown."""
     rows = [
-        f"- **{'right' if option.right else 'wrong'}**: {option.text}{f' ({option.why})' if option.why else ''}"
+        f"- **{right if option.right else wrong}**: {option.text}{f' ({option.why})' if option.why else ''}"
         for option in sorted(listed.options, key=lambda option: not option.right)
     ]
     return "\n".join(rows) + (f"\n\n{listed.explanation}" if listed.explanation else "")

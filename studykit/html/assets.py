@@ -2,10 +2,11 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+
+from studykit.html.strings import Strings
 
 _UNREAD = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)
 _UNREAD_STYLE = re.compile(r"^ *(?:/\*.*\*/\n)?", re.MULTILINE)
@@ -21,12 +22,6 @@ def source(name: str) -> str:
 
 
 @cache
-def words() -> dict[str, dict[str, str]]:
-    """Every word of the pages by table: `page` for templates, `script` and `exercise` for the scripts."""
-    return tomllib.loads(files("studykit.html").joinpath("strings.toml").read_text("utf-8"))
-
-
-@cache
 def style(*names: str) -> str:
     """The named styles in one, without indentation and the lines that only explain."""
     return _UNREAD_STYLE.sub("", "".join(map(source, names)))
@@ -35,21 +30,21 @@ def style(*names: str) -> str:
 @cache
 def review_script() -> str:
     """The script that turns cards into a review, one function that leaves no name behind."""
-    return _in_one_function({"T": words()["script"]}, *_REVIEW)
+    return _in_one_function({}, *_REVIEW)
 
 
 @cache
-def exercise_script() -> str:
+def exercise_script(strings: Strings) -> str:
     """The script that judges numbers, for decks with exercises only."""
     from studykit.html.numeric_sets import vocabulary
 
-    return _in_one_function({"T": words()["exercise"], "V": vocabulary()}, *_EXERCISE)
+    return _in_one_function({"T": strings["exercise"], "V": vocabulary()}, *_EXERCISE)
 
 
 @cache
-def choice_script() -> str:
+def choice_script(strings: Strings) -> str:
     """The script that asks choices, for decks with choices only."""
-    return _in_one_function({"T": words()["exercise"]}, "choice.js")
+    return _in_one_function({"T": strings["exercise"]}, "choice.js")
 
 
 @cache
@@ -58,9 +53,9 @@ def index_script() -> str:
     return _in_one_function({}, "index.js")
 
 
-def app_script(decks: Sequence[Mapping[str, object]]) -> str:
+def app_script(strings: Strings, decks: Sequence[Mapping[str, object]]) -> str:
     """The script of the app, which knows the cards of every deck by their ids."""
-    return _in_one_function({"T": words()["app_script"], "D": decks}, *_APP)
+    return _in_one_function({"T": strings["app_script"], "D": decks}, *_APP)
 
 
 def worker_script(version: str, kept: Sequence[str]) -> str:
@@ -79,8 +74,11 @@ def _literal(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-SCRIPTS: Mapping[str, Callable[[], str]] = {
-    "studykit.js": review_script,
+STYLES = ("cards.css", "review.css", "array.css", "verdict.css", "choice.css", "exercise.css", "rtl.css")
+"""The styles that a page of cards may need."""
+
+SCRIPTS: Mapping[str, Callable[[Strings], str]] = {
+    "studykit.js": lambda _: review_script(),  # its words stand in the page
     "studykit-exercises.js": exercise_script,
     "studykit-choices.js": choice_script,
 }

@@ -18,9 +18,9 @@ from pygments.util import ClassNotFound
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
+from studykit.html.strings import shipped
 
 GAP = "[…]"
-QUOTES = "\u201c\u201d\u2018\u2019"  # double ones and single ones
 _SHOWN = 60  # characters of a formula that a message repeats
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
@@ -29,6 +29,8 @@ _BLANK = re.compile(r"\n(?=[ \t]*\n)")
 _BESIDE = re.compile(r"([^\w\s<>&;]*)(<math>(?:(?!</math>).)*</math>)([^\w\s<>&]*)", re.DOTALL)
 """A formula within a line, and the signs beside it that may not stand on another line."""
 _SPAN = re.compile(r'<span class="sk-(\w+)">([^<]*)</span>')
+_SCHEME, _IGNORED = re.compile(r"[^/?#:]*:"), re.compile("[\0- ]")  # browsers ignore the latter in an address
+_SCHEMES = {"http:", "https:", "mailto:"}
 _FORMULA = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _COLOURS = {"k": "k", "ow": "k", "s": "s", "m": "m", "nb": "m", "c": "c"}
 """Kinds of tokens, by their Pygments names or the first letters of these, that a page tells apart."""
@@ -53,12 +55,14 @@ class PromptHtml:
 class Markdown:
     """Renders the texts of one deck."""
 
-    def __init__(self, tex: Tex, images: Images | None, quotes: str = QUOTES) -> None:
+    def __init__(self, tex: Tex, images: Images | None, quotes: str = "") -> None:
+        """`quotes` are the signs that straight ones become, double then single; ours where not given."""
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
-        self._parser = MarkdownIt("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
+        quotes = quotes or shipped()["page"]["quotes"]
+        self._parser = _Parser("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True
         )
@@ -147,6 +151,14 @@ class Markdown:
             return f'<img src="{url}" alt="{words}"{titled}>'
         named = f' aria-label="{words}"' if words else ""
         return f'<{tag} controls src="{url}"{named}{titled}></{tag}>'
+
+
+class _Parser(MarkdownIt):
+    """A reader of Markdown that makes links only of addresses that lead to pages, places and letters."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
+        scheme = _SCHEME.match(_IGNORED.sub("", url))
+        return scheme is None or scheme[0].lower() in _SCHEMES
 
 
 def code_block(text: str, language: str = "") -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from studykit.html.assets import words
 from studykit.html.pages import Pages
+from studykit.html.strings import shipped
 from studykit.scheduling.class_report import (
     READY,
     CardStanding,
@@ -82,7 +82,7 @@ class ClassPageView:
 
 def class_page(report: ClassReport, named: Mapping[str, str]) -> str:
     """The page; `named` says what slips and other wrong answers are called."""
-    said = words()["class"]
+    said = shipped()["class"]
     return Pages().class_report(_view(report, named, said))
 
 

@@ -66,21 +66,28 @@ def decks_json(decks: tuple[DeckView, ...]) -> str:
     return _written({"schema": 1, "decks": entries})
 
 
-def feed_json(decks: tuple[DeckView, ...], title: str, base: str) -> str:
-    """A JSON feed, one item for each card; an item's id lasts as long as the card's."""
+def feed_json(decks: tuple[DeckView, ...], title: str, language: str, base: str) -> str:
+    """A JSON feed, one item for each card; an item's id lasts as long as the card's.
+
+    Addresses are whole where `base` is given, else from the feed on. An item's date is its deck file's.
+    """
     items = [
         {
             "id": f"studykit:{quote(card.id)}",
-            **({"url": f"{base}{deck.file}.html#c-{card.anchor}"} if base else {}),
+            "url": f"{base}{deck.file}.html#c-{card.anchor}",
+            **({"external_url": deck.url} if deck.url else {}),
             "title": card.plain,
             "content_html": card.content,
+            **({"date_modified": card.modified} if card.modified else {}),
             "tags": [deck.name, *card.tags],
+            "language": deck.lang or language,
         }
         for deck in decks
         for card in deck.cards
     ]
     home = {"home_page_url": f"{base}index.html", "feed_url": f"{base}feed.json"} if base else {}
-    return _written({"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "items": items})
+    feed = {"version": "https://jsonfeed.org/version/1.1", "title": title, **home, "language": language}
+    return _written({**feed, "items": items})
 
 
 def sitemap(decks: tuple[DeckView, ...], base: str) -> str:

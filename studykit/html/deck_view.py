@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,10 +12,10 @@ from markupsafe import Markup
 from studykit.cards.card import OBJECTIVES, Card, Deck, Kind
 from studykit.cards.choice import OptionList, options_of, slip, version
 from studykit.cards.problem import Problem, refuse
-from studykit.html.assets import words
 from studykit.html.card_html import Markdown, MarkdownError, clean, trusted
 from studykit.html.images import Images
 from studykit.html.mathml import Tex, TexError
+from studykit.html.strings import Strings, direction, shipped
 from studykit.review.typed_answer import shown
 
 _FILE = re.compile(r"[a-z0-9][a-z0-9_-]{0,59}")
@@ -62,8 +62,10 @@ class CardView:
     plain: str  # the question in words, formulas as text
     content: str  # HTML of what follows the heading, formulas as text, for readers of a feed
     tags: tuple[str, ...]
+    objectives: tuple[str, ...]
     typed: bool
     source: str = ""
+    modified: str = ""  # when the deck's file was
     command: str = ""
     data: Mapping[str, object] | None = None
     options: tuple[Markup, ...] = ()  # of a choice, in its author's order
@@ -85,6 +87,8 @@ class DeckView:
     license: str
     url: str
     cards: tuple[CardView, ...]
+    lang: str = ""  # of the texts; empty where the author does not say
+    strings: Strings = field(default_factory=shipped)  # what the page says around the cards
 
     @property
     def exercises(self) -> bool:
@@ -101,6 +105,21 @@ class DeckView:
         """The names of the scripts that the cards need."""
         needed = (("studykit-exercises.js", self.exercises), ("studykit-choices.js", self.choices))
         return ("studykit.js", *(name for name, needs in needed if needs))
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The names of the styles that the cards need on a page of their own."""
+        arrays = any(
+            "<mtable" in text for card in self.cards for text in (card.heading, card.more, card.answer, card.full)
+        )
+        needed = (
+            ("array.css", arrays),
+            ("verdict.css", self.exercises or self.choices),
+            ("choice.css", self.choices),
+            ("exercise.css", self.exercises),
+            ("rtl.css", "rtl" in {direction(self.lang), direction(self.strings.language)}),
+        )
+        return ("cards.css", "review.css", *(name for name, needs in needed if needs))
 
 
 Tasks = Callable[[Card], TaskView]
@@ -141,35 +160,41 @@ class DeckPart:
 
     deck: Deck
     root: Path
+    modified: str = ""  # when the file was, as RFC 3339 writes it
 
 
-def view(parts: Sequence[DeckPart], tasks: Tasks, problems: Problems) -> DeckView | None:
-    """The deck rendered; None where a problem was noted."""
+def view(
+    parts: Sequence[DeckPart], tasks: Tasks, problems: Problems, strings: Strings | None = None
+) -> DeckView | None:
+    """The deck rendered; None where a problem was noted. The words of pages are ours where none are given."""
+    strings = strings or shipped()
     before = len(problems.noted)
     cards: list[CardView] = []
     for part in parts:
         with problems.of(part.deck, 1):
-            markdown = _markdown(part)
+            markdown = _markdown(part, strings)
             for card in sorted(part.deck.cards, key=lambda card: card.position):
                 with problems.of(part.deck, card.line):
-                    cards.append(_card(card, len(cards) + 1, markdown, tasks))
+                    number = len(cards) + 1
+                    drawn = _card(card, number, strings["page"], markdown, tasks)
+                    cards.append(replace(drawn, modified=part.modified))
                     continue
                 for text in (card.answer, card.full):  # what else is wrong with the card
                     with problems.of(part.deck, card.line):
                         markdown.blocks(text)
     head = parts[0]
     with problems.of(head.deck, 1):
-        markdown = _markdown(head)
+        markdown = _markdown(head, strings)
         described = markdown.blocks(head.deck.description)
         if len(problems.noted) == before:
             summary = markdown.words(described)
-            return _deck([part.deck for part in parts], described, summary, tuple(cards))
+            return replace(_deck([part.deck for part in parts], described, summary, tuple(cards)), strings=strings)
     return None
 
 
-def _markdown(part: DeckPart) -> Markdown:
+def _markdown(part: DeckPart, strings: Strings) -> Markdown:
     images = Images(Path(part.deck.path).parent, part.root)
-    return Markdown(Tex(dict(part.deck.macros)), images, words()["page"]["quotes"])
+    return Markdown(Tex(dict(part.deck.macros)), images, strings["page"]["quotes"])
 
 
 def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[CardView, ...]) -> DeckView:
@@ -188,18 +213,20 @@ def _deck(decks: Sequence[Deck], described: str, summary: str, cards: tuple[Card
         license=clean(deck.license or ""),
         url=_web(deck.url),
         cards=cards,
+        lang=deck.lang,
     )
 
 
-def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView:
+def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, tasks: Tasks) -> CardView:
+    title = f"{page['card']} {number}"  # of a question without words
     if card.kind is Kind.EXERCISE:
-        return _task(card, number, markdown, tasks(card))
-    question = markdown.question(card.prompt, _numbered(number))
-    answer = markdown.blocks(shown(card))
+        return _task(card, number, title, markdown, tasks(card))
+    question = markdown.question(card.prompt, title)
+    answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
     return CardView(
         options=tuple(trusted(markdown.inline(option.text)) for option in listed.options),
-        instruction=listed.instruction,
+        instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
         one=len(listed.right) == 1,
         choice=_choice(card, listed) if listed.options else None,
         number=number,
@@ -211,9 +238,10 @@ def _card(card: Card, number: int, markdown: Markdown, tasks: Tasks) -> CardView
         more=trusted(question.more),
         answer=trusted(answer),
         full=trusted(markdown.blocks(card.full)),
-        plain=markdown.words(question.heading) or _numbered(number),
+        plain=markdown.words(question.heading) or title,
         content=markdown.without_mathml(question.more + answer) or markdown.without_mathml(question.heading),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=card.typed,
         source=clean(card.source),
     )
@@ -228,8 +256,8 @@ def _choice(card: Card, listed: OptionList) -> Mapping[str, object]:
     return {"version": version(card), "options": options}
 
 
-def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardView:
-    question = markdown.question(task.prompt, _numbered(number))
+def _task(card: Card, number: int, title: str, markdown: Markdown, task: TaskView) -> CardView:
+    question = markdown.question(task.prompt, title)
     answer = markdown.blocks(task.solution) + task.picture
     return CardView(
         number=number,
@@ -244,6 +272,7 @@ def _task(card: Card, number: int, markdown: Markdown, task: TaskView) -> CardVi
         plain=markdown.words(question.heading),
         content=markdown.without_mathml(question.more + answer),
         tags=tuple(clean(tag) for tag in card.tags),
+        objectives=tuple(clean(name) for name in card.objectives),
         typed=False,
         source=clean(card.source),
         command=task.command,
@@ -271,10 +300,6 @@ def _slug(text: str) -> str:
 
 def _short_hash(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def _numbered(number: int) -> str:
-    return f"{words()['page']['card']} {number}"
 
 
 def _web(url: str | None) -> str:

@@ -1,18 +1,18 @@
 """Every file of an export, made in memory: nothing is written before all of it is known to be right."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from studykit.cards.problem import Problem, refuse
 from studykit.errors import NotFoundError, UsageError
 from studykit.html import assets, data_files
-from studykit.html.assets import words
 from studykit.html.deck_view import DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.lesson_cards import course_json
 from studykit.html.pages import Pages
 from studykit.html.phone_app import app_files
 from studykit.html.sites import SITES, Course, Files, Fragment, folder
+from studykit.html.strings import Strings, shipped
 
 PARTS_A_DECK = 2
 """Parts of the work that are told for each deck: it is looked through, and its pages are made."""
@@ -26,6 +26,7 @@ class ExportOptions:
     templates: Path | None = None
     base: str = ""  # the address at which the pages will stand, with a slash at its end
     app: bool = False  # a page for all decks that a telephone installs
+    strings: Strings = field(default_factory=shipped)  # what the pages say around the cards
 
 
 def export(
@@ -47,11 +48,11 @@ def export(
     problems = Problems()
     views = []
     for deck in decks:
-        views.append(view(deck, tasks, problems))
+        views.append(view(deck, tasks, problems, options.strings))
         advance(1)
     problems.refuse()
     drawn = tuple(deck for deck in views if deck is not None)
-    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn))
+    pages = Pages(options.templates, sum(len(deck.cards) for deck in drawn), options.strings)
     texts = _files(decks, drawn, pages, options, advance)
     files = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
     return dict(sorted((files | (app_files(pages, drawn, files) if options.app else {})).items()))
@@ -64,29 +65,31 @@ def _files(
     options: ExportOptions,
     advance: Callable[[int], object],
 ) -> Files:
+    title = options.strings["page"]["decks"]
     files: Files = {
         **(
             {} if options.site else {"index.html": pages.index(drawn, has_app=options.app)}
         ),  # the host has one of its own
         "decks.json": data_files.decks_json(drawn),
-        "feed.json": data_files.feed_json(drawn, words()["page"]["decks"], options.base),
-        "studykit.css": assets.style("host.css", "cards.css"),
+        "feed.json": data_files.feed_json(drawn, title, options.strings.language, options.base),
+        "studykit.css": assets.style("host.css", *assets.STYLES),
     }
     if options.base:
         files["sitemap.xml"] = data_files.sitemap(drawn, options.base)
     scripts = dict.fromkeys(["studykit.js", *(name for deck in drawn for name in deck.scripts)])
-    files |= {name: assets.SCRIPTS[name]() for name in scripts}
+    files |= {name: assets.SCRIPTS[name](options.strings) for name in scripts}
     fragments: list[Fragment] = []
-    for place, (parts, deck) in enumerate(zip(decks, drawn, strict=True), 1):
+    followers = [*drawn[1:], None]
+    for place, (parts, deck, following) in enumerate(zip(decks, drawn, followers, strict=True), 1):
         fragment = Fragment(deck, pages.fragment(deck), place)
         fragments.append(fragment)
-        files[f"{deck.file}.html"] = pages.deck(deck)
+        files[f"{deck.file}.html"] = pages.deck(deck, following)
         files[f"{deck.file}.fragment.html"] = fragment.markup
         files[f"{deck.file}.json"] = data_files.deck_json([part.deck for part in parts])
         advance(1)
     around: Files = {}
     if options.site:
-        around = SITES[options.site](Course(tuple(fragments), course_json(drawn, pages)))
+        around = SITES[options.site](Course(tuple(fragments), course_json(drawn, pages), title))
     return {folder(options.site) + name: text for name, text in files.items()} | around
 
 

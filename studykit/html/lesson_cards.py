@@ -12,6 +12,7 @@ from studykit.errors import NotFoundError
 from studykit.html import assets
 from studykit.html.deck_view import CardView, DeckPart, DeckView, Problems, Tasks, view
 from studykit.html.pages import Pages
+from studykit.html.strings import Strings
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +22,38 @@ class LessonCards:
     markup: str
     scripts: tuple[str, ...]
     count: int
+    strings: Strings
 
     @property
     def shared(self) -> dict[str, bytes]:
         """The style and the scripts, which the page takes in once."""
-        made = {"studykit.css": assets.style("host.css", "cards.css")}
-        made |= {name: assets.SCRIPTS[name]() for name in self.scripts}
+        made = {"studykit.css": assets.style("host.css", *assets.STYLES)}
+        made |= {name: assets.SCRIPTS[name](self.strings) for name in self.scripts}
         return {name: text.encode() for name, text in made.items()}
 
 
 def lesson_cards(
-    parts: Sequence[DeckPart], names: Sequence[str], tasks: Tasks, templates: Path | None
+    parts: Sequence[DeckPart],
+    names: Sequence[str],
+    tasks: Tasks,
+    templates: Path | None,
+    strings: Strings | None = None,
 ) -> LessonCards:
     """The named cards in the order of their names; a note's name stands for all its cards."""
     chosen = [found for name in names for found in _named(parts, name)]
     chosen = list({found[1].id: found for found in chosen}.values())
     problems = Problems()
-    pages = Pages(templates, len(chosen))
+    pages = Pages(templates, len(chosen), strings)
     drawn = []
     for part, found in groupby(chosen, key=lambda found: found[0]):
         cards = [card for _, card in found]
-        deck = view([DeckPart(replace(part.deck, cards=tuple(cards)), part.root)], tasks, problems)
+        deck = view([DeckPart(replace(part.deck, cards=tuple(cards)), part.root)], tasks, problems, pages.strings)
         if deck is not None:
             place: dict[str, int] = {card.id: at for at, card in enumerate(cards)}
             drawn.append(replace(deck, cards=tuple(sorted(deck.cards, key=lambda card: place[card.id]))))
     problems.refuse()
     scripts = dict.fromkeys(name for deck in drawn for name in deck.scripts)
-    return LessonCards("".join(map(pages.cards, drawn)), tuple(scripts), len(chosen))
+    return LessonCards("".join(map(pages.cards, drawn)), tuple(scripts), len(chosen), pages.strings)
 
 
 def course_json(decks: Iterable[DeckView], pages: Pages) -> str:

@@ -14,13 +14,14 @@ from jinja2 import (
     TemplateSyntaxError,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markupsafe import Markup
 
 from studykit.errors import BadDataError, NotFoundError
 from studykit.html import assets
-from studykit.html.assets import words
 from studykit.html.card_html import trusted
 from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
+from studykit.html.strings import Strings, direction, shipped
 from studykit.html.time_limit import time_limit
 from studykit.text import printable
 
@@ -39,7 +40,7 @@ _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in page
 class Pages:
     """Renders pages with one set of templates."""
 
-    def __init__(self, templates: Path | None = None, cards: int = 0) -> None:
+    def __init__(self, templates: Path | None = None, cards: int = 0, strings: Strings | None = None) -> None:
         if templates and not templates.is_dir():
             raise NotFoundError(
                 f"There is no folder {templates} with templates; give --templates one that exists."
@@ -54,21 +55,23 @@ class Pages:
             trim_blocks=True,
         )
         self._templates.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-        self._templates.globals |= {"page": words()["page"], "app": words()["app"], "said": words()["class"]}
+        self.strings = strings or shipped()
+        self._templates.globals |= _globals(self.strings)
 
-    def deck(self, deck: DeckView) -> str:
-        """The deck as a page in one file, with everything in it."""
-        style = assets.style("page.css", "cards.css")
-        script = "".join(assets.SCRIPTS[name]() for name in deck.scripts)
-        return self._with_controls(self._page("deck.html.j2", style, script, deck=deck))
+    def deck(self, deck: DeckView, following: DeckView | None = None) -> str:
+        """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
+        style = assets.style("page.css", *deck.styles)
+        script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
+        page = self._page("deck.html.j2", style, script, deck=deck, following=following)
+        return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:
         """The deck's cards for a page of another site: no style, no script, no blank line."""
-        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck)))
+        return _for_host(self._with_controls(self._filled("fragment.html.j2", deck=deck, following=None), deck))
 
     def cards(self, deck: DeckView) -> str:
         """The deck's cards for the middle of a lesson: without a heading of their own, under a slim bar."""
-        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None)))
+        return _for_host(self._with_controls(self._filled("cards.html.j2", deck=deck, following=None), deck))
 
     def card(self, card: CardView) -> str:
         """One card by itself, to be put between what `cards` gives of a deck without any."""
@@ -81,10 +84,12 @@ class Pages:
 
     def app(self, decks: tuple[DeckView, ...]) -> str:
         """The one page that reviews all decks."""
-        style = assets.style("page.css", "cards.css", "app.css")
+        style = assets.style("page.css", *assets.STYLES, "app.css")
         scripts = dict.fromkeys(["studykit.js", *(name for deck in decks for name in deck.scripts)])
         known = [{"id": deck.id, "file": deck.file, "name": deck.name, "cards": _ids(deck)} for deck in decks]
-        script = "".join(assets.SCRIPTS[name]() for name in scripts) + assets.app_script(known)
+        script = "".join(assets.SCRIPTS[name](self.strings) for name in scripts) + assets.app_script(
+            self.strings, known
+        )
         policy = app_csp(style, script)
         values = {"csp": policy, "style": trusted(style), "script": trusted(script), "decks": decks}
         return self._filled("app.html.j2", **values)
@@ -100,18 +105,18 @@ class Pages:
             "statistics.html.j2",
             csp=csp(style),
             style=trusted(style),
-            text=words()["statistics"],
+            text=shipped()["statistics"],
             day=day,
             facts=facts,
             sections=sections,
         )
         return printable(page)  # texts of cards and logs: no sign turns a line around
 
-    def _with_controls(self, page: str) -> str:
+    def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""
         if "<template" in page or _END not in page:
             return page
-        return page.replace(_END, self._filled("controls.html.j2") + _END, 1)
+        return page.replace(_END, self._filled("controls.html.j2", deck=deck, following=following) + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         policy = csp(style, script)
@@ -139,6 +144,28 @@ class Pages:
         ) as error:
             why = f"{type(error).__name__}: {error}"
             raise BadDataError(f"The template {template} does not fill: {why}.") from None
+
+
+def _globals(strings: Strings) -> dict[str, object]:
+    """What every template may say: words by table, and attributes for language and direction."""
+    ours = strings.language
+
+    def spoken(lang: str) -> Markup:
+        """Attributes of a text in a deck's language, none where the page's words are in it too."""
+        return trusted(_spoken(lang)) if lang and lang.lower() != ours.lower() else Markup()
+
+    way = trusted(' dir="rtl"') if direction(ours) == "rtl" else Markup()
+    words = {
+        "page": strings["page"],
+        "app": strings["app"],
+        "said": strings["class"],
+        "phrases": strings["script"],
+    }
+    return {**words, "spoken": spoken, "ours": trusted(_spoken(ours)), "way": way}
+
+
+def _spoken(lang: str) -> str:
+    return f' lang="{lang}" dir="{direction(lang)}"'
 
 
 def _ids(deck: DeckView) -> list[dict[str, str]]:

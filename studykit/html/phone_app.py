@@ -8,6 +8,7 @@ from studykit.html import assets
 from studykit.html.app_icon import icon
 from studykit.html.deck_view import DeckView
 from studykit.html.pages import Pages
+from studykit.html.strings import Strings, direction
 
 ICONS = (192, 512)
 _NOT_KEPT = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other sites, not for this one
@@ -16,25 +17,25 @@ _NOT_KEPT = (".fragment.html", ".css", ".js", ".xml", "feed.json")  # for other 
 def app_files(pages: Pages, decks: tuple[DeckView, ...], files: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files that make an app of an export's other files."""
     made = {f"icon-{size}.png": icon(size) for size in ICONS}
-    made["app.webmanifest"] = _manifest().encode()
+    made["app.webmanifest"] = _manifest(pages.strings).encode()
     made["app.html"] = pages.app(decks).encode("utf-8", "replace")
     kept = {name: content for name, content in {**files, **made}.items() if not name.endswith(_NOT_KEPT)}
     made["service-worker.js"] = _worker(kept).encode()
     return made
 
 
-def _manifest() -> str:
+def _manifest(strings: Strings) -> str:
     """What a telephone needs to install the app."""
-    words = assets.words()
     icons = [
         {"src": f"icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
         for size in ICONS
         for purpose in ("any", "maskable")
     ]
     document = {
-        "name": words["app"]["name"],
-        "short_name": words["app"]["name"][:12],
-        "lang": words["page"]["language"],
+        "name": strings["app"]["name"],
+        "short_name": strings["app"]["name"][:12],
+        "lang": strings.language,
+        "dir": direction(strings.language),
         "start_url": "app.html",
         "scope": "./",
         "display": "standalone",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
-from studykit.html.assets import words
 from studykit.html.deck_view import DeckView
 
 Files = dict[str, str]
@@ -30,13 +29,13 @@ class Fragment:
     @property
     def facts(self) -> str:
         """How many cards the deck has and what it is about, in words."""
-        page, count = words()["page"], len(self.deck.cards)
+        page, count = self.deck.strings["page"], len(self.deck.cards)
         counted = page["one_card"] if count == 1 else f"{count} {page['cards']}"
         return f"{counted}. {self.deck.summary}".strip()
 
     def head(self, place: str = "") -> str:
         """Front matter in YAML, each value a JSON string, which YAML reads alike; `place` is a host's own."""
-        return _head(self.deck.name, self.deck.summary, place)
+        return _head(self.deck.name or self.deck.strings["page"]["decks"], self.deck.summary, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ class Course:
 
     fragments: tuple[Fragment, ...]
     cards: str  # JSON of `lesson_cards.course_json`
+    title: str  # what the decks are called together
 
 
 def starlight(course: Course) -> Files:
@@ -77,7 +77,7 @@ def mkdocs(course: Course) -> Files:
         f"- [{_markdown(each.deck.name)}]({each.deck.file}.md): {_markdown(each.facts)}\n"
         for each in course.fragments
     )
-    return made | {"index.md": f"{_index_head()}\n{listed}"}
+    return made | {"index.md": f"{_index_head(course)}\n{listed}"}
 
 
 def sphinx(course: Course) -> Files:
@@ -92,13 +92,13 @@ def sphinx(course: Course) -> Files:
             f"{_rst_title(fragment.deck.name or file)}\n.. raw:: html\n   :file: {file}.fragment.html\n"
         )
     table = ".. toctree::\n   :maxdepth: 1\n\n" + "".join(f"   {each.deck.file}\n" for each in course.fragments)
-    return made | {"index.rst": f"{_rst_title(words()['page']['decks'])}\n{table}"}
+    return made | {"index.rst": f"{_rst_title(course.title)}\n{table}"}
 
 
 def hugo(course: Course) -> Files:
     """Pages with weights, their section, and the shortcodes that read what Hugo's Markdown would drop."""
     made = {
-        "content/decks/_index.md": _index_head(),
+        "content/decks/_index.md": _index_head(course),
         "data/studykit_cards.json": course.cards,
         "layouts/shortcodes/studydeck.html": _text("studydeck.html"),
         "layouts/shortcodes/studycards.html": _text("studycards.html"),
@@ -131,11 +131,11 @@ def _starlight_index(course: Course) -> str:
         f'<li><a href="{each.deck.file}/">{_html(each.deck.name)}</a><br>{_html(each.facts)}</li>\n'
         for each in course.fragments
     )
-    return f"{_index_head('sidebar:' + chr(10) + '  order: 0' + chr(10))}\n<ul>\n{listed}</ul>\n"
+    return f"{_index_head(course, 'sidebar:' + chr(10) + '  order: 0' + chr(10))}\n<ul>\n{listed}</ul>\n"
 
 
-def _index_head(place: str = "") -> str:
-    return _head(words()["page"]["decks"], "", place)
+def _index_head(course: Course, place: str = "") -> str:
+    return _head(course.title, "", place)
 
 
 def _head(title: str, description: str, place: str) -> str:
@@ -162,4 +162,4 @@ def _text(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text or words()["page"]["decks"], ensure_ascii=True)
+    return json.dumps(text, ensure_ascii=True)

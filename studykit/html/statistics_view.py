@@ -6,8 +6,8 @@ from itertools import dropwhile
 
 from studykit.exercise.bet.record import BettingStatistics, ScoredBet
 from studykit.html import charts
-from studykit.html.assets import words
 from studykit.html.charts import Chart
+from studykit.html.strings import shipped
 from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
 from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
 from studykit.scheduling.estimated_share import EstimatedShare, counted_share
@@ -298,7 +298,7 @@ def _section(
 
 
 def _word(name: str, **values: float | str) -> str:
-    return words()["statistics"][name].format(**values)
+    return shipped()["statistics"][name].format(**values)
 
 
 def _held(bet: ScoredBet) -> str:

@@ -44,14 +44,14 @@ class Comparison:
     want: str
 
 
-def shown(card: Card) -> str:
+def shown(card: Card, right: str = "right", wrong: str = "wrong", either: str = "or") -> str:
     """The answer as a reader sees it: alternatives of a typed one joined by "or", options with what is right."""
     if card.kind is Kind.CHOICE:
         from studykit.cards import choice
 
-        return choice.sheet(choice.options_of(card))
+        return choice.sheet(choice.options_of(card), right, wrong)
     asked = card.typed and not _TABLE_ROW.search(card.answer)
-    return " or ".join(_alternatives(card.answer)) if asked else card.answer
+    return f" {either} ".join(_alternatives(card.answer)) if asked else card.answer
 
 
 def compare(typed: str, answer: str, question: str = "") -> Comparison:

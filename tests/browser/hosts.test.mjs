@@ -71,7 +71,7 @@ for (const [host, { deck, lesson, index }] of Object.entries(HOSTS)) {
       await page.waitForSelector(".sk-grades");
       await page.keyboard.press("3");
     }
-    await page.waitForFunction(() => !document.querySelector(".sk-few .sk-on"));
+    await page.waitForFunction(() => document.querySelector(".sk-few .sk-end"));
     const [kept] = await page.evaluate(() => Object.entries(localStorage).filter(([name]) => name.startsWith("studykit:")));
     assert.equal(JSON.parse(kept[1]).events.length, 3);
 

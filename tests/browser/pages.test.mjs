@@ -85,7 +85,7 @@ test("without scripts every answer can be opened and read", LIMIT, async () => {
 
   assert.equal(cards.length, 9);
   for (const card of cards) assert.ok(await card.locator(".sk-text").isVisible());
-  assert.equal(await page.locator(".sk-bar, .sk-form").count(), 0);
+  assert.equal(await page.locator(".sk-bar, .sk-form, .sk-keys, .sk-end").count(), 0);
   await page.context().close();
 });
 
@@ -99,7 +99,7 @@ test("a link to an answer opens it", LIMIT, async () => {
 // Finishes what is due with the keyboard alone; returns how many answers that took.
 async function reviewByKeyboard(page, key) {
   let answers = 0;
-  for (; (await page.$(".sk-on")) && answers < 60; answers++) {
+  for (; (await page.$(".sk-now")) && answers < 60; answers++) {
     const field = await page.evaluate(() => document.activeElement.matches(".sk-field"));
     if (field) {
       await page.keyboard.type("1");
@@ -126,10 +126,12 @@ test("the keyboard alone finishes a review, and a reload remembers it", LIMIT, a
   const answers = await reviewByKeyboard(page, "3");
 
   assert.equal(answers, 8); // nine cards, two of them siblings
-  assert.equal(await page.textContent(".sk-status"), "Done for today.");
+  const end = await page.innerText(".sk-end");
+  assert.match(end, /Done for today\s+8 seen today, 8 right at first\.\s+Next on \d{4}-\d\d-\d\d\s+Your progress is in this browser only/);
+  assert.ok(await page.locator(".sk-end").getByRole("button", { name: "Save a copy" }).isVisible());
   await page.reload();
   assert.equal(await page.textContent(".sk-bar button"), "Nothing is due");
-  assert.match(await page.textContent(".sk-status"), /^next on \d{4}-\d\d-\d\d$/);
+  assert.match(await page.textContent(".sk-status"), /^Next on \d{4}-\d\d-\d\d$/);
   assert.deepEqual(page.said, []);
   await page.context().close();
 });
@@ -177,6 +179,169 @@ test("an answer that was open before the review is closed when its card comes", 
   await page.context().close();
 });
 
+const card = (page) => page.textContent(".sk-now .sk-q");
+
+test("Space shows the answer and then means good, u takes it back, after the last card too, wherever the focus is", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.click(".sk-go");
+  const first = await card(page);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Space");
+  await page.waitForSelector(".sk-grades");
+  assert.equal(await page.textContent(".sk-grades .sk-go"), "Good1 d");
+  await page.keyboard.press("Space");
+  assert.notEqual(await card(page), first);
+  await page.keyboard.press("u");
+  assert.equal(await card(page), first);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator(".sk-keys p").isVisible());
+  await reviewByKeyboard(page, "3");
+  await page.keyboard.press("u");
+
+  assert.equal(await page.textContent(".sk-status"), "Taken back.");
+  assert.ok(await page.locator(".sk-now").isVisible());
+  await page.context().close();
+});
+
+test("no key of a review is taken from a field, a dialog or a button of the page around it", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.evaluate(() => {
+    document.body.insertAdjacentHTML("afterbegin", "<input id=search><dialog open id=box><button>a</button></dialog><button id=theirs>b</button>");
+    document.querySelector("#theirs").onclick = () => { document.title = "pressed"; };
+  });
+  await page.click(".sk-go");
+  const first = await card(page);
+  await page.focus("#search");
+  await page.keyboard.type("u 3 q?");
+  assert.equal(await page.inputValue("#search"), "u 3 q?");
+  await page.focus("#box button");
+  await page.keyboard.press("q");
+  await page.focus("#theirs");
+  await page.keyboard.press("Space");
+
+  assert.equal(await page.title(), "pressed");
+  assert.equal(await card(page), first);
+  assert.equal(await page.locator(".sk-now [open]").count(), 0);
+  await page.context().close();
+});
+
+test("grades say what they bring once, and stay in reach of a thumb", LIMIT, async () => {
+  const page = await visit(SHOWCASE, { viewport: { width: 375, height: 667 } });
+  await page.click(".sk-go");
+  const places = [];
+  for (let n = 0; n < 3; n++) {
+    await page.keyboard.press("Space");
+    await page.waitForSelector(".sk-grades");
+    if (!n) assert.deepEqual(await page.locator(".sk-grades button").allInnerTexts(), ["Again\ntoday", "Hard", "Good\n1 d", "Easy"]);
+    const box = await page.locator(".sk-grades").boundingBox();
+    places.push(Math.round(box.y + box.height));
+    await page.keyboard.press("Space");
+  }
+
+  assert.ok(places.every((bottom) => bottom > 667 / 2 && bottom <= 667), String(places));
+  await page.context().close();
+});
+
+test("a save that fails stays in sight with a copy beside it, and the next one keeps both", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.click(".sk-go");
+  await page.evaluate(() => { // fills the store to its last character, as years of other pages would
+    let piece = "x".repeat(2 ** 22);
+    for (let n = 0; piece; n++) try { localStorage["fill" + n] = piece; } catch { piece = piece.slice(piece.length / 2 + 1); }
+  });
+  for (const key of ["Space", "Space"]) await page.keyboard.press(key);
+  assert.ok(await page.locator(".sk-warn").isVisible());
+  assert.match(await page.textContent(".sk-warn"), /does not keep your answers/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".sk-warn button").click()]);
+  const path = join(held.folder, "rescued.json");
+  await download.saveAs(path);
+  assert.equal(JSON.parse(await readFile(path, "utf8")).events.length, 1);
+  await page.evaluate(() => { for (const key of Object.keys(localStorage)) if (key.startsWith("fill")) delete localStorage[key]; document.activeElement.blur(); });
+  for (const key of ["Space", "Space"]) await page.keyboard.press(key);
+
+  assert.equal(await page.locator(".sk-warn").isVisible(), false);
+  assert.equal(await page.evaluate(() => Object.values(localStorage).flatMap((text) => JSON.parse(text).events).length), 2);
+  await page.context().close();
+});
+
+test("a page that was shown an empty store overwrites nothing", LIMIT, async () => {
+  const context = await held.browser.newContext();
+  const first = await context.newPage();
+  await first.goto(SHOWCASE);
+  await first.click(".sk-go");
+  for (const key of ["Space", "Space", "Space", "Space"]) await first.keyboard.press(key);
+  const second = await context.newPage();
+  await second.addInitScript(() => { Object.keys = ((keys) => (of) => (of === localStorage ? [] : keys(of)))(Object.keys); });
+  await second.goto(SHOWCASE);
+  assert.equal(await second.textContent(".sk-go"), "Review 8");
+  await second.click(".sk-go");
+  for (const key of ["Space", "Space"]) await second.keyboard.press(key);
+  await first.reload();
+
+  const kept = await first.evaluate(() => Object.values(localStorage).flatMap((text) => JSON.parse(text).events).length);
+  assert.equal(kept, 3);
+  assert.equal(await first.textContent(".sk-go"), "Review 6");
+  await context.close();
+});
+
+test("progress of a later version is left alone, and said", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  const later = '{"schema":2,"kind":"studykit-progress","events":[]}';
+  await page.evaluate((text) => { localStorage["studykit:v1:showcase"] = text; }, later);
+  await page.reload();
+
+  assert.match(await page.textContent(".sk-status"), /newer version/);
+  assert.equal(await page.isDisabled(".sk-go"), true);
+  assert.equal(await page.evaluate(() => localStorage["studykit:v1:showcase"]), later);
+  await page.context().close();
+});
+
+test("a page that was left open knows the new day when it is looked at again", LIMIT, async () => {
+  const page = await visit("about:blank");
+  await page.clock.install({ time: new Date("2026-11-23T10:00:00") });
+  await page.goto(SHOWCASE);
+  await page.click(".sk-go");
+  await reviewByKeyboard(page, "3");
+  assert.ok(await page.locator(".sk-end").isVisible());
+  await page.clock.setFixedTime(new Date("2026-11-24T10:00:00"));
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+
+  assert.equal(await page.textContent(".sk-go"), "Review 8");
+  await page.evaluate(() => dispatchEvent(new Event("pageshow")));
+  assert.equal(await page.getAttribute("#c-matmul-flops summary", "data-known"), "due");
+  await page.context().close();
+});
+
+test("cards are found by words and by objectives, and say when they come back", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  await page.fill(".sk-find input", "mixed ADAM");
+  assert.equal(await page.locator(".sk-card:visible").count(), 1);
+  await page.click(".sk-find button:text-is('flops')");
+  assert.equal(await page.locator(".sk-card:visible").count(), 5);
+  assert.equal(await page.getAttribute(".sk-find button:text-is('flops')", "aria-pressed"), "true");
+  await page.click(".sk-find button:text-is('flops')");
+  assert.equal(await page.locator(".sk-card:visible").count(), 9);
+  await page.click(".sk-go");
+  for (const key of ["Space", "Space", "Escape"]) await page.keyboard.press(key);
+
+  assert.equal(await page.getAttribute("#c-matmul-flops summary", "data-known"), "in 1 d");
+  assert.equal(await page.getAttribute("#c-adam-bytes summary", "data-known"), "");
+  await page.context().close();
+});
+
+test("a final wrong answer is told as wrong, with a sign and a colour", LIMIT, async () => {
+  const page = await visit(SHOWCASE);
+  const field = page.locator("#c-numbers-matmul .sk-field"), said = page.locator("#c-numbers-matmul .sk-said p").first();
+  for (const words of ["Not yet.", "Not right."]) {
+    await field.fill("7");
+    await field.press("Enter");
+    assert.equal(await said.textContent(), words);
+  }
+
+  assert.deepEqual(await said.evaluate((p) => [getComputedStyle(p, "::before").content.trim().slice(1, 2), getComputedStyle(p).fontWeight]), ["\u2717", "600"]);
+  await page.context().close();
+});
+
 test("undo brings the last card back", LIMIT, async () => {
   const page = await visit(SHOWCASE);
   await page.click(".sk-go");
@@ -207,8 +372,7 @@ test("a copy of progress is saved, and read into another browser", LIMIT, async 
   const page = await visit(SHOWCASE);
   await page.click(".sk-go");
   await reviewByKeyboard(page, "3");
-  await page.click(".sk-menu summary");
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save a copy")]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".sk-end").getByRole("button", { name: "Save a copy" }).click()]);
   const path = join(held.folder, "progress.json");
   await download.saveAs(path);
   const other = await visit(SHOWCASE);
@@ -264,7 +428,7 @@ test("two pages that answer side by side lose nothing", LIMIT, async () => {
     await page.waitForSelector(".sk-grades");
     await page.keyboard.press("3");
   }
-  const kept = await context.pages()[0].evaluate(() => JSON.parse(localStorage.getItem("studykit:v1:showcase")).events.length);
+  const kept = await context.pages()[0].evaluate(() => Object.values(localStorage).flatMap((text) => JSON.parse(text).events).length);
 
   assert.equal(kept, 2);
   await context.close();
@@ -358,8 +522,8 @@ test("a host's light or dark scheme reaches the cards of a fragment", LIMIT, asy
   const light = await mark();
   await page.evaluate(() => { document.documentElement.style.colorScheme = "dark"; });
 
-  assert.equal(light, "rgb(11, 90, 143)");
-  assert.equal(await mark(), "rgb(124, 192, 239)");
+  const lightness = (colour) => +/oklab\(([\d.]+)/.exec(colour)[1];
+  assert.ok(lightness(light) < 0.5 && lightness(await mark()) > 0.6, `${light} and ${await mark()}`);
   await page.context().close();
 });
 
@@ -392,6 +556,34 @@ for (const folder of ["hostile", "hostile-bare"])
     await context.close();
   });
 
+test("a thousand cards and ten thousand answers are no burden to a slow telephone", { timeout: 90000 }, async (context) => {
+  const page = await visit(at("1000", "1000-cards.html"));
+  await page.evaluate(() => {
+    const events = Array.from({ length: 10000 }, (_, n) => ({ id: `00000000-0000-7000-8000-${String(n).padStart(12, 0)}`, kind: "answer", card: `card-${n % 500}`, moment: 1.7e15 + n * 1e9, day: new Date(1.7e12 + n * 1e6).toISOString().slice(0, 10), zone: "UTC", took_ms: 9000, grade: n % 7 ? 4 : 1, profile: "sm2-text" }));
+    localStorage["studykit:v1:1000-cards"] = JSON.stringify({ schema: 1, kind: "studykit-progress", deck: "1000-cards", events });
+  });
+  await page.reload();
+  const chromium = await page.context().newCDPSession(page);
+  await chromium.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await page.click(".sk-go");
+  const spent = await page.evaluate(async () => {
+    const all = [];
+    for (let n = 0; n < 12; n++) {
+      document.querySelector(".sk-now .sk-a").open = true;
+      do await new Promise(requestAnimationFrame); while (!document.querySelector(".sk-now .sk-grades"));
+      const began = performance.now();
+      document.querySelector(".sk-grades [value='4']").click();
+      all.push(performance.now() - began);
+      await new Promise(requestAnimationFrame);
+    }
+    return all.sort((a, b) => a - b);
+  });
+  context.diagnostic(`an answer: ${spent.map(Math.round)} ms at a quarter of the speed`);
+
+  assert.ok(spent[0] < 100, String(spent)); // the quickest: what a busy machine adds is not the page's
+  await page.context().close();
+});
+
 test("a thousand cards are reviewed without a pause", { timeout: 60000 }, async (context) => {
   const page = await visit(at("1000", "1000-cards.html"));
   await page.click(".sk-go");
@@ -409,6 +601,6 @@ test("a thousand cards are reviewed without a pause", { timeout: 60000 }, async 
   });
   context.diagnostic(`slowest answer: ${Math.round(slowest)} ms`);
 
-  assert.equal(await page.textContent(".sk-status"), "Done for today.");
+  assert.ok(await page.locator(".sk-end").isVisible());
   await page.context().close();
 });

@@ -1,6 +1,7 @@
 """export and import, as an author and a learner call them."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -149,6 +150,41 @@ def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
     assert shell("import", "app.json").out == "0 events added, 2 known before.\n"
     other = Path("other.db")
     assert shell("--db", str(other), "import", "app.json").out == "2 events added, 0 known before.\n"
+
+
+def test_an_author_s_own_words_are_on_the_pages(shell: Shell) -> None:
+    shell.write("de.toml", '[page]\nlanguage = "de"\nanswer = "Antwort"\n')
+
+    said = shell("export", "html", "cost.md", "-o", "out", "--strings", "de.toml")
+
+    page = (shell.home / "out" / "cost.html").read_text()
+    assert said.code == 0
+    assert '<html lang="de">' in page
+    assert ">Antwort<" in page
+    assert ">Answer<" not in page
+
+
+def test_words_that_no_page_says_stop_the_export(shell: Shell) -> None:
+    shell.write("de.toml", '[page]\nanswr = "Antwort"\n')
+
+    said = shell("export", "html", "cost.md", "-o", "out", "--strings", "de.toml")
+
+    assert said.code == 5
+    assert said.err == "study: de.toml: page.answr is no word of the pages (did you mean answer?).\n"
+    assert not (shell.home / "out").exists()
+
+
+@pytest.mark.parametrize(("epoch", "date"), [("", "2026-11-01T12:00:00Z"), ("1700000000", "2023-11-14T22:13:20Z")])
+def test_a_feed_tells_when_the_deck_s_file_was_changed(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, epoch: str, date: str
+) -> None:
+    os.utime(shell.home / "cost.md", (0, 1_793_534_400))
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+
+    shell("export", "html", "cost.md", "-o", "out")
+
+    items = json.loads((shell.home / "out" / "feed.json").read_text())["items"]
+    assert {item["date_modified"] for item in items} == {date}
 
 
 def answers(shell: Shell) -> list[dict[str, Any]]:

@@ -268,3 +268,26 @@ def test_a_formula_and_the_signs_beside_it_stay_on_one_line(text: str, kept: str
 @pytest.mark.parametrize("text", ["It is $x$ here", "$$x$$", "a &lt;$x$ b"])
 def test_a_formula_among_words_is_left_as_it_is(text: str) -> None:
     assert "sk-line" not in markdown().blocks(text)
+
+
+@pytest.mark.parametrize(
+    ("address", "linked"),
+    [
+        ("https://example.org/a", True),
+        ("HTTP://example.org", True),
+        ("mailto:a@example.org", True),
+        ("other.html#x", True),
+        ("../a/b:c", True),
+        ("#top", True),
+        ("ftp://example.org", False),
+        ("blob:https://example.org/1", False),
+        ("intent://x", False),
+        ("java\tscript:alert(1)", False),
+        ("JaVaScRiPt:alert(1)", False),
+        ("data:text/html,x", False),
+        ("&#x6a;avascript:alert(1)", False),
+        ("x-custom:1", False),
+    ],
+)
+def test_only_addresses_of_known_schemes_become_links(address: str, linked: bool) -> None:  # noqa: FBT001
+    assert ("<a href=" in Markdown(Tex({}), None).blocks(f"[a](<{address}>)")) is linked

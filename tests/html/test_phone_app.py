@@ -20,6 +20,7 @@ from studykit.html import assets
 from studykit.html.app_icon import icon
 from studykit.html.deck_view import DeckPart, TaskView
 from studykit.html.export import ExportOptions, export
+from studykit.html.strings import shipped
 
 LIMIT_S = 20
 TODAY = 20_780
@@ -288,4 +289,4 @@ def test_the_worker_answers_for_its_own_files_alone(worker: MiniRacer, asked: st
 def test_the_words_of_the_app_are_those_that_it_says() -> None:
     said = set(re.findall(r"\bT\.(\w+)", assets.source("app.js")))
 
-    assert said == set(assets.words()["app_script"])
+    assert said == set(shipped()["app_script"])

@@ -43,27 +43,27 @@ def between(text: str, tag: str) -> bytes:
     return found[1].encode()
 
 
-def test_the_style_of_two_hundred_cards_is_under_six_kilobytes() -> None:
-    assert len(between(page("200"), "style")) <= 6_000
+def test_the_style_of_two_hundred_cards_is_under_seven_kilobytes() -> None:
+    assert len(between(page("200"), "style")) <= 6_850
 
 
-def test_the_script_that_reviews_is_under_twelve_kilobytes() -> None:
-    assert len(between(page("200"), "script")) <= 12_000
+def test_the_script_that_reviews_is_under_fifteen_kilobytes() -> None:
+    assert len(between(page("200"), "script")) <= 15_150
 
 
-def test_two_hundred_cards_are_under_150_kilobytes_and_under_fifteen_with_gzip() -> None:
+def test_two_hundred_cards_are_under_120_kilobytes_and_under_fifteen_and_a_half_with_gzip() -> None:
     made = page("200").encode()
 
-    assert len(made) <= 150_000
-    assert len(gzip.compress(made, 9)) <= 15_000
+    assert len(made) <= 120_000
+    assert len(gzip.compress(made, 9)) <= 15_500
 
 
 def test_two_hundred_cards_are_under_four_thousand_elements() -> None:
     assert len(re.findall(r"<[a-z]", page("200").partition("<script>")[0])) <= 4_000
 
 
-def test_the_style_that_sites_share_is_under_six_kilobytes() -> None:
-    assert len(assets.style("host.css", "cards.css").encode()) <= 6_000
+def test_the_style_that_sites_share_is_under_seven_kilobytes() -> None:
+    assert len(assets.style("host.css", "cards.css", "review.css").encode()) <= 6_850
 
 
 @pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
@@ -71,4 +71,4 @@ def test_a_shipped_deck_s_page_keeps_within_the_promises(path: Path) -> None:
     made = page(path.stem)
 
     assert len(made.encode()) <= 175_000  # with up to two dozen exercises or a few more, 20 sets of numbers each
-    assert len(gzip.compress(made.encode(), 9)) <= 43_000
+    assert len(gzip.compress(made.encode(), 9)) <= 44_500

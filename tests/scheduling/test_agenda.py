@@ -20,6 +20,7 @@ from studykit.store.opening import open_store
 from studykit.store.readonly import connect
 from studykit.store.rows import DeckFile
 from studykit.store.schedule import read_agenda
+from studykit.store.store import Store
 
 MONDAY = date(2026, 11, 23)
 TUESDAY = MONDAY + timedelta(days=1)
@@ -37,8 +38,8 @@ class DailyStore:
     def now(self) -> datetime:
         return datetime(self.day.year, self.day.month, self.day.day, 9, tzinfo=UTC)
 
-    def shelve(self, *names: str, deck: str = "flops", place: int = 0) -> None:
-        """Cards of one deck; `a.1` and `a.2` are siblings."""
+    def shelve(self, *names: str, deck: str = "flops", place: int = 0, store: Store | None = None) -> None:
+        """Cards of one deck, for this learner or whoever has the store; `a.1` and `a.2` are siblings."""
         cards = [
             Card(
                 id=CardId(name),
@@ -56,7 +57,7 @@ class DailyStore:
             for position, name in enumerate(names)
         ]
         file = DeckFile(f"{deck}.md", 1, 1, "", DeckId(deck), deck)
-        self.store.update_decks(DeckUpdate([file], cards, places={deck: place}))
+        (store or self.store).update_decks(DeckUpdate([file], cards, places={deck: place}))
 
     def answer(self, grade: int, *names: str, on: date = MONDAY) -> None:
         self.day = on
@@ -284,7 +285,11 @@ def test_learners_of_one_database_have_their_own_new_cards(daily: DailyStore) ->
         zone=ZoneInfo("UTC"),
         origin="here",
     ) as other:
-        assert other.schedule.agenda(MONDAY).new == ("a", "b")
+        before = other.schedule.agenda(MONDAY).new
+        daily.shelve("a", "b", store=other)
+
+        assert (before, other.schedule.agenda(MONDAY).new) == ((), ("a", "b"))
+    assert daily.agenda(MONDAY).new == ("b",)
 
 
 DUE = [(f"six.{number}", "six", "flops", MONDAY.toordinal()) for number in range(8)]

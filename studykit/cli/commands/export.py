@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -44,6 +45,12 @@ Templates = Annotated[
 Base = Annotated[
     str, typer.Option("--base-url", metavar="URL", help="Where the pages will stand: for a sitemap and a feed.")
 ]
+StringsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--strings", metavar="FILE", help="Your own words for the pages, in TOML or JSON; ours where it has none."
+    ),
+]
 App = Annotated[
     bool, typer.Option("--app", help="Also app.html: all decks in one review, installable, without a network.")
 ]
@@ -72,6 +79,7 @@ def html(
     templates: Templates = None,
     base_url: Base = "",
     app: App = False,
+    strings: StringsFile = None,
     json: Json = False,
 ) -> None:
     """Write a page for each deck that works offline, without scripts, in print; and an index of them."""
@@ -80,11 +88,14 @@ def html(
     from studykit.html.exercise_cards import tasks
     from studykit.html.export import PARTS_A_DECK, ExportOptions, export
     from studykit.html.output_folder import write
+    from studykit.html.strings import read_strings, shipped
     from studykit.practice.kinds import page
 
     context = context_of(ctx)
     attach_authors(context)
-    options = ExportOptions(site, templates, _address(base_url), app)
+    options = ExportOptions(
+        site, templates, _address(base_url), app, read_strings(strings) if strings else shipped()
+    )
     parts = _parts(context, decks or ())
     if cards is not None:
         _write_cards(context, out, parts, cards, options, json=json)
@@ -172,7 +183,21 @@ def _tell_lacking(context: Context, links: Sequence[str]) -> None:
 def _parts(context: Context, named: Sequence[str]) -> list["DeckPart"]:
     from studykit.html.deck_view import DeckPart
 
-    return [DeckPart(deck, Path(file.root)) for file, deck in named_decks(context.collection, named)]
+    latest = context.environ.get("SOURCE_DATE_EPOCH", "")  # what makes builds of one source alike
+    return [
+        DeckPart(deck, Path(file.root), _modified(Path(deck.path), latest))
+        for file, deck in named_decks(context.collection, named)
+    ]
+
+
+def _modified(path: Path, latest: str) -> str:
+    """When the file was changed, at the latest when a build says that it is; empty where nobody knows."""
+    try:
+        seconds = int(path.stat().st_mtime)
+        told = datetime.fromtimestamp(min(seconds, int(latest)) if latest else seconds, UTC)
+    except (OSError, ValueError, OverflowError):
+        return ""
+    return f"{told:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _write_cards(
@@ -191,7 +216,7 @@ def _write_cards(
     names = re.findall(r"[^\s,]+", cards)
     if not names:
         raise UsageError("--cards names no card; give ids, such as --cards six-nd,matmul-flops.")
-    made = lesson_cards(parts, names, tasks(page), options.templates)
+    made = lesson_cards(parts, names, tasks(page), options.templates, options.strings)
     done = write(out.parent, {out.name: made.markup.encode("utf-8", "replace"), **made.shared}, keep=True)
     if json:
         context.write_json({"file": str(out), "cards": made.count, "written": done.written})

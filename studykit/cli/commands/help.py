@@ -204,7 +204,7 @@ def _format() -> str:
     return """The deck format: Markdown files
 
   ---
-  name = "Counting the cost"        TOML front matter: name, description, objectives, license, url
+  name = "Counting the cost"        TOML front matter: name, description, objectives, license, url, lang
   ---
   Q: What does (m,k)@(k,n) cost? {#matmul-flops .flops}
   A: $2mnk$ FLOPs.

@@ -2,23 +2,6 @@
 const find = (name) => document.querySelector(name);
 const say = (phrase, given) => phrase.replace("%", given);
 const said = find("#said"), go = find("#go"), review = find("#review"), counts = document.querySelectorAll(".due span");
-
-// What this browser keeps of one deck.
-class Store {
-  constructor(deck) {
-    this.deck = deck;
-    this.place = "studykit:v1:" + deck;
-  }
-
-  read() {
-    try { return eventsOf(localStorage.getItem(this.place)) || []; } catch { return []; }
-  }
-
-  add(...events) {
-    try { localStorage.setItem(this.place, copyOf(this.deck, this.read().concat(events))); return true; } catch { }
-  }
-}
-
 const stores = D.map(({ id }) => new Store(id));
 let logs, list, running;
 
@@ -53,6 +36,10 @@ async function next() {
     cards = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("study-deck");
   } catch { }
   if (!cards) return close(say(T.missing, deck.name));
+  const end = cards.querySelector("template")?.content.querySelector(".sk-end");
+  end?.querySelector("a")?.remove(); // the app goes on by itself
+  const on = end?.querySelector("[name=stop]");
+  if (on) on.textContent = T.on;
   const later = new Set(list[at].later), idOf = ({ id, dataset }) => dataset.card ?? id.slice(2);
   for (const card of cards.querySelectorAll(".sk-card")) if (later.has(idOf(card))) card.remove();
   const name = document.createElement("h2");

@@ -35,6 +35,7 @@ class Choice {
       form.reset();
       for (const item of items) item.className = "";
       said.textContent = "";
+      delete said.dataset.verdict;
       details.open = false;
     };
 
@@ -43,7 +44,8 @@ class Choice {
       if (!chosen.length) return false;
       const { verdict, slips } = pick(data.options, chosen);
       items.forEach((item, at) => (item.className = data.options[at].slip ? "sk-no" : "sk-yes"));
-      said.textContent = { correct: T.right, close: T.close, incorrect: T.not_yet }[verdict];
+      said.textContent = { correct: T.right, close: T.close, incorrect: T.wrong }[verdict];
+      said.dataset.verdict = verdict;
       details.open = true;
       const answer = chosen.map((at) => data.options[at].text).join("; ");
       const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };

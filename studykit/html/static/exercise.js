@@ -55,11 +55,12 @@ class Exercise {
     this.field.ariaLabel = `${T.your} (${this.variant.asked})`;
     this.field.placeholder = this.variant.asked;
     this.field.value = "";
-    this.said.replaceChildren();
+    this.tell([]);
   }
 
-  tell(lines) {
+  tell(lines, verdict) {
     this.said.replaceChildren(...lines.filter(Boolean).map((line) => made("p", "", line)));
+    if (verdict) this.said.firstChild.dataset.verdict = verdict;
   }
 
   help() {
@@ -76,10 +77,10 @@ class Exercise {
     if (this.closed) return this.tell([echo, ...notes, ...whenClosed(this.variant, judged)]);
     this.tries++;
     const correct = judged.verdict === "correct", over = correct || judged.verdict === "close" || this.tries > 1;
-    if (!over) return this.tell([T.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)]);
+    if (!over) return this.tell([T.not_yet, echo, ...notes, ...whileOpen(this.variant, judged)], judged.verdict);
     this.closed = true;
-    const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.not_yet;
-    this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)]);
+    const verdict = correct ? T.right : judged.verdict === "close" ? T.close : T.wrong;
+    this.tell([verdict, echo, ...notes, ...whenClosed(this.variant, judged)], judged.verdict);
     const late = this.tries > 2 || judged.verdict === "incorrect";
     const grade = late ? 1 : correct && this.tries === 1 && !this.hints ? 4 : 3;
     this.details.open = true;

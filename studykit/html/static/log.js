@@ -16,16 +16,21 @@ function apply(memories, e) {
   return kind;
 }
 
+// The events that count, in order; worked out once for each log.
+const inOrder = new WeakMap();
 function live(log) {
-  const gone = new Set(log.map((e) => e.kind === "undo" && e.target));
-  return log.filter((e) => !gone.has(e.id)).sort((a, b) => a.moment - b.moment || (a.id < b.id ? -1 : 1));
+  if (!inOrder.has(log)) {
+    const gone = new Set(log.map((e) => e.kind === "undo" && e.target));
+    inOrder.set(log, log.filter((e) => !gone.has(e.id)).sort((a, b) => a.moment - b.moment || (a.id < b.id ? -1 : 1)));
+  }
+  return inOrder.get(log);
 }
 
 const replay = (log) => live(log).reduce((memories, e) => (apply(memories, e), memories), new Map());
 
-// What is left today: due cards, new cards, then the drill; of siblings only one a day.
-function agenda(cards, log, today, newADay) {
-  const memories = new Map(), graded = new Map(), met = new Set();
+// What is left today: due cards, new cards, then the drill; of siblings only one a day. It leaves the log's memories behind.
+function agenda(cards, log, today, newADay, memories = new Map()) {
+  const graded = new Map(), met = new Set();
   for (const e of live(log)) {
     if (e.day === today) {
       const moved = graded.get(e.target);
@@ -40,7 +45,6 @@ function agenda(cards, log, today, newADay) {
   const firstOfNote = (c) => !met.has(c.note) && met.add(c.note), dueOf = (c) => dueDay(memories.get(c.id));
   const known = cards.filter((c) => memories.has(c.id) && dueOf(c) <= today).sort((a, b) => dueOf(a) - dueOf(b)).filter(firstOfNote);
   const fresh = cards.filter((c) => !memories.has(c.id) && firstOfNote(c)).slice(0, Math.max(0, newADay));
-  const drill = [...graded].flatMap(([id, grade]) =>
-    grade < 4 ? cards.filter((c) => c.id === id) : []);
+  const drill = [...graded].flatMap(([id, grade]) => (grade < 4 ? cards.filter((c) => c.id === id) : []));
   return [...known, ...fresh, ...drill];
 }

@@ -1,59 +1,64 @@
 // <study-deck>: turns the cards that are already on the page into a review. Without this file they stay cards.
-const say = (phrase, given) => phrase.replace("%", given);
-
-// A card that asks for its answer in writing: Enter shows the right one beside it.
-function askInWriting({ details }, field) {
-  const form = document.createElement("form");
-  form.className = "sk-form sk-typed";
-  form.append(field);
-  details.before(form);
-  form.onsubmit = () => {
-    details.open = true;
-    details.firstElementChild.focus();
-    return false;
-  };
-}
+const NEW_A_DAY = 10, GOOD = 4;
+const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
 function begin(deck) {
-  const name = deck.dataset.deck, place = "studykit:v1:" + name;
-  const [bar, grades, field] = deck.querySelector("template").content.cloneNode(true).children;
-  const [go, undoing, save, read, wipe] = bar.querySelectorAll("button");
-  const status = bar.querySelector("p"), menu = bar.querySelector("details"), file = bar.querySelector("input");
+  const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
+  const [bar, end, grades, writing, keys] = template.content.cloneNode(true).children;
+  const [go, undoing, status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
-    const { card: id, note = id } = article.dataset;
-    return { id, note, article, details: article.querySelector(".sk-a") };
+    const { card: id = article.id.slice(2), note = id } = article.dataset, task = article.matches("[data-sk], [data-choice]");
+    return { id, note, task, article, details: article.querySelector(".sk-a") };
   });
-  let log, memories, today, began, now, showing, suggested;
+  const { signal } = (deck.leaving = new AbortController());
+  let memories, today, left, began, now, over, showing, suggested, answered = 0;
 
-  const load = () => {
-    try { return eventsOf(localStorage.getItem(place)) || []; } catch { return []; }
-  };
-
-  const keep = (events, note) => {
-    if (events.length > MOST_EVENTS) return tell(T.full);
-    log = events;
-    try { localStorage.setItem(place, copyOf(name, log)); } catch { note = T.lost; }
-    tell(note);
-    return true;
-  };
-
-  const remaining = () => {
+  const look = () => {
     today = studyDay(new Date());
-    memories = replay(log);
-    return agenda(cards, log, today, 10);
+    left = agenda(cards, store.log, today, NEW_A_DAY, (memories = new Map()));
   };
 
-  const answers = () => live(log).filter(isAnswer);
+  const answers = () => live(store.log).filter(isAnswer);
+
+  const nextDay = () => {
+    const later = cards.map((c) => memories.has(c.id) && dueDay(memories.get(c.id))).filter((day) => day > today);
+    return later.length ? say(T.next, isoDay(Math.min(...later))) : "";
+  };
 
   const tell = (note) => {
-    const left = remaining().length, later = cards.flatMap((c) => memories.get(c.id) || []).map(dueDay).filter((day) => day > today);
-    const next = left || !later.length ? "" : say(T.next, isoDay(Math.min(...later)));
-    go.textContent = now ? T.stop : left ? say(T.review, left) : T.nothing;
+    look();
+    show(note);
+  };
+
+  const show = (note) => {
+    const count = left.length;
+    go.textContent = now ? T.stop : count ? say(T.review, count) : T.nothing;
     go.className = now ? "" : "sk-go";
-    go.disabled = !now && !left;
-    undoing.hidden = !answers().length;
-    menu.hidden = !!now;
-    status.textContent = note || (now ? say(T.left, left) : next);
+    go.disabled = !now && (!count || store.later);
+    go.hidden = over;
+    undoing.hidden = !live(store.log).some(isAnswer);
+    deck.classList.toggle("sk-on", !!(now || over));
+    bar.style.setProperty("--sk-done", (100 * answered) / (answered + count) + "%");
+    status.textContent = (store.later && T.later) || note || (now ? say(T.left, count) : count || over ? "" : nextDay());
+    if (now) return;
+    for (const { id, article } of cards) {
+      const past = memories.get(id), days = past && dueDay(past) - today;
+      article.querySelector("summary").dataset.known = past ? (days > 0 ? say(T.back, days) : T.due) : "";
+    }
+  };
+
+  // What could not be kept stays in sight until it is.
+  const warn = (why) => {
+    warning.hidden = !why;
+    warning.firstChild.textContent = why;
+  };
+
+  const keep = (...events) => {
+    if (store.read().length + events.length > MOST_EVENTS) return warn(T.full);
+    if (store.kept && store.own[0].day < studyDay(new Date())) store.turn();
+    warn(store.add(...events) ? "" : T.lost);
+    navigator.storage?.persist?.().catch(() => {});
+    return true;
   };
 
   // Puts a card before the reader, or none: then the page is a list of cards again.
@@ -61,16 +66,18 @@ function begin(deck) {
     for (const shown of [now, card]) if (shown) shown.details.open = false; // it may have been read before the review
     now?.article.classList.remove("sk-now");
     card?.article.classList.add("sk-now");
-    deck.classList.toggle("sk-on", !!card);
     grades.remove();
+    end.remove();
     now = card;
-    showing = suggested = undefined;
+    over = showing = suggested = undefined;
   };
 
   const showNext = () => {
-    turnTo(remaining()[0]);
-    tell(now ? "" : T.done);
-    if (!now) return undoing.focus();
+    look();
+    turnTo(left[0]);
+    over = !now;
+    show();
+    if (over) return close();
     now.article.querySelector("form")?.reset();
     now.article.dispatchEvent(new Event("sk-shown"));
     now.article.querySelector(".sk-field, summary").focus({ preventScroll: true });
@@ -78,67 +85,111 @@ function begin(deck) {
     began = Date.now();
   };
 
-  const endReview = () => {
+  // The end of a review: what was seen today, how much of it was right at first, when the next is.
+  const close = () => {
+    const firsts = new Map(), [seen, next] = end.querySelectorAll("p");
+    for (const { card, day, grade } of answers()) if (day === today && !firsts.has(card)) firsts.set(card, grade);
+    seen.textContent = say(T.seen, firsts.size, [...firsts.values()].filter((grade) => grade > 2).length);
+    next.textContent = nextDay();
+    bar.after(end);
+    end.focus();
+  };
+
+  const stop = () => {
     turnTo();
     tell();
     go.focus();
   };
 
+  // What a grade would bring: days, or another showing today.
+  const outcome = (grade) => {
+    const past = memories.get(now.id), review = became(past, today) === "review";
+    if (grade < (review && past ? 3 : GOOD)) return T.today;
+    return review ? say(T.day, after(past, grade, today).interval) : T.enough;
+  };
+
+  const usual = (choice) => +choice.value === (suggested || !now.task * GOOD);
+
   const offerGrades = () => {
     if (!now.details.open) return grades.remove();
-    const past = memories.get(now.id), review = became(past, today) === "review";
+    let told;
     for (const choice of grades.children) {
-      const grade = +choice.value;
-      choice.lastChild.textContent = review ? say(T.day, after(past, grade, today).interval) : "";
-      choice.classList.toggle("sk-go", grade === suggested);
+      const brings = outcome(+choice.value);
+      choice.lastChild.textContent = brings === told ? "" : (told = brings);
+      choice.classList.toggle("sk-go", usual(choice));
     }
     if (!grades.isConnected) now.article.append(grades); // moving them would take the focus away
   };
 
   const record = (kind, card, rest) => {
-    const known = merged(load(), log), ms = Date.now(); // another page may have answered meanwhile
-    const moment = Math.max(ms * 1000, ...known.map((e) => e.moment + 1));
+    const ms = Date.now(), moment = Math.max(ms * 1000, live(store.log).at(-1)?.moment + 1 || 0);
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    return keep([...known, { id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone, ...rest }]);
+    return keep({ id: uuid7(ms), kind, card, moment, day: studyDay(new Date(ms)), zone, ...rest });
   };
 
-  const undo = () => {
-    const newest = answers().pop();
-    if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
-    if (now) showNext();
-    tell(T.undone);
+  const grade = ({ value }) => {
+    const took_ms = Math.min(Date.now() - began, DAY_MS);
+    if (!record("answer", now.id, { grade: +value, took_ms, showing })) return;
+    answered++;
+    showNext();
   };
 
-  go.onclick = () => (now ? endReview() : showNext());
-  undoing.onclick = undo;
-  save.onclick = () => {
-    const href = URL.createObjectURL(new Blob([copyOf(name, log)], { type: "application/json" }));
-    Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 1000);
+  const actions = {
+    stop,
+    go: () => (now ? stop() : showNext((answered = 0))),
+    undo: () => {
+      const newest = answers().pop();
+      if (!newest || !record("undo", newest.card, { target: newest.id, took_ms: 0 })) return;
+      answered -= answered > 0;
+      if (now || over) showNext();
+      tell(T.undone);
+    },
+    copy: () => {
+      const href = URL.createObjectURL(new Blob([copyOf(store.deck, store.read())], { type: "application/json" }));
+      Object.assign(document.createElement("a"), { href, download: "progress.json" }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 1000);
+    },
+    find: ({ value }) => sought.oninput((sought.value = sought.value === value ? "" : value)),
+    read: () => file.click(),
+    wipe: () => confirm(T.sure) && wake(store.wipe()),
   };
-  read.onclick = () => file.click();
+  bar.onclick = end.onclick = grades.onclick = ({ target }) => {
+    const button = target.closest("button");
+    if (button) (actions[button.name] || grade)(button);
+  };
+  // Finds cards by words, or by an objective with a # before it.
+  sought.oninput = () => {
+    const words = sought.value.toLowerCase().split(/\s+/);
+    for (const { article } of cards) {
+      const text = (article.textContent + article.dataset.for).toLowerCase();
+      article.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const button of bar.querySelectorAll("[name=find]")) button.ariaPressed = button.value === sought.value;
+  };
   file.onchange = async () => {
-    const events = eventsOf(await file.files[0]?.text());
+    const events = eventsOf(await file.files[0]?.text()), before = store.read();
     file.value = "";
     if (!events) return tell(T.bad);
-    const all = merged(log, events.filter((e) => cards.some((c) => c.id === e.card)));
-    keep(all, say(T.took, all.length - log.length));
+    const added = merged(before, events.filter((e) => cards.some((c) => c.id === e.card))).slice(before.length);
+    if (!added.length || keep(...added)) tell(say(T.took, added.length));
   };
-  wipe.onclick = () => confirm(T.sure) && keep([]);
-  for (const choice of grades.children)
-    choice.onclick = () => {
-      const took_ms = Math.min(Date.now() - began, DAY_MS);
-      if (now && record("answer", now.id, { grade: +choice.value, took_ms, showing })) showNext();
-    };
-  deck.onkeydown = ({ key, target, ctrlKey, altKey, metaKey }) => {
-    if (!now || ctrlKey || altKey || metaKey || target.matches("input, textarea, select")) return;
-    const choice = grades.isConnected && grades.children["1234".indexOf(key)];
-    if (choice) choice.click();
-    else if (key === "u") undo();
-    else if (key === "Escape") endReview();
+
+  // The keys of a review in a terminal. A field, and whatever a button or a link does by itself, stays theirs.
+  const press = (event) => {
+    const { key, target } = event, going = key === " " || key === "Enter", open = now?.details.open;
+    if (!(now || over) || event.ctrlKey || event.altKey || event.metaKey || target.closest("input, textarea, select, [contenteditable], dialog")) return;
+    if (going && target.closest("button, a, summary") && target.parentNode !== now?.details) return;
+    const choice = open && [...grades.children].find((button, at) => (going ? usual(button) : +key === at + 1));
+    if (choice) grade(choice);
+    else if (key === "u") actions.undo();
+    else if (key === "?") keys.open = !keys.open;
+    else if (key === "Escape" || key === "q") stop();
+    else if (going && now && !open) now.details.open = true;
     else return;
-    return false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
   };
+  addEventListener("keydown", press, { signal, capture: true });
   deck.addEventListener("toggle", ({ target }) => target === now?.details && offerGrades(), true);
   deck.addEventListener("sk-judged", ({ detail }) => {
     if (!now) return;
@@ -147,28 +198,46 @@ function begin(deck) {
     offerGrades();
     grades.querySelector(".sk-go")?.focus();
   });
-  deck.heard = ({ key }) => {
-    if (key && key !== place) return;
-    log = load();
-    tell();
-  };
-  addEventListener("storage", deck.heard);
 
-  for (const card of cards) if ("typed" in card.article.dataset) askInWriting(card, field.cloneNode());
+  // Another page may have answered, or a day may have passed.
+  const wake = () => {
+    store.read();
+    look();
+    if (now && !left.includes(now)) return showNext();
+    if (over && left[0]) return stop();
+    tell();
+    if (now) offerGrades();
+  };
+  for (const name of ["storage", "pageshow"]) addEventListener(name, wake, { signal });
+  document.addEventListener("visibilitychange", wake, { signal });
+  addEventListener("beforeunload", (event) => warning.hidden || event.preventDefault(), { signal });
+
+  // A card that asks for its answer in writing: Enter shows the right one beside it.
+  for (const { article, details } of cards) {
+    if (!("typed" in article.dataset)) continue;
+    const form = writing.cloneNode(true);
+    details.before(form);
+    form.onsubmit = () => {
+      details.open = true;
+      article.querySelector("summary").focus();
+      return false;
+    };
+  }
   deck.prepend(bar);
-  deck.heard({});
+  deck.append(keys);
+  wake();
 }
 
 class StudyDeck extends HTMLElement {
   connectedCallback() {
     // With nothing after it the browser may still be reading the cards; else waiting would only let the page jump.
-    const enter = () => this.isConnected && !this.heard && begin(this);
+    const enter = () => this.isConnected && !this.leaving && begin(this);
     if (!this.nextSibling && document.readyState === "loading") document.addEventListener("DOMContentLoaded", enter, { once: true });
     else enter();
   }
 
   disconnectedCallback() {
-    removeEventListener("storage", this.heard);
+    this.leaving?.abort();
   }
 }
 

@@ -13,9 +13,8 @@ function dayOf(iso) {
 const studyDay = (moment) => Math.floor(Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate(), moment.getHours() - 4) / DAY_MS);
 
 function uuid7(ms) {
-  const [a, b, ...rest] = crypto.getRandomValues(new Uint16Array(5)), hex4 = (n) => (n + 65536).toString(16).slice(-4);
-  const time = ms.toString(16).padStart(12, 0);
-  return [time.slice(0, 8), time.slice(8), hex4(a & 4095 | 28672), hex4(b & 16383 | 32768), rest.map(hex4).join("")].join("-");
+  const random = [...crypto.getRandomValues(new Uint8Array(9))].map((byte) => (byte + 256).toString(16).slice(1)).join("");
+  return (ms.toString(16).padStart(12, 0) + "7" + random.slice(0, 3) + "8" + random.slice(3)).replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 const isText = (given) => typeof given === "string" && given.length <= 300;
@@ -50,4 +49,54 @@ const copyOf = (deck, log) =>
 function merged(mine, theirs) {
   const known = new Set(mine.map((e) => e.id));
   return mine.concat(theirs.filter((e) => !known.has(e.id) && known.add(e.id)));
+}
+
+// What pages of one deck kept here. Each page writes a key of its own and no other, so that none
+// can overwrite what it has not seen, even where a browser shows it an old store or an empty one.
+class Store {
+  constructor(deck) {
+    this.deck = deck;
+    this.log = [];
+    this.turn();
+  }
+
+  // Takes a new key: only its events are this page's to write.
+  turn() {
+    this.key = `studykit:v1:${this.deck} ${uuid7(Date.now())}`;
+    this.own = [];
+    this.kept = this.seen = undefined;
+  }
+
+  keys() {
+    const place = "studykit:v1:" + this.deck;
+    return Object.keys(localStorage).filter((key) => key === place || (key.startsWith(place) && UUID.test(key.slice(place.length + 1))));
+  }
+
+  read() {
+    try {
+      if (this.kept && !(this.key in localStorage)) this.turn(); // another page started over
+      const texts = this.keys().filter((key) => key !== this.key).map((key) => localStorage[key]), seen = texts.join("\n");
+      if (seen === this.seen) return this.log;
+      this.seen = seen;
+      this.later = texts.some((text) => /^{"schema":([2-9]|\d\d)/.test(text));
+      this.log = merged(this.own, texts.flatMap((text) => eventsOf(text) || []));
+    } catch { }
+    return this.log;
+  }
+
+  // Adds events; whether the browser now holds them, and those that it refused before.
+  add(...events) {
+    this.own.push(...events);
+    this.log = this.log.concat(events);
+    const text = copyOf(this.deck, this.own);
+    try {
+      localStorage[this.key] = text;
+      return (this.kept = localStorage[this.key] === text);
+    } catch { }
+  }
+
+  wipe() {
+    for (const key of this.keys()) delete localStorage[key];
+    this.turn();
+  }
 }

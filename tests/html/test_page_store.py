@@ -1,0 +1,160 @@
+"""Progress in a browser: nothing that was kept is overwritten, lost in silence or taken for something else."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from py_mini_racer import MiniRacer
+
+from studykit.html import assets
+
+LIMIT_S = 20
+PAGE = """
+let full = false, blind = false;
+const kept = {};
+const localStorage = new Proxy(kept, {
+  set: (target, key, text) => {
+    if (full) throw new Error("QuotaExceededError");
+    target[key] = text;
+    return true;
+  },
+  ownKeys: (target) => (blind ? [] : Reflect.ownKeys(target)),
+});
+const crypto = { getRandomValues: (bytes) => bytes.map(() => Math.floor(Math.random() * 256)) };
+const answer = (card, n = 0) => ({
+  id: uuid7(Date.now()), kind: "answer", card, moment: 1e15 + n, day: 20780, zone: "UTC", took_ms: 5, grade: 4,
+});
+const cards = (store) => store.read().map((e) => e.card).sort();
+"""
+
+
+@pytest.fixture
+def engine() -> Iterator[MiniRacer]:
+    made = MiniRacer()
+    made.eval(
+        PAGE + "".join(assets.source(name) for name in ("sm2.js", "log.js", "store.js")), timeout_sec=LIMIT_S
+    )
+    yield made
+    made.close()
+
+
+def run(engine: MiniRacer, script: str) -> Any:  # noqa: ANN401 - JSON
+    """What the script's last expression gives."""
+    lines = script.strip().rpartition("\n")
+    told = engine.eval(
+        f"{{ {lines[0]}\nJSON.stringify({lines[2].strip().rstrip(';')} ?? null) }}", timeout_sec=LIMIT_S
+    )
+    return json.loads(str(told))
+
+
+def test_what_two_pages_keep_side_by_side_is_read_by_both(engine: MiniRacer) -> None:
+    told = """
+        const one = new Store("d"), other = new Store("d");
+        one.add(answer("a")); other.add(answer("b")); one.add(answer("c"));
+        [cards(one), cards(other), cards(new Store("d")), cards(new Store("e"))]
+    """
+
+    assert run(engine, told) == [["a", "b", "c"]] * 3 + [[]]
+
+
+def test_a_page_that_is_shown_an_empty_store_overwrites_nothing(engine: MiniRacer) -> None:
+    told = """
+        new Store("d").add(answer("a"), answer("b"));
+        blind = true;
+        const late = new Store("d"), seen = late.read().length;
+        late.add(answer("c"));
+        blind = false;
+        [seen, cards(late), cards(new Store("d"))]
+    """
+
+    assert run(engine, told) == [0, ["a", "b", "c"], ["a", "b", "c"]]
+
+
+def test_what_an_older_page_kept_under_the_deck_s_name_is_read_and_left_as_it_is(engine: MiniRacer) -> None:
+    told = """
+        kept["studykit:v1:d"] = copyOf("d", [answer("a")]);
+        const before = kept["studykit:v1:d"], store = new Store("d");
+        store.read(); store.add(answer("b"));
+        [cards(store), kept["studykit:v1:d"] === before]
+    """
+
+    assert run(engine, told) == [["a", "b"], True]
+
+
+def test_a_save_that_fails_is_told_and_made_good_by_the_next(engine: MiniRacer) -> None:
+    told = """
+        const store = new Store("d");
+        full = true;
+        const first = !!store.add(answer("a")), held = cards(store);
+        full = false;
+        const second = !!store.add(answer("b"));
+        [first, held, second, cards(new Store("d"))]
+    """
+
+    assert run(engine, told) == [False, ["a"], True, ["a", "b"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [
+        ('{"schema":2,"kind":"studykit-progress"}', True),
+        ('{"schema":12}', True),
+        ('{"schema":1,"kind":"studykit-progress","events":[]}', False),
+        ("[[[", False),
+        ("", False),
+    ],
+)
+def test_a_later_store_is_known_and_no_other_is_taken_for_one(engine: MiniRacer, text: str, later: bool) -> None:  # noqa: FBT001
+    told = f"""
+        kept["studykit:v1:d"] = {json.dumps(text)};
+        const store = new Store("d");
+        store.read(); store.add(answer("a"));
+        [store.later, kept["studykit:v1:d"]]
+    """
+
+    assert run(engine, told) == [later, text]
+
+
+def test_starting_over_on_one_page_is_heard_by_another_and_spares_other_decks(engine: MiniRacer) -> None:
+    told = """
+        const one = new Store("d"), other = new Store("d");
+        one.add(answer("a")); other.add(answer("b")); new Store("d 2").add(answer("x"));
+        one.wipe();
+        const heard = [cards(one), cards(other)];
+        other.add(answer("c"));
+        [heard, cards(one), cards(new Store("d 2"))]
+    """
+
+    assert run(engine, told) == [[[], []], ["c"], ["x"]]
+
+
+def test_no_answer_is_lost_whatever_pages_come_go_and_see(engine: MiniRacer) -> None:
+    told = """
+        let pages = [new Store("d")], given = 0, seed = 7;
+        const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+        for (let n = 0; n < 400; n++) {
+          blind = random(3) === 0;
+          if (!random(6)) pages.push(new Store("d"));
+          if (!random(9)) pages = pages.slice(-3);
+          const page = pages[random(pages.length)];
+          page.read();
+          if (!random(5) && page.kept) page.turn();
+          page.add(answer("c" + given++, given));
+        }
+        blind = false;
+        [given, new Store("d").read().length]
+    """
+
+    given, kept = run(engine, told)
+    assert given == kept == 400
+
+
+def test_ids_are_of_version_seven_and_begin_with_their_time(engine: MiniRacer) -> None:
+    made = run(engine, "\nArray.from({ length: 50 }, () => uuid7(1763900000000))")
+
+    assert len(set(made)) == 50
+    assert run(engine, "\nuuid7(1763900000000).replace(/-/g, '').slice(0, 12)") == f"{1763900000000:012x}"
+    assert run(
+        engine, f"\n{json.dumps(made)}.every((id) => UUID.test(id) && id[14] === '7' && '89ab'.includes(id[19]))"
+    )

@@ -1,0 +1,154 @@
+"""Pages in another language: nothing of ours is left in English, and a deck is written its own way."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from decks import read_deck
+from studykit.cards.card import Card
+from studykit.html.assets import source
+from studykit.html.deck_view import DeckPart, TaskView
+from studykit.html.export import ExportOptions, export
+from studykit.html.strings import Strings, shipped
+
+NUMBERS = """---
+name = "1"
+description = "2"
+license = "3"
+url = "https://4.5/"
+objectives = ["flops"]
+---
+Q: 6 {#7 .typed source="8"}
+A: 9
+
+Q: 10 {#11}
+- [x] 12
+- [ ] 13
+A: 14
+
+Q: 15 {#16}
+- [x] 17
+- [x] 18
+A: 19
+
+E: flops.matmul {#20}
+"""
+MARKED = Strings(
+    {
+        table: {key: word if key in {"language", "quotes"} else f"[{word}]" for key, word in words.items()}
+        for table, words in shipped().tables.items()
+    }
+)
+
+
+def task(_: Card) -> TaskView:
+    return TaskView("21", "22", "23", lambda _: {"exercise": "24"})
+
+
+def exported(
+    *texts: str, strings: Strings | None = None, app: bool = False, base: str = "", modified: str = ""
+) -> dict[str, str]:
+    parts = [
+        DeckPart(read_deck(text, f"decks/{at}.md"), Path(), modified)
+        for at, text in enumerate(texts or (NUMBERS,))
+    ]
+    made = export(parts, task, ExportOptions(base=base, app=app, strings=strings or shipped()))
+    return {name: content.decode(errors="replace") for name, content in made.items()}
+
+
+class Visible(HTMLParser):
+    """Every text that a page shows or that a screen reader says."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        self.texts += [str(text) for name, text in attrs if name in {"aria-label", "placeholder", "title", "alt"}]
+
+    def handle_data(self, data: str) -> None:
+        if self._inside not in {"script", "style"}:
+            self.texts.append(data)
+
+
+@pytest.mark.parametrize("name", ["1.html", "1.fragment.html", "index.html", "app.html"])
+def test_every_word_of_ours_on_a_page_comes_from_the_table(name: str) -> None:
+    visible = " ".join(Visible(exported(strings=MARKED, app=True)[name]).texts)
+
+    left = re.sub(r"\[[^\[\]]*\]", "", visible).replace("flops", "")  # an objective is the author's word
+    assert re.findall(r"[A-Za-z]{2,}", left) == []
+
+
+def test_the_words_of_scripts_come_from_the_table() -> None:
+    made = exported(strings=MARKED, app=True)
+
+    for name in ("1.html", "app.html"):
+        assert "[Not yet.]" in made[name]
+    assert "[% answers added.]" in made["app.html"]
+    assert '"[Cards]"' in made["app.webmanifest"]
+
+
+ARABIC = '---\nname = "A"\nlang = "ar"\ndescription = "d"\n---\nQ: س {#x}\nA: ج\n'
+DE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "de"}})
+HE = Strings({**shipped().tables, "page": {**shipped()["page"], "language": "he"}})
+
+
+def test_a_deck_in_another_language_than_the_page_says_so_and_which_way_it_is_written() -> None:
+    made = exported(ARABIC)
+
+    page = made["a.html"]
+    assert '<html lang="en">' in page
+    assert '<h1 lang="ar" dir="rtl">A</h1>' in page
+    assert '<study-deck data-deck="a" lang="ar" dir="rtl">' in page
+    assert re.search(r'<summary[^>]* lang="en" dir="ltr">Answer', page)
+    assert '<a href="a.html" lang="ar" dir="rtl">A</a>' in made["index.html"]
+
+
+def test_a_deck_in_the_language_of_the_page_repeats_nothing() -> None:
+    page = exported(ARABIC.replace('"ar"', '"de"'), strings=DE)["a.html"]
+
+    assert '<html lang="de">' in page
+    assert page.partition("<script>")[0].count("lang=") == 1
+    assert "dir=" not in page.partition("<script>")[0]
+
+
+def test_a_page_whose_words_are_written_from_the_right_is_written_from_the_right() -> None:
+    made = exported(ARABIC, strings=HE, app=True)
+
+    for name in ("a.html", "index.html", "app.html"):
+        assert '<html lang="he" dir="rtl">' in made[name]
+    manifest = json.loads(made["app.webmanifest"])
+    assert (manifest["lang"], manifest["dir"]) == ("he", "rtl")
+
+
+def test_the_feed_has_dates_languages_and_addresses() -> None:
+    made = exported(ARABIC, NUMBERS, modified="2026-11-01T12:00:00Z", base="https://example.org/d/")
+    feed = json.loads(made["feed.json"])
+
+    assert feed["language"] == "en"
+    assert [item["language"] for item in feed["items"]] == ["ar", *["en"] * 4]
+    assert {item["date_modified"] for item in feed["items"]} == {"2026-11-01T12:00:00Z"}
+    assert [item.get("external_url") for item in feed["items"]] == [None, *["https://4.5/"] * 4]
+    assert feed["items"][0]["url"] == "https://example.org/d/a.html#c-x"
+
+
+def test_without_an_address_the_feed_s_addresses_go_from_itself_on() -> None:
+    (item,) = json.loads(exported(ARABIC)["feed.json"])["items"]
+
+    assert item["url"] == "a.html#c-x"
+    assert "date_modified" not in item
+
+
+def test_the_style_for_texts_from_the_right_comes_only_with_such_texts() -> None:
+    style = source("rtl.css").partition("*/\n")[2].splitlines()[1].strip()
+
+    assert style in exported(ARABIC)["a.html"]
+    assert style in exported(NUMBERS, strings=HE)["1.html"]
+    assert style not in exported(NUMBERS)["1.html"]
+    assert style in exported(NUMBERS)["studykit.css"]
