@@ -66,10 +66,9 @@ def _files(
     advance: Callable[[int], object],
 ) -> Files:
     title = options.strings["page"]["decks"]
-    files: Files = {
-        **(
-            {} if options.site else {"index.html": pages.index(drawn, has_app=options.app)}
-        ),  # the host has one of its own
+    # A site has an index of its own.
+    files: Files = {} if options.site else {"index.html": pages.index(drawn, has_app=options.app)}
+    files |= {
         "decks.json": data_files.decks_json(drawn),
         "feed.json": data_files.feed_json(drawn, title, options.strings.language, options.base),
         "studykit.css": assets.style("host.css", *assets.STYLES),

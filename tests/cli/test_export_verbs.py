@@ -353,7 +353,8 @@ def test_a_file_of_the_author_s_is_not_overwritten_by_cards(shell: Shell) -> Non
         (["--cards", "onee", "-o", "c.html"], "there is no card 'onee'; did you mean one?", 3),
         (["--cards", " , ", "-o", "c.html"], "--cards names no card; give ids, such as", 2),
         (["--cards", "one", "-o", "."], ". is a folder; with --cards give -o a file", 2),
-        (["--cards", "one", "-o", "c.html", "--site", "hugo"], "leave --site and --base-url out", 2),
+        (["--cards", "one", "-o", "c.html", "--site", "hugo"], "leave --site, --base-url and --app out", 2),
+        (["--cards", "one", "-o", "c.html", "--app"], "leave --site, --base-url and --app out", 2),
     ],
 )
 def test_cards_that_cannot_be_given_are_refused(shell: Shell, given: list[str], told: str, code: int) -> None:

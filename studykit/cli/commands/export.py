@@ -209,8 +209,8 @@ def _write_cards(
     from studykit.html.output_folder import write
     from studykit.practice.kinds import page
 
-    if options.site or options.base:
-        raise UsageError("--cards makes HTML for any page; leave --site and --base-url out.")
+    if options.site or options.base or options.app:
+        raise UsageError("--cards makes HTML for any page; leave --site, --base-url and --app out.")
     if out.is_dir():
         raise UsageError(f"{out} is a folder; with --cards give -o a file, such as cards.html.")
     names = re.findall(r"[^\s,]+", cards)
