@@ -7,7 +7,9 @@ sent is one submission and comes back as one result, so a worker that dies costs
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from itertools import islice
@@ -18,7 +20,7 @@ from studykit import __version__
 from studykit.errors import MissingError, UsageError
 from studykit.graders.host.place import backend_and_device
 from studykit.practice.grader import Result
-from studykit.practice.grader_processes import GraderProcesses
+from studykit.practice.grader_processes import TRIES, GraderProcesses
 from studykit.practice.submissions import Submission
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ _CONNECT_S = 10.0
 _ALONE_LOOKS = 120  # without any worker, until the run ends
 _AHEAD = 2  # submissions for each thread of a worker, so that none waits
 _KEPT = "what is graded so far is kept"
+_AGAIN = frozenset({"pending", "lost"})
 _HERE = threading.local()
 
 
@@ -89,6 +92,7 @@ class ClusterGraders:
     def __init__(self, address: str, terms: GradingTerms) -> None:
         self.address = checked_address(address)
         self.terms = terms
+        self._lost: Counter[str] = Counter()  # results, by the name of their submission
 
     def results(self, submissions: Iterable[Submission]) -> Iterator[Result | None]:
         """The result of each in any order; None twice a second while there is none."""
@@ -144,20 +148,42 @@ class ClusterGraders:
                 yield None
                 continue
             for future in done:
-                yield self._result(future, pending.pop(future))
+                if (
+                    future.status in _AGAIN
+                ):  # its worker died before the result was fetched; another one has it now
+                    continue
+                submission = pending.pop(future)
+                if (result := self._fetched(client, future, submission)) is None:
+                    waiting.append(submission)
+                else:
+                    yield result
+
+    def _fetched(self, client: "Client", future: "Future", submission: Submission) -> Result | None:
+        """The result; None where it was lost with its worker and is worth another try."""
+        try:
+            return self._result(future, submission)
+        except CancelledError:
+            self._lost[submission.name] += 1
+            if client.status != "running" or self._lost[submission.name] > TRIES:
+                raise self._gone() from None
+            return None
 
     def _threads(self, client: "Client") -> int:
         """How many submissions the workers can grade at once; MissingError where the scheduler has gone."""
         try:
             return sum(client.nthreads().values())
         except (OSError, TimeoutError, RuntimeError, ValueError):
-            raise MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.") from None
+            raise self._gone() from None
+
+    def _gone(self) -> MissingError:
+        return MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.")
 
     def _result(self, future: "Future", submission: Submission) -> Result:
+        """What came of a submission; CancelledError where that was lost, with its worker or with the scheduler."""
         if future.status == "finished":
             return Result(**future.result())
-        if future.status != "error":  # cancelled or lost, as by a scheduler that ends
-            raise MissingError(f"the scheduler at {self.address} has gone; {_KEPT}.")
+        if future.status != "error":
+            raise CancelledError
         error = future.exception()
         if isinstance(error, MissingError):
             raise MissingError(f"{str(error).rstrip('.')}; {_KEPT}.")
