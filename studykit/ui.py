@@ -28,7 +28,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """The learner wants out: `:quit`, Esc on an empty line, end of input."""
+    """The learner wants out: `:quit`, Ctrl-D on an empty line, end of input."""
 
 
 Reply = Line | Command | Quit

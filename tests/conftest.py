@@ -37,7 +37,7 @@ if importlib.util.find_spec("torch") is None:
     ]
 _POSTGRESQL = programs() if importlib.util.find_spec("psycopg") else None
 if _POSTGRESQL is None:
-    collect_ignore += ["store/test_postgresql.py", "classroom/test_class.py"]
+    collect_ignore += ["store/test_postgresql.py", "classroom/test_class.py", "classroom/test_readme_class.py"]
 _BUBBLEWRAP = bubblewrap.works("numpy")
 if not _BUBBLEWRAP:
     collect_ignore.append("sandbox/test_bubblewrap.py")

@@ -9,7 +9,7 @@ from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.graders.host.place import Place, side_by_side
 from studykit.graders.rewrite import whitelist
-from studykit.graders.rewrite.judge import CheckResult, Judgment, judge, judge_unrun
+from studykit.graders.rewrite.judge import CheckResult, Judgment, cause_first, judge, judge_unrun
 from studykit.sandbox.lockdown import Containment, containment
 
 TRIALS = 5
@@ -68,6 +68,7 @@ def _graded(place: Place, exercise: Rewrite, source: str, random: Random, count:
         from studykit.graders.host.explain import WrongAnswer, explained
 
         judgment = explained(place, exercise, WrongAnswer(source, found, trials, wanted, got), judgment)
+        judgment = replace(judgment, diagnosis=cause_first(judgment.diagnosis))
     return Graded(exercise, judgment, time.monotonic() - began, *_where(place), printed)
 
 

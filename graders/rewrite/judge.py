@@ -139,6 +139,7 @@ def _values(
 
 
 _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
+_CASE = "Case: "
 
 
 def _facts(detail: str) -> list[str]:
@@ -146,6 +147,13 @@ def _facts(detail: str) -> list[str]:
     return [
         line for line in detail.splitlines() if line.startswith(_FACTS) or line.endswith("elements are wrong.")
     ]
+
+
+def cause_first(diagnosis: str) -> str:
+    """The same lines with those that explain before the case and its figures: a low screen shows the first."""
+    lines = diagnosis.splitlines()
+    shown = [line for line in lines if line.startswith(_CASE) or line in _facts(line)]
+    return "\n".join([*(line for line in lines if line not in shown), *shown])
 
 
 def _headline(detail: str) -> str:
@@ -316,7 +324,7 @@ def _case(exercise: Rewrite, trial: Trial) -> str:
             parts.append(f"{argument.name} of shape {given.shape} ({argument.shown})")
         else:
             parts.append(f"{argument.name} = {given}")
-    return "Case: " + ", ".join(parts)
+    return _CASE + ", ".join(parts)
 
 
 def ending_sentence(ending: Ending) -> str:

@@ -1,7 +1,7 @@
 """The logs of a class as its staff read them: one connection, a store for each learner, nothing written."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from studykit.errors import StudyError
 from studykit.ordinary_file import write_fresh
 from studykit.scheduling.progress_file import progress_json
 from studykit.store import sql
-from studykit.store.database import Database
+from studykit.store.database import Connection, Database
 from studykit.store.role import role_of
 from studykit.store.store import Store
 
@@ -28,6 +28,10 @@ class ClassDatabase:
     def name(self) -> str:
         """The database as messages call it."""
         return self._database.name
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that sees one state of all logs."""
+        return self._database.reading()
 
     def learners(self) -> tuple[str, ...]:
         """Everybody who has recorded something, in order, those who left too."""

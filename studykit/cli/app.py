@@ -1,7 +1,7 @@
 """The Typer application: each verb by name, its module loaded only when it is called.
 
-A verb is a line of `VERBS` and a module `studykit.cli.commands.MODULE` with a function `register(app)`. The
-others stand in the help as placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
+A verb is a line of `VERBS_BY_GROUP` and a module `studykit.cli.commands.MODULE` with a function `register(app)`.
+The others are placeholders, so that `study --help` and a suggestion for a misspelt verb import none.
 """
 
 import importlib
@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
 import typer
@@ -29,37 +30,48 @@ class Verb:
     hidden: bool = False
 
 
-VERBS = (
-    Verb("review", "review", "Review the cards that are due today."),
-    Verb("r", "review", "Short for review.", hidden=True),
-    Verb("due", "due", "Count what is due, for you or for a shell prompt."),
-    Verb("plan", "plan", "Plan up to an exam, or spread a backlog over days."),
-    Verb("stats", "stats", "Show retention, forecast, slips and bets."),
-    Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
-    Verb("quiz", "quiz", "Take a scored test that leaves the schedule alone."),
-    Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
-    Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
-    Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
-    Verb("find", "find", "Find cards by words, deck, tag or schedule."),
-    Verb("show", "show", "Show a card, its schedule and its history."),
-    Verb("answer", "answer", "Give one card one grade, for scripts."),
-    Verb("undo", "undo", "Take back the last answer."),
-    Verb("add", "add", "Add a card to a deck of yours."),
-    Verb("edit", "edit", "Open your editor at a card."),
-    Verb("card", "card", "Suspend, bury, flag, reset or move cards."),
-    Verb("deck", "deck", "List, make, add, order and remove decks."),
-    Verb("check", "check", "Check decks and exercises, and recompute what they state."),
-    Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
-    Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
-    Verb("sync", "sync", "Unite your log with those of your other machines."),
-    Verb("class", "class_", "Set up a class on a server, and see where it stands."),
-    Verb("backup", "backup", "Keep copies of everything, and bring one back."),
-    Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
-    Verb("config", "config", "Read and change settings."),
-    Verb("help", "help", "Explain keys, environment, exit codes and more."),
-    Verb("completion", "completion", "Print a script that completes commands in your shell."),
-)
-"""In the order of `study --help`."""
+VERBS_BY_GROUP: Mapping[str, tuple[Verb, ...]] = {
+    "every day": (
+        Verb("review", "review", "Review the cards that are due today."),
+        Verb("r", "review", "Short for review.", hidden=True),
+        Verb("due", "due", "Count what is due, for you or for a shell prompt."),
+        Verb("plan", "plan", "Plan up to an exam, or spread a backlog over days."),
+        Verb("stats", "stats", "Show retention, forecast, slips and bets."),
+        Verb("undo", "undo", "Take back the last answer."),
+    ),
+    "exercises": (
+        Verb("exercise", "exercise", "Practise estimates with fresh numbers."),
+        Verb("quiz", "quiz", "Take a scored test that leaves the schedule alone."),
+        Verb("grade", "grade", "Grade an einops rewrite in a sandbox."),
+        Verb("time", "time", "Bet on how long a snippet takes, then measure it."),
+        Verb("device", "device", "Measure what this machine's CPU or GPU can reach."),
+    ),
+    "your cards": (
+        Verb("find", "find", "Find cards by words, deck, tag or schedule."),
+        Verb("show", "show", "Show a card, its schedule and its history."),
+        Verb("answer", "answer", "Give one card one grade, for scripts."),
+        Verb("add", "add", "Add a card to a deck of yours."),
+        Verb("edit", "edit", "Open your editor at a card."),
+        Verb("card", "card", "Suspend, bury, flag, reset or move cards."),
+        Verb("deck", "deck", "List, make, add, order and remove decks."),
+        Verb("check", "check", "Check decks and exercises, and recompute what they state."),
+    ),
+    "in and out": (
+        Verb("import", "import_", "Bring cards from Anki, Obsidian or a table, or progress."),
+        Verb("export", "export", "Export decks as pages, for Anki, as a table or text."),
+        Verb("sync", "sync", "Unite your log with those of your other machines."),
+        Verb("class", "class_", "Set up a class on a server, and see where it stands."),
+        Verb("backup", "backup", "Keep copies of everything, and bring one back."),
+    ),
+    "set up": (
+        Verb("config", "config", "Read and change settings."),
+        Verb("doctor", "doctor", "Check that everything works, and repair the cache."),
+        Verb("help", "help", "Explain keys, environment, exit codes and more."),
+        Verb("completion", "completion", "Print a script that completes commands in your shell."),
+    ),
+}
+"""In the order of `study --help`, which names them, and `study help commands`, which explains each."""
+VERBS = tuple(chain.from_iterable(VERBS_BY_GROUP.values()))
 
 _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
 
@@ -70,12 +82,23 @@ _EXAMPLES = """Learn to count the cost of language models, a few minutes a day.
 """
 
 
+def listed(verbs: Sequence[Verb]) -> dict[str, str]:
+    """The verbs that the help lists, with their lines."""
+    return {verb.name: verb.help for verb in verbs if not verb.hidden}
+
+
 class _Interrupted(BaseException):
     """Ctrl-C on its way past Typer, which would end the run without a word."""
 
 
 class _Verbs(VerbGroup):
     """All verbs: placeholders in the help, the one that is called loaded."""
+
+    def format_commands(self, _ctx: TyperInternal, formatter: TyperInternal) -> None:
+        """The verbs by group, so that the help has room on a screen of 24 rows."""
+        rows = [(group, " ".join(listed(verbs))) for group, verbs in VERBS_BY_GROUP.items()]
+        with formatter.section("Commands (study help commands has a line on each)"):
+            formatter.write_dl(rows)
 
     def resolve_command(self, ctx: TyperInternal, args: list[str]) -> TyperInternal:
         """The verb that the words name, its module loaded now."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
-from studykit.cli.home_view import activity_words
+from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
 from studykit.exercise.numeric.slip_names import slip_names
 from studykit.text import counted
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     from studykit.cards.card import Card
     from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+    from studykit.scheduling.card_spread import CardSpread
+    from studykit.scheduling.estimated_share import EstimatedShare
+    from studykit.scheduling.mastery import Mastery
     from studykit.scheduling.stats import Part, Retention, Stats
+    from studykit.scheduling.study_year import StudyYear
     from studykit.store.store import Store
 
 _HOURS_A_ROW = 2
@@ -26,6 +30,7 @@ _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
+_STANDINGS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
 
@@ -39,15 +44,36 @@ class StatsFigures:
 
     store: "Store"
     statistics: "Stats"
-    betting: record.BettingStatistics
+    bets: tuple[record.ScoredBet, ...]
     days: int  # of forecast
     count_answers: "Callable[[], AnswerCounts]"
-    leeches: int = 0
+    work_out_mastery: "Callable[[], tuple[Mastery, ...]]"
+    leeches: tuple[str, ...] = ()  # cards
 
     @cached_property
     def answers(self) -> "AnswerCounts":
         """When and how cards were answered."""
         return self.count_answers()
+
+    @cached_property
+    def mastery(self) -> "tuple[Mastery, ...]":
+        """What is known of each objective."""
+        return self.work_out_mastery()
+
+    @cached_property
+    def betting(self) -> record.BettingStatistics:
+        """What the bets say about the learner."""
+        return record.statistics(self.bets)
+
+    @cached_property
+    def year(self) -> "StudyYear":
+        """What was done in the year up to now."""
+        return self.store.schedule.year(self.statistics.day)
+
+    @cached_property
+    def spread(self) -> "CardSpread":
+        """How the known cards spread over intervals, eases and stabilities."""
+        return self.store.schedule.spread()
 
     @cached_property
     def deck_names(self) -> Mapping[str, str]:
@@ -83,7 +109,7 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     statistics = figures.statistics
     yield from summary(figures)
     yield f"Last 12 weeks: {activity_words(statistics.activity)}"
-    yield ""
+    yield from _weeks(drawing, figures)
     rows = [
         (_WINDOWS[name], *(_percent(part) for part in (window.young, window.mature, window.total)), f"{of:,}")
         for name, window in statistics.windows.items()
@@ -99,6 +125,26 @@ def _history(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     ]
     overdue = f" ({statistics.overdue:,} overdue)" if statistics.overdue else ""
     yield drawing.listing(f"Due{overdue}", [*_right(""), ListingColumn()], days)
+
+
+def _weeks(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
+    """Answers and retention of the last weeks as lines, with numbers beside them; nothing in plain mode."""
+    weeks = figures.year.weeks
+    shares = [week.share for week in weeks]
+    known = [share.mean for share in shares if share is not None]
+    if drawing.plain or not known:
+        yield ""
+        return
+    least = min(known)
+    heights = [0 if share is None else 1 + round(100 * (share.mean - least)) for share in shares]
+    answers = [week.answers for week in weeks]
+    yield drawing.pairs(
+        [
+            ("by week", f"{sparkline(drawing, answers)}  {answers[-1]:,} answers in this one"),
+            ("retention", f"{sparkline(drawing, heights)}  {least:.0%} to {max(known):.0%}"),
+        ]
+    )
+    yield ""
 
 
 def _time_of_day(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
@@ -161,7 +207,7 @@ def _hardest(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableTyp
     yield drawing.listing("Hardest cards", headings, rows)
     yield ""
     if figures.leeches:
-        yield f"Leeches, forgotten again and again: {figures.leeches:,}. See: study find is:leech"
+        yield f"Leeches, forgotten again and again: {len(figures.leeches):,}. See: study find is:leech"
     yield f"Look at one: study show {cards[0].card}"
 
 
@@ -170,10 +216,24 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderable
     order = [*map(str, figures.store.cards.deck_sizes()), *statistics.decks]
     decks = sorted(statistics.decks.items(), key=lambda each: order.index(each[0]))
     yield _part_listing(drawing, "Decks", [(figures.deck_names.get(id_, id_), part) for id_, part in decks])
-    if statistics.objectives:
+    if figures.mastery:
         if drawing.columns is None:
             yield ""  # a screen of 24 rows has none to spare
-        yield _part_listing(drawing, "Objectives", list(statistics.objectives.items()))
+        rows = [_mastery_row(each) for each in figures.mastery]
+        headings = _right("recall", "of seen", "unseen", "right at once", "of")
+        yield drawing.listing("Objectives", [*headings, ListingColumn("stands")], rows)
+
+
+def _mastery_row(each: "Mastery") -> Sequence[Cell]:
+    return (
+        each.objective,
+        _ends(each.recall),
+        f"{each.seen:,}",
+        f"{each.cards - each.seen:,}",
+        _ends(each.exercises),
+        f"{each.tries:,}" if each.tries else "-",
+        _STANDINGS[each.standing],
+    )
 
 
 def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":
@@ -259,6 +319,10 @@ def _share(part: int, of: int) -> str:
 def _spent(took_ms: int) -> str:
     hours = took_ms / 3_600_000
     return f"{hours:.1f} hours" if hours >= 1 else counted(round(60 * hours), "minute")
+
+
+def _ends(share: "EstimatedShare | None") -> str:
+    return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%}-{share.high:.0%})"
 
 
 def _percent(retention: "Retention") -> str:

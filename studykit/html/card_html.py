@@ -18,9 +18,9 @@ from pygments.util import ClassNotFound
 from studykit.formula import formula
 from studykit.html.images import ImageError, Images, media_kind
 from studykit.html.mathml import Tex, TexError, UnknownTexError
-from studykit.html.strings import shipped
 
 GAP = "[…]"
+QUOTES = "\u201c\u201d\u2018\u2019"  # double ones and single ones
 _SHOWN = 60  # characters of a formula that a message repeats
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ALIGN = {"text-align:left": "sk-left", "text-align:center": "sk-mid", "text-align:right": "sk-right"}
@@ -55,13 +55,12 @@ class PromptHtml:
 class Markdown:
     """Renders the texts of one deck."""
 
-    def __init__(self, tex: Tex, images: Images | None, quotes: str = "") -> None:
-        """`quotes` are the signs that straight ones become, double then single; ours where not given."""
+    def __init__(self, tex: Tex, images: Images | None, quotes: str = QUOTES) -> None:
+        """`quotes` are the signs that straight ones become, double then single."""
         self._tex = tex
         self._images = images
         self._inline: dict[str, str] = {}
         self._formulas: dict[str, str] = {}  # what was drawn, and the TeX behind it
-        quotes = quotes or shipped()["page"]["quotes"]
         self._parser = _Parser("js-default", {"typographer": True, "quotes": quotes}).disable("replacements")
         self._parser.use(
             dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True

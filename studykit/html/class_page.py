@@ -61,7 +61,7 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassPageView:
     """Everything that the page says."""
 
     day: str
@@ -86,11 +86,11 @@ def class_page(report: ClassReport, named: Mapping[str, str]) -> str:
     return Pages().class_report(_view(report, named, said))
 
 
-def _view(report: ClassReport, named: Mapping[str, str], said: Mapping[str, str]) -> ClassView:
+def _view(report: ClassReport, named: Mapping[str, str], said: Mapping[str, str]) -> ClassPageView:
     behind = sorted(report.students, key=_standing)
     exam = [said["exam"].replace("%", str(report.exam))] if report.exam is not None else []
     heads = [said["all"], *([said["then"]] if exam else []), *report.cards_of]
-    return ClassView(
+    return ClassPageView(
         day=str(report.day),
         facts=_facts(report, said),
         objectives=_objectives(report, said),

@@ -4,10 +4,11 @@ from base64 import b64encode
 from hashlib import sha256
 
 
-def csp(page_style: str, page_script: str) -> str:
+def csp(page_style: str, page_script: str = "") -> str:
     """A policy under which nothing runs or loads but this style, this script, images and media inside the page."""
+    script = f"script-src {_hashed(page_script)}; " if page_script else ""
     return (
-        f"default-src 'none'; style-src {_hashed(page_style)}; script-src {_hashed(page_script)}; "
+        f"default-src 'none'; style-src {_hashed(page_style)}; {script}"
         "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
     )
 

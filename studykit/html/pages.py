@@ -3,6 +3,7 @@
 import re
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jinja2 import (
     ChoiceLoader,
@@ -22,9 +23,15 @@ from studykit.html.csp import app_csp, csp
 from studykit.html.deck_view import CardView, DeckView
 from studykit.html.strings import Strings, direction, shipped
 from studykit.html.time_limit import time_limit
+from studykit.text import printable
 
 FILLING_S, CARD_S = 10.0, 0.01
 """What an author's own template may compute, for itself and for each card."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studykit.html.statistics_view import StatisticsSection
 
 _END = "</study-deck>"  # of a deck's cards
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
@@ -90,6 +97,20 @@ class Pages:
     def class_report(self, view: object) -> str:
         """The report of a class as a page in one file, without a script."""
         return self._page("class_report.html.j2", assets.style("page.css", "class.css"), "", view=view)
+
+    def statistics(self, day: str, facts: "Sequence[str]", sections: "Sequence[StatisticsSection]") -> str:
+        """A learner's statistics as a page in one file, without a script."""
+        style = assets.style("page.css", "statistics.css")
+        page = self._filled(
+            "statistics.html.j2",
+            csp=csp(style),
+            style=trusted(style),
+            text=self.strings["statistics"],
+            day=day,
+            facts=facts,
+            sections=sections,
+        )
+        return printable(page)  # texts of cards and logs: no sign turns a line around
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
         """The page with the controls of a review, which an author's own template need not know of."""

@@ -34,7 +34,7 @@ from studykit.review.run_report import RunAnswer, RunReport
 from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.text import sentence
-from studykit.ui import Command, ExerciseOutcome, Line, Quit, Ui
+from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
 if TYPE_CHECKING:  # a quiz and a page ask this kind and measure nothing
     from studykit.graders.host.device_worker import DeviceWorker
@@ -159,12 +159,18 @@ def ask(services: Services, exercise: BetExercise, card: Card, ui: Ui, seed: int
 
 
 def converse(
-    services: Services, worker: "DeviceWorker", variant: BetVariant, ui: Ui, card: CardId = NO_CARD
+    services: Services,
+    worker: "DeviceWorker",
+    variant: BetVariant,
+    ui: Ui,
+    card: CardId = NO_CARD,
+    *,
+    at: RunPosition | None = None,
 ) -> ExerciseOutcome:
     """One bet from the question to its explanation."""
     device = device_word(worker)
     question = f"{variant.markdown}\n\nHow long does one call of `run` take on this machine's {device}?"
-    ui.show(question, title=f"{variant.name} on the {device}")
+    ui.show(question, title=f"{variant.name} on the {device}", place=at)
     bet = _bet(ui)
     if isinstance(bet, ExerciseOutcome):
         return bet
@@ -239,7 +245,7 @@ def practise(services: Services, request: SetRequest) -> int:
     with device_worker(services.open_worker, tell=services.tell) as worker:
         exercise = first or any_bet(worker.device, seed)
         with services.open_ui(plain=request.plain, asked=request.mode) as opened:
-            run = BetRun(services, worker, RunUi(opened, own_keys(services)))
+            run = BetRun(services, worker, RunUi(opened, own_keys(services)), request.number)
             while (key := run.ask(exercise, seed)) is not None:
                 seed += key != "u"
                 if key == "n":
@@ -256,11 +262,14 @@ class BetRun:
     services: Services
     worker: "DeviceWorker"
     ui: RunUi
+    count: int
     answers: list[RunAnswer] = field(default_factory=list)
 
     def ask(self, exercise: BetExercise, seed: int) -> str | None:
         """One bet, logged; the key of what is wanted next, `u` where something was undone, None to leave."""
-        outcome = converse(self.services, self.worker, drawn(exercise, self.worker.device, seed), self.ui)
+        variant, done = drawn(exercise, self.worker.device, seed), len(self.answers)
+        place = RunPosition(done, max(self.count, done + 1))  # it goes on as long as the learner likes
+        outcome = converse(self.services, self.worker, variant, self.ui, at=place)
         key = None
         if outcome.showing is not None:
             log = self.services.store.log

@@ -18,6 +18,7 @@ TEMPLATE = "choice"
 GRADES = {"correct": Grade.GOOD, "close": Grade.HARD, "incorrect": Grade.AGAIN}
 POINTS = {"correct": 1.0, "close": 0.5, "incorrect": 0.0}
 _HEADLINES = {"correct": "right", "close": "almost: something is missing", "incorrect": "not right"}
+_SIGNS = {"correct": "✓", "close": "✗", "incorrect": "✗"}
 _SHOW = {"": "show the answer"}
 
 
@@ -63,7 +64,7 @@ def feedback(options: OptionList, order: Sequence[int], pick: Pick) -> str:
         elif place in pick.missed and pick.chosen:
             word += ", and you did not choose it"
         rows.append(f"- **{number} {word}**: {option.text}{_because(option)}")
-    told = [f"**{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
+    told = [f"{_SIGNS[pick.verdict]} **{_HEADLINES[pick.verdict]}**"] if pick.chosen else []
     return "\n\n".join([*told, "\n".join(rows), *([options.explanation] if options.explanation else [])])
 
 

@@ -200,26 +200,34 @@ class EstimateRun:
         judge: Judge | None = None,
     ) -> NumericOutcome:
         """Ask one variant, log it, and say how it ended."""
-        unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
         began = time.monotonic()
         asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history)
-        result = asked.ask(title, self.place)
+        try:
+            result = asked.ask(title, self.place)
+        except KeyboardInterrupt:
+            self._log(exercise, variant, asked.outcome, began)
+            raise
         self.history.extend(result.answers)
-        took = time.monotonic() - began
-        answered = bool(result.answers) or result.gave_up
-        if answered:
-            shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
-            grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
-            took_ms = round(took * 1000)
-            recorded = self.store.log.record(
-                EventKind.PRACTICE, CardId(""), grade=grade, took_ms=took_ms, showing=shown
-            )
-            self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
+        answered = self._log(exercise, variant, result, began)
         if not result.left:
             dialogue.show_ending(self.ui, variant, result)
         if answered and not result.left:
             self._follow_up(variant.template, result)
         return result
+
+    def _log(self, exercise: Template | Scenario, variant: Variant, result: NumericOutcome, began: float) -> bool:
+        """Log what was answered, also where the question was left open; whether there was anything."""
+        if not result.answers and not result.gave_up:
+            return False
+        unanswered = estimate_log.showing_of(variant, "", "not_scored", ())
+        shown = replace(unanswered, answer=result.answer, verdict=result.verdict.name, slips=result.slips)
+        grade = Grade.GOOD if result.at_once else Grade.HARD if result.right else Grade.AGAIN
+        took_ms = round(1000 * (time.monotonic() - began))
+        recorded = self.store.log.record(
+            EventKind.PRACTICE, CardId(""), grade=grade, took_ms=took_ms, showing=shown
+        )
+        self.results.append(AskedEstimate(exercise, variant, result, recorded.event.id, self.at))
+        return True
 
     def judge(self, asked: Variant, text: str) -> NumericJudgment:
         """The verdict of the numeric grader."""

@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
+from studykit.cards.card import CardId
 from studykit.exercise.numeric.dialogue import GIVING_UP
 from studykit.exercise.rewrite.rewrite import Rewrite, as_source
 from studykit.exercise.verdict import Correct, Malformed, suggested_grade
 from studykit.practice.services import Services
-from studykit.scheduling.events import Showing
+from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.memory import Grade
 from studykit.ui import Command, ExerciseOutcome, Line, Quit, RunPosition, Ui
 
@@ -41,7 +42,13 @@ def converse(
 
     with place_for(services.open_worker) as place:  # it imports torch while the learner reads
         ui.show(task.prompt, title=task.id, place=at)
-        return RewriteDialogue(place, task, ui, seed).run()
+        dialogue = RewriteDialogue(place, task, ui, seed)
+        try:
+            return dialogue.run()
+        except KeyboardInterrupt:
+            if (tried := dialogue.left()).showing is not None:
+                services.store.log.record(EventKind.PRACTICE, CardId(""), grade=tried.grade, showing=tried.showing)
+            raise
 
 
 @dataclass(slots=True)
@@ -66,7 +73,7 @@ class RewriteDialogue:
         while True:
             said = self.ui.read("f =", commands, history=self.typed)
             if isinstance(said, Quit):
-                return ExerciseOutcome(None, None)
+                return self.left()
             outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
             if outcome is not None:
                 return outcome
@@ -127,6 +134,12 @@ class RewriteDialogue:
             self.ui.tell(f"Try again: {left} {'try' if left == 1 else 'tries'} left.")
             return None
         return self._given_up(verdict.name)
+
+    def left(self) -> ExerciseOutcome:
+        """What came of it where it is left open: its newest graded answer, which was wrong."""
+        if not self.tries:
+            return ExerciseOutcome(None, None)
+        return ExerciseOutcome(Grade.AGAIN, showing_of(self.task, self.seed, self.source, "incorrect"))
 
     def _right(self, suggested: Grade | None) -> ExerciseOutcome:
         hints = f", {self.hints} {'hint' if self.hints == 1 else 'hints'}" if self.hints else ""

@@ -77,11 +77,13 @@ class RewriteRun:
         """Ask one and log it; the key of what the learner wants next, None to leave."""
         outcome = converse(self.services, task, self.ui, self.seed, place)
         self.said = ""
+        if self.ui.undone:
+            return None
         if outcome.showing is not None:
             log = self.services.store.log
             recorded = log.record(EventKind.PRACTICE, CardId(""), grade=outcome.grade, showing=outcome.showing)
             self.answered.append(AnsweredRewrite(task, outcome, recorded.event.id, place.done))
-        elif not outcome.message:
+        if self.ui.left or not outcome.message:
             return None
         return self.ui.choose("What next?", (("n", "next rewrite"), ("r", "this one again"), ("q", "leave")))
 

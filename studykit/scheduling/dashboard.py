@@ -24,10 +24,11 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """One suggestion; `slip` is why where it is an exercise of a slip."""
+    """One suggestion; `slip` is why where it is an exercise of a slip, `objective` where it is its weakest one."""
 
     kind: StepKind
     slip: SlipCount | None = None
+    objective: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,7 @@ def mastery(
     for card, objectives, asks_exercise in cards:
         for objective in () if asks_exercise else filter(None, objectives.split("\n")):
             texts.setdefault(objective, []).append(card)
-    right, of = (sum(column) for column in zip(*tries.values(), strict=True)) if tries else (0, 0)
-    overall = (right + 1) / (of + 2)
+    overall = _overall(tries)
     found = []
     for objective in (name for name in OBJECTIVES if name in texts or name in tries):
         of_objective = texts.get(objective, [])
@@ -155,6 +154,21 @@ def objective_tries(
             tries.setdefault(objective, []).append(grade >= RIGHT)
     recent = {objective: outcomes[-RECENT:] for objective, outcomes in tries.items()}
     return {objective: (sum(outcomes), len(outcomes)) for objective, outcomes in recent.items()}
+
+
+def weakest_practised(tries: Mapping[str, tuple[int, int]]) -> str | None:
+    """The objective whose exercises are right least often, shrunk as above; None where none is below the mark."""
+    if not tries:
+        return None
+    overall = _overall(tries)
+    means = {name: (right + WEIGHT * overall) / (of + WEIGHT) for name, (right, of) in sorted(tries.items())}
+    weakest = min(means, key=means.__getitem__)
+    return weakest if means[weakest] < MASTERED else None
+
+
+def _overall(tries: Mapping[str, tuple[int, int]]) -> float:
+    """The learner's own share of right tries, with one right and one wrong more."""
+    return (sum(right for right, _ in tries.values()) + 1) / (sum(of for _, of in tries.values()) + 2)
 
 
 def by_weakness(known: Iterable[Mastery]) -> tuple[Mastery, ...]:

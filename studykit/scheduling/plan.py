@@ -182,7 +182,7 @@ def plan(
 
     def simulated(new_a_day: int, minutes: float, number: int = _FEWER) -> Plan:
         told(number)
-        return simulated_at(start, days, minutes, new_a_day, seed=seed, number=number)
+        return at_pace(start, days, minutes, new_a_day, seed=seed, number=number)
 
     def is_kept(new_a_day: int, minutes: float = minutes) -> bool:
         tried = simulated(new_a_day, minutes)
@@ -196,7 +196,7 @@ def plan(
     return replace(best, enough_minutes=next((more for more in tries if is_kept(needed, more)), None))
 
 
-def simulated_at(
+def at_pace(
     start: PlanStart, days: range, minutes: float, new_a_day: int, *, seed: int, number: int = SIMULATIONS
 ) -> Plan:
     """What comes of days of so many minutes and new cards, whether or not that is enough."""

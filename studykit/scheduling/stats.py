@@ -113,6 +113,7 @@ class Stats:
     objectives: Mapping[str, Part]
     hardest: tuple[HardCard, ...]
     slips: tuple[SlipCount, ...]  # most frequent first
+    slip_families: Mapping[str, int]  # all slips by the family of the exercise, most first
     exercises: Mapping[str, Mapping[str, int]]  # family: verdict: how often
 
 
@@ -144,6 +145,7 @@ def stats(
         objectives=_objectives(rows),
         hardest=tuple(HardCard(*row[:4], Retention(row[5], row[4])) for row in hard),
         slips=slip_counts(shown),
+        slip_families=_slip_families(shown),
         exercises=_families(shown),
     )
 
@@ -239,6 +241,15 @@ def slip_counts(outcomes: Iterable[OutcomeRow]) -> tuple[SlipCount, ...]:
             found.setdefault(slip, Counter())[template] += count
     counts = (SlipCount(slip, made.total(), _most_often(made)) for slip, made in found.items())
     return tuple(sorted((one for one in counts if one.count > 0), key=lambda one: (-one.count, one.slip)))
+
+
+def _slip_families(outcomes: Iterable[OutcomeRow]) -> dict[str, int]:
+    families: Counter[str] = Counter()
+    for template, _, slips, count in outcomes:
+        families[template.partition(".")[0]] += count * len(list(filter(None, slips.split("\n"))))
+    return {
+        name: count for name, count in sorted(families.items(), key=lambda one: (-one[1], one[0])) if count > 0
+    }
 
 
 def _most_often(made: Counter[str]) -> str:

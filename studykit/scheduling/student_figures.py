@@ -13,7 +13,7 @@ from uuid import UUID
 from studykit.scheduling import log_figures, review_rule
 from studykit.scheduling.events import Event
 from studykit.scheduling.fsrs import Fsrs
-from studykit.scheduling.plan import PlanStart, fitted, simulated_at
+from studykit.scheduling.plan import PlanStart, at_pace, fitted
 from studykit.scheduling.prediction import by_sm2
 from studykit.scheduling.replay import row_of
 from studykit.scheduling.review_rule import MATURE, MemoryRow
@@ -280,8 +280,6 @@ def _forecast(start: PlanStart, active: Mapping[int, Sequence[int]], days: range
     span = max(1, days.start - since)
     minutes = sum(counts[2] for counts in recent) / 60_000 / span
     new_a_day = math.ceil(sum(counts[1] for counts in recent) / span)
-    simulated = simulated_at(start, days, minutes, new_a_day, seed=days.stop, number=_SIMULATIONS)
+    plan = at_pace(start, days, minutes, new_a_day, seed=days.stop, number=_SIMULATIONS)
     cards = len(start.known) + start.unseen
-    return StudentForecast(
-        minutes, new_a_day, simulated.learnt, simulated.learnt * simulated.recall / cards if cards else 0.0
-    )
+    return StudentForecast(minutes, new_a_day, plan.learnt, plan.learnt * plan.recall / cards if cards else 0.0)

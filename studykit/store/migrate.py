@@ -28,18 +28,6 @@ def open_migrated(url: URL, name: str, file: Path | None) -> EngineDatabase:
     return database
 
 
-def refuse_other_revision(database: EngineDatabase) -> None:
-    """Refuse a database that is not at the newest revision, for a reader who may not migrate it."""
-    with database.reading() as connection:
-        revision = _revision(connection, database.name)
-    if revision is None:
-        raise BadDataError(f"{database.name} is an empty database: nobody's log is there.")
-    if revision != sql.REVISION:
-        raise BadDataError(
-            f"{database.name} is of an older studykit: let its owner run `study doctor` on it first."
-        )
-
-
 def _migrate(database: EngineDatabase, file: Path | None) -> None:
     with database.reading() as connection:
         revision = _revision(connection, database.name)

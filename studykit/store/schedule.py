@@ -186,9 +186,12 @@ class Schedule:
         from studykit.scheduling.mastery import mastery, recall_curve
         from studykit.scheduling.plan import fitted
 
-        tries, figures = self.tries(objective_of), self.log_figures(fsrs, day, advance)
+        tries = self.tries(objective_of)
         with self._database.reading() as connection:
             cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+        if not cards and not tries:  # a learner of other things does not wait for the log
+            return ()
+        figures = self.log_figures(fsrs, day, advance)
         known = recall_curve(fitted(fsrs, figures.seen), figures.seen)
         return mastery(cards, figures.memories, known, day.toordinal(), tries)
 

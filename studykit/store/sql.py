@@ -88,7 +88,11 @@ CLASS_LOG = f"""
 SELECT learner, {REPLAY_COLUMNS}, template, version, seed, parameters, answer, verdict, slips
 FROM event WHERE {_KNOWN} ORDER BY learner, moment, id
 """
-COUNT_CLASS = f"SELECT count(DISTINCT learner), count(*) FROM event WHERE {_KNOWN}"
+STUDENTS = """
+SELECT m.rolname FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+    JOIN pg_roles AS g ON g.oid = a.roleid
+WHERE g.rolname = current_database() || '_students'
+"""
 LONG = frozenset({LOG, REPLAY, ANSWERS, CLASS_LOG})
 """What may give a million rows: a server is to send them some at a time."""
 UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND kind = 'undo'"
@@ -376,11 +380,12 @@ SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 GONE = """
-SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+SELECT m.deck || '', m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
 FROM memory AS m WHERE m.learner = :learner AND m.live = 0
     AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
-GROUP BY m.deck, m.objectives
+GROUP BY m.deck || '', m.objectives
 """
+"""Few cards are not asked: the sign behind the deck keeps the index of parts out, which has all of them."""
 SET_ASIDE = """
 SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.learner = k.learner AND c.id = k.card_id
 WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
@@ -389,9 +394,16 @@ GROUP BY c.deck
 """
 HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
-WHERE learner = :learner AND live = 1 AND lapses > 0
+WHERE learner = :learner AND +live = 1 AND card_id IN (
+    SELECT card_id FROM memory WHERE learner = :learner AND lapses > 0 AND lapses >= coalesce((
+        SELECT lapses FROM memory WHERE learner = :learner ORDER BY lapses DESC
+        LIMIT 1 OFFSET (SELECT 9 + count(*) FROM memory WHERE learner = :learner AND live = 0)
+    ), 0)
+)
 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
+"""Ten live cards have as many lapses as the tenth of all cards behind those that are not live, or more: the index
+of parts finds these, and no other row is read."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -406,10 +418,11 @@ GROUP BY interval, ease, stability
 TRIES = f"""
 SELECT id, kind, card_id, day, template, grade FROM event
 WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
-    AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND}
-ORDER BY moment, id
+    AND kind IN ('answer', 'practice', 'quiz') AND {_SOUND.replace("moment", "+moment")}
+ORDER BY +moment, id
 """
-OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> '' ORDER BY id"
+"""The signs keep the index of moments out: most events are no exercise."""
+OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> ''"
 
 # Settings and ceilings
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to
+from studykit.terminal.input.line_editor import END_OF_INPUT, LineBuffer, read_choice, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
@@ -65,7 +65,13 @@ class InlineUi:
         """A line typed below everything."""
         while True:
             self.put(wrap(commands_line(commands), self.width))
-            text = read_line(self._terminal.keys, partial(self.draft, f"{label}> "), commands, history=history)
+            text = read_line(
+                self._terminal.keys,
+                partial(self.draft, f"{label}> "),
+                commands,
+                history=history,
+                leave=END_OF_INPUT,
+            )
             self._terminal.write("\r\n")
             reply = reply_to(text, commands)
             if not isinstance(reply, str):

@@ -62,7 +62,7 @@ TYPING: Mapping[str, str] = {
     "ctrl-a e": "start and end of the line; ctrl-left, ctrl-right, alt-b and alt-f move by a word",
     "ctrl-w u": "cut the word or the line before the cursor, ctrl-k and alt-d behind it; ctrl-y brings it back",
     "up down": "earlier answers",
-    "esc": "on an empty line back to the question; typed text is never lost by it",
+    "esc": "at a card, on an empty line, back to the question; never loses typed text",
 }
 """Keys while an answer is typed, for `study help keys`."""
 

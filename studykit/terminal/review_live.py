@@ -16,7 +16,7 @@ from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
-from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line
+from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line, verdict_row
 from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
 
@@ -205,7 +205,8 @@ class ScreenView:
         asked = page.question(columns - 4, notation)
         above = 0 if viewport.pinned else len(pinned(session, self.style, columns, asked))
         before = page.dialogue(columns - 4, notation, until=page.fresh) if page.fresh else []
-        return above + (len(before) + 1 if before else 0)
+        fresh = len(before) + 1 if before else 0
+        return above + fresh + verdict_row(page.dialogue(columns - 4, notation)[fresh:])
 
     def _draw(
         self, session: Session, rows: list[StyledLine], *, cursor_after: StyledLine | None = None

@@ -4,7 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from studykit.terminal.input.line_editor import LineBuffer, read_choice, read_line, reply_to, shown_commands
+from studykit.terminal.input.line_editor import (
+    END_OF_INPUT,
+    LineBuffer,
+    read_choice,
+    read_line,
+    reply_to,
+    shown_commands,
+)
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
@@ -189,7 +196,7 @@ class ScreenUi:
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled)
+            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
@@ -234,7 +241,7 @@ class ScreenUi:
         viewport = self._screen.viewport(content)
         place = self._row_of_fresh(above)
         if viewport.furthest > place:
-            place += _verdict_row(dialogue[place - above :])
+            place += verdict_row(dialogue[place - above :])
         place = min(viewport.furthest, place)
         self._scroll = min(max(self._scroll, -place), viewport.furthest - place)
         self._screen.draw(content, place + self._scroll, cursor_after=cursor_after)
@@ -288,7 +295,7 @@ class ScreenUi:
         self._scroll += -step if name == "pgup" else step
 
 
-def _verdict_row(rows: Sequence[StyledLine]) -> int:
+def verdict_row(rows: Sequence[StyledLine]) -> int:
     """Where the verdict begins: what has no room is shown from there, not from the learner's own words; else 0."""
     return next((number for number, row in enumerate(rows) if plain(row).startswith(("✓", "✗"))), 0)
 

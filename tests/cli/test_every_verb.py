@@ -185,12 +185,22 @@ def test_every_module_of_a_verb_can_register() -> None:
     ] == []
 
 
-def test_the_list_of_verbs_names_each_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_verbs_names_each_of_them_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     code = run(["--help"])
 
-    listed = re.findall(r"^  (\w+) {2,}[A-Z]", capsys.readouterr().out, re.MULTILINE)
+    rows = capsys.readouterr().out.splitlines()
+    groups = rows[rows.index("Commands (study help commands has a line on each):") + 1 :]
     assert code == 0
-    assert listed == [verb.name for verb in LISTED]
+    assert len(rows) < 24
+    assert [name for row in groups for name in re.split(" {2,}", row)[2].split()] == [verb.name for verb in LISTED]
+
+
+def test_the_page_on_commands_has_a_line_on_each(capsys: pytest.CaptureFixture[str]) -> None:
+    code = run(["help", "commands"])
+
+    explained = re.findall(r"^  (\w+) {2,}([A-Z].*)$", capsys.readouterr().out, re.MULTILINE)
+    assert code == 0
+    assert explained == [(verb.name, verb.help) for verb in LISTED]
 
 
 def test_a_misspelt_verb_is_a_usage_error_with_a_suggestion(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,10 +15,12 @@ from simulated_learner import NOW, SimulatedLearner
 
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
+from studykit.cli.objective_of import objective_of
 from studykit.cli.stats_screen import StatsScreen
 from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.exercise.bet import record
 from studykit.scheduling.events import EventKind
+from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen
 
@@ -59,8 +61,16 @@ def on_terminal(study: Shell, monkeypatch: pytest.MonkeyPatch) -> Show:
 
 def figures(context: Context) -> StatsFigures:
     statistics = context.store.schedule.stats(context.today())
-    betting = record.statistics(record.scored_bets(context.store.log.family(record.FAMILY)))
-    return StatsFigures(context.store, statistics, betting, 7, context.store.schedule.answer_counts)
+    bets = record.scored_bets(context.store.log.family(record.FAMILY))
+    schedule = context.store.schedule
+    return StatsFigures(
+        context.store,
+        statistics,
+        bets,
+        7,
+        schedule.answer_counts,
+        lambda: schedule.mastery(context.today(), Fsrs(), objective_of),
+    )
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120, 200])

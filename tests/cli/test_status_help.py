@@ -96,7 +96,7 @@ def test_help_alone_lists_the_topics(study: Shell) -> None:
 
     assert out.startswith(
         "Topics: keys, environment, exit-codes, config, accessibility, format, find, import, sm2, fsrs, sync, "
-        "symbols, timing.\n"
+        "class, stats, symbols, timing.\n"
     )
 
 

@@ -24,7 +24,7 @@ from studykit.graders.host.device_worker import INSTALL
 from studykit.practice import bets, kinds, snippet_bets
 from studykit.practice.kind import SetRequest
 from studykit.scheduling.memory import Grade
-from studykit.ui import ExerciseOutcome
+from studykit.ui import ExerciseOutcome, RunPosition
 
 CEILINGS = Ceilings(
     device="a test's CPU",
@@ -504,11 +504,12 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
         yield ui
 
     handed = replace(services(context(study)), open_ui=open_ui)
-    code = bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
+    code = bets.practise(handed, SetRequest("bet.relu", 2, seed=1, plain=True))
 
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
     assert ui.said == []
+    assert ui.places == [RunPosition(0, 2), RunPosition(1, 2), RunPosition(2, 3)]  # left, and the bar
 
 
 def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:

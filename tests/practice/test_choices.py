@@ -63,6 +63,7 @@ def test_each_option_gets_its_word_and_why_in_the_order_of_the_showing() -> None
 
     numbers = {place: ORDER.index(place) + 1 for place in range(4)}
     feedback = ui.told[-1]
+    assert feedback.startswith("✗ **not right**")
     assert f"**{numbers[0]} right**: `reshape` (only the strides change)" in feedback
     assert f"**{numbers[1]} right, and you did not choose it**: transpose" in feedback
     assert f"**{numbers[2]} wrong, and you chose it**: `contiguous()` (it copies)" in feedback

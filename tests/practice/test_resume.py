@@ -58,10 +58,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "",
             "0 answers saved. Go on with: study exercise rewrite.split_heads\n",
         ),
+        (
+            ("exercise", "flops.matmul"),
+            "5e3\n12\n",
+            "1 answer saved. Go on with: study exercise flops.matmul\n",
+        ),
+        (
+            ("exercise", "rewrite.split_heads"),
+            "b s (d h) -> b h s d\n",
+            "1 answer saved. Go on with: study exercise rewrite.split_heads\n",
+        ),
         (("quiz", "mine"), "", "0 answers saved. Go on with: study quiz mine\n"),
         (("quiz", "mine"), "none\ny\n", "1 answer saved. Go on with: study quiz mine\n"),
     ],
-    ids=["exercise", "answered exercise", "rewrite", "quiz", "answered quiz"],
+    ids=["exercise", "answered exercise", "rewrite", "tried exercise", "tried rewrite", "quiz", "answered quiz"],
 )
 def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: Case
@@ -72,6 +82,18 @@ def test_an_interruption_keeps_what_was_answered_and_says_how_to_go_on(
     code = run_program(run, [*words, "--plain", "--seed", "1"])
 
     assert (code, capsys.readouterr().err) == (130, told)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_rewrite_that_is_left_after_a_wrong_answer_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("b s (d h) -> b h s d\n:quit\n"))
+
+    code = run_program(run, ["exercise", "rewrite.split_heads", "--plain", "--seed", "1"])
+
+    said = capsys.readouterr().out
+    assert (code, "Done. 1 answer" in said, "right at once      0 of 1" in said) == (0, True, True)
 
 
 @pytest.mark.usefixtures("home")

@@ -1,6 +1,7 @@
 """How well schedulers predict: the measures against hand-computed and plain ones, the replay against the log."""
 
 import math
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -49,6 +50,54 @@ def test_a_small_log_by_hand() -> None:
     assert text.log_loss == pytest.approx(-(2 * math.log(0.9) + math.log(0.19)) / 3)
     assert text.auc == 1.0
     assert text.rmse_bins == pytest.approx(math.sqrt((2 * ((0.9 + 0.81 - 1) / 2) ** 2 + 0.1**2) / 3))
+
+
+def test_sm2s_measures_equal_those_of_a_plain_computation() -> None:
+    """A second SM-2, and the bins as the benchmark's source writes them."""
+    rows, said = plain_reviews(Random(7))
+
+    text = named(compare([row for _, row in sorted(rows)], (), FSRS)[0])["sm2-text"]
+
+    right, wrong = ([p for p, y, _ in said if y == outcome] for outcome in (1, 0))
+    pairs = [(p > q) + (p == q) / 2 for p in right for q in wrong]
+    bins = [[p - y for p, y, each in said if each == key] for key in {key for *_, key in said}]
+    assert text.log_loss == pytest.approx(-sum(math.log(p if y else 1 - p) for p, y, _ in said) / len(said))
+    assert text.auc == pytest.approx(sum(pairs) / len(pairs))
+    assert text.rmse_bins == pytest.approx(math.sqrt(sum(sum(off) ** 2 / len(off) for off in bins) / len(said)))
+
+
+PlainReview = tuple[float, int, tuple[float, float, float]]
+
+
+def plain_reviews(chance: Random) -> tuple[list[tuple[int, EventRow]], list[PlainReview]]:
+    """A log, each row with its day; and what SM-2 says of each review of a known card, its outcome, its bin."""
+    rows, said = [], []
+    for card in "abcdefghijkl":
+        day, elapsed, lapses, repetition, interval, ease = 0, 0, 0, 0, 1, Fraction(5, 2)
+        for number in range(1, 13):
+            grade = chance.choice([1, 3, 4, 4, 5])
+            rows.append((day, answered(card, day, grade)))
+            if number > 1:
+                said.append(
+                    (0.9 ** (elapsed / interval), int(grade >= 3), _benchmarks_bin(elapsed, number, lapses))
+                )
+            if grade < 3:
+                lapses, repetition, interval = lapses + (repetition > 0), 0, 1
+            else:
+                interval = (1, 6)[repetition] if repetition < 2 else math.ceil(interval * ease)
+                ease += Fraction(10 - (5 - grade) * (8 + (5 - grade) * 2), 100)
+                repetition, ease = repetition + 1, max(ease, Fraction(13, 10))
+            elapsed = interval + chance.randrange(4)
+            day += elapsed
+    return rows, said
+
+
+def _benchmarks_bin(elapsed: int, number: int, lapses: int) -> tuple[float, float, float]:
+    return (
+        round(2.48 * 3.62 ** math.floor(math.log(elapsed, 3.62)), 2),
+        round(1.99 * 1.89 ** math.floor(math.log(number, 1.89)), 0),
+        round(1.65 * 1.73 ** math.floor(math.log(lapses, 1.73)), 0) if lapses else 0,
+    )
 
 
 def test_the_baselines_know_only_what_was_before() -> None:

@@ -23,7 +23,7 @@ from studykit.cards.card import CardId
 from studykit.errors import BadDataError, BusyError, StudyError, UsageError
 from studykit.scheduling.events import EventKind
 from studykit.scheduling.memory import Grade
-from studykit.store import sql, sqlite
+from studykit.store import sql, sqlite, trigram_index
 from studykit.store.opening import open_store
 from studykit.store.store import Store
 
@@ -388,6 +388,32 @@ def test_a_database_of_the_first_revision_is_brought_up_to_date(
     with opened(old) as store:
         assert shape(old) == shape(new)
         assert (store.log.count(), store.schedule.disagreements(), store.problems()) == (1, (), ())
+
+
+def test_cards_and_what_was_measured_become_the_learners_own(tmp_path: Path) -> None:
+    with only_revisions("0005", tmp_path):
+        old = answered(tmp_path / "old.db")
+    change(
+        old,
+        "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('a', 'a', 'd', 'basic', 'd.md', 1)",
+        "INSERT INTO card (id, note, deck, kind, path, present) VALUES ('gone', 'gone', 'd', 'basic', 'd.md', 0)",
+        "INSERT INTO card_text (card, text) VALUES ('a', 'a?')",
+        *trigram_index.MAKE,
+        "INSERT INTO deckfile (path, deck, name) VALUES ('d.md', 'd', 'D')",
+        "INSERT INTO ceiling (device, name, value) VALUES ('cpu', 'flops', 1e9)",
+    )
+
+    with opened(old) as store:
+        assert store.cards.ids() == ("a",)
+        assert [card.id for card in store.cards.orphans()] == ["gone"]
+        assert list(store.cards.deck_files()) == ["d.md"]
+        assert store.ceilings.of("cpu")["flops"].value == 1e9
+        assert store.schedule.agenda(NOW.date()).new == ()
+        assert store.log.origin
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("SELECT learner, card FROM card_text").fetchall() == [("me", "a")]
+        assert not trigram_index.has_index(connection)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def objects(path: Path) -> list[tuple[str, str]]:

@@ -470,3 +470,15 @@ def test_rows_that_are_not_known_are_passed_over(server: Server, url: str) -> No
 )
 def test_each_word_of_a_server_has_a_sentence(said: str, told: str) -> None:
     assert told in str(database_error("course", Exception(said)))
+
+
+def test_nothing_is_left_in_a_session_that_a_pooler_may_lend_to_others(url: str) -> None:
+    left = "SELECT (SELECT count(*) FROM pg_prepared_statements), current_setting('lock_timeout')"
+    with opened(url) as store:
+        for _ in range(8):
+            store.log.record(EventKind.ANSWER, CardId("a"), grade=Grade.GOOD)
+
+        with store._database.reading() as connection:
+            assert connection.execute(left).fetchone() == (0, "0")
+            locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+            assert connection.execute(locks).fetchone() == (0,)

@@ -38,8 +38,8 @@ def unprivileged() -> list[str]:
 class Server:
     """A server that can be stopped and started again."""
 
-    def __init__(self, folder: Path, programs_folder: Path) -> None:
-        self._folder, self._programs = folder, programs_folder
+    def __init__(self, folder: Path, programs_folder: Path, *options: str) -> None:
+        self._folder, self._programs, self._options = folder, programs_folder, options
         self.url = f"postgresql+psycopg://study@/postgres?host={folder}"
         self._running: subprocess.Popen[bytes] | None = None
         if os.getuid() == 0:
@@ -53,7 +53,17 @@ class Server:
         """Start, and wait until it answers."""
         import psycopg
 
-        command = [str(self._programs / "postgres"), "-D", "data", "-k", str(self._folder), "-h", "", "-F"]
+        command = [
+            str(self._programs / "postgres"),
+            "-D",
+            "data",
+            "-k",
+            str(self._folder),
+            "-h",
+            "",
+            "-F",
+            *self._options,
+        ]
         self._running = self._started(command)
         for _ in range(START_TRIES):
             try:
@@ -97,15 +107,15 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A server that runs until the end of the block."""
+def running(*options: str) -> Iterator[Server]:
+    """A server with these options that runs until the end of the block."""
     folder = Path(tempfile.mkdtemp(prefix="study-pg-", dir="/tmp"))  # short enough for a socket
     where = programs()
     if where is None:
         raise RuntimeError("there are no server programs of PostgreSQL here")
     server = None
     try:
-        server = Server(folder, where)
+        server = Server(folder, where, *options)
         server.start()
         yield server
     finally:

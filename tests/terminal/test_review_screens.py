@@ -330,6 +330,24 @@ def test_a_choice_is_typed_and_judged_option_by_option(picked: str, inline: bool
     assert "Rhine (1,233 km)" in terminal.written
 
 
+def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> None:
+    rivers = card(
+        "c",
+        kind=Kind.CHOICE,
+        prompt="Which end in the sea?",
+        answer="- [x] Rhine\n- [ ] Aare # in the Rhine\n- [x] Po",
+    )
+    terminal = FakeTerminal(*"Aare", "enter", "q", columns=40, rows=18)
+
+    ran(terminal, rivers, ask=choices.asker())
+
+    screen = terminal.written.rpartition("\x1b[?25l\x1b[H")[2]
+    assert "✗" in screen
+    assert "not right" in screen
+    assert "numbers>" not in screen
+    assert "and you" in screen
+
+
 @BOTH
 def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("6", "enter", "4", "u", "q")

@@ -63,7 +63,7 @@ Make = Callable[[FakeTerminal], ScreenUi | InlineUi]
         ([":", "q", "enter"], Quit()),
         (["7", "esc", "enter"], Line("7")),
         (["7", "alt-b", "alt-q", "enter"], Line("7")),
-        (["esc"], Quit()),
+        (["esc", "7", "enter"], Line("7")),
         (["ctrl-d"], Quit()),
         (["up", "enter"], Line("earlier")),
         (["2", "space", "B", "left", "left", "delete", "end", "enter"], Line("2B")),

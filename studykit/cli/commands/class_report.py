@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from studykit.cli.authors import attach_authors
-from studykit.cli.context import Context, context_of
+from studykit.cli.context import Context, context_of, refuse_password
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
 from studykit.errors import StudyError, UsageError
@@ -148,8 +148,9 @@ def _figures(context: Context, request: ReportRequest) -> "ClassReport":
 @contextmanager
 def _logs(source: str) -> "Iterator[tuple[Logs, int, list[str]]]":
     """The logs of a class, how many there are, and what is to be told when they are read."""
+    refuse_password(source)
     if "://" in source:
-        from studykit.store.class_logs import class_logs
+        from studykit.classroom.class_logs import class_logs
 
         with class_logs(source) as logs:
             yield logs, logs.students, []

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from studykit.cli.app import VERBS_BY_GROUP, listed
 from studykit.cli.context import context_of
 from studykit.cli.options import Plain
 from studykit.errors import NotFoundError
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> None:  # its pages are plain lines
-    """Explain keys, environment, exit codes, settings, decks, imports, finding, SM-2, FSRS, timing and more."""
+    """Explain keys, environment, exit codes, settings, decks, imports, finding, schedulers, figures and more."""
     context = context_of(ctx)
     if topic is None:
         context.write("Topics: " + ", ".join(TOPICS) + ".")
@@ -41,6 +42,14 @@ def help_(ctx: typer.Context, topic: Topic = None, _plain: Plain = False) -> Non
     from studykit.cli.help_page import write_page
 
     write_page(context, TOPICS[topic]())
+
+
+def _commands() -> str:
+    groups = (
+        "\n".join([f"{group}:", *(f"  {name:<12}{line}" for name, line in listed(verbs).items())])
+        for group, verbs in VERBS_BY_GROUP.items()
+    )
+    return "\n\n".join(["Commands, by what they are for", *groups, "Each explains itself: study COMMAND --help"])
 
 
 def _keys() -> str:
@@ -58,7 +67,7 @@ While you type an answer, letters are letters:
 
 {typing}
 
-In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the
+In study exercise and study quiz, u or :undo takes the last answer back and asks its question again, with the \
 same numbers; the log keeps both, and nothing counts it. In an exam nothing that was submitted can be taken back.
 
 Change keys in the configuration, section [keys]: undo = "z", or preset = "vim" (h j k l grade).
@@ -276,6 +285,34 @@ The union of all lines, ordered by moment and id, is the log. What is known of a
 same is known everywhere, whatever order the files came in and however wrong a clock is."""
 
 
+def _class() -> str:
+    from studykit.classroom.membership import CACHES, LOG
+
+    return f"""A class: one PostgreSQL server, a role for each member
+
+What the server has to have: PostgreSQL 13 or later, an empty database that you own (createdb course), and for \
+you the right to create roles. For members from elsewhere its pg_hba.conf lets them in, such as by \
+`hostssl course all 0.0.0.0/0 scram-sha-256`.
+
+  study class create URL        tables, groups DATABASE_students and DATABASE_staff, rights; again after an upgrade
+  study class add ROSTER.csv    a role for each line, and what to hand out; again where the roster has grown
+  study class remove LOGIN      out at once; log and name stay
+  study class export FOLDER     a copy of progress for each learner, for the staff and the owner
+
+A roster is CSV in UTF-8 whose first line names its columns: login, and role where somebody is staff. Others are \
+passed over. A login is what everybody on the server can see, so take a code where names are to stay unknown.
+
+A student studies as always and runs `study sync postgresql://LOGIN@HOST/DATABASE`, by hand or at each review \
+(setting sync_folder). A password goes into ~/.pgpass, a line HOST:PORT:DATABASE:LOGIN:PASSWORD, chmod 600.
+
+  who        {LOG:<16}{", ".join(CACHES)}
+  student    read, add       own rows: read, add, change, remove
+  staff      read all        read all
+  owner      migrates, and studies as `me`
+
+A pooler such as pgbouncer may stand between, in transaction mode: nothing is kept in a session."""
+
+
 def _symbols() -> str:
     from studykit.cards.symbols import FILE, page, read_symbols
     from studykit.paths import decks
@@ -311,6 +348,19 @@ What goes out to Anki has our ids as guids for ever. Anki takes newer texts of n
 answers it takes of cards alone that are new to it. To bring what you answer there, import its collection again."""
 
 
+def _stats() -> str:
+    from studykit.scheduling.figure_definitions import DEFINITIONS
+
+    width = max(map(len, DEFINITIONS)) + 2
+    rows = "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in DEFINITIONS.items())
+    return f"""The figures of study stats: on the screen, in a pipe, with --json and on the page of --html
+
+{rows}
+
+study stats --html FILE writes a year at a glance: one page that opens in any browser, without a network. \
+study stats --compare holds SM-2 and FSRS against your own log."""
+
+
 def _timing() -> str:
     return """Timing bets, and what is measured
 
@@ -334,6 +384,7 @@ one stands the cost that it forgot. A machine that is busy or changed its speed 
 
 
 TOPICS: Mapping[str, Callable[[], str]] = {
+    "commands": _commands,
     "keys": _keys,
     "environment": _environment,
     "exit-codes": _exit_codes,
@@ -345,6 +396,8 @@ TOPICS: Mapping[str, Callable[[], str]] = {
     "sm2": _sm2,
     "fsrs": _fsrs,
     "sync": _sync,
+    "class": _class,
+    "stats": _stats,
     "symbols": _symbols,
     "timing": _timing,
 }

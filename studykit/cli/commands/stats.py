@@ -1,6 +1,6 @@
 """`study stats`: how well things are remembered, what is coming, and where it goes wrong."""
 
-from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,12 +9,14 @@ from studykit.cards.query import Query, QueryState, StateTerm
 from studykit.cli.context import Context, context_of
 from studykit.cli.options import Json
 from studykit.cli.progress_bar import progress
+from studykit.errors import UsageError
 from studykit.exercise.bet import record
 
 if TYPE_CHECKING:
     from studykit.cli.stats_views import StatsFigures
     from studykit.scheduling.answer_counts import AnswerCounts
-    from studykit.scheduling.stats import Part, Retention, Stats, Window
+    from studykit.scheduling.mastery import Mastery
+    from studykit.scheduling.stats import Stats
 
 Days = Annotated[int, typer.Option("--days", metavar="N", min=1, max=30, help="Days of forecast.")]
 Compare = Annotated[
@@ -22,6 +24,10 @@ Compare = Annotated[
     typer.Option(
         "--compare", help="Replay your log under SM-2 and FSRS: how well each predicts, and the load to come."
     ),
+]
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="A year at a glance as one page that works offline."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All views below each other, as in a pipe.")]
 
@@ -35,38 +41,85 @@ def register(app: typer.Typer) -> None:
 
 
 def stats(
-    ctx: typer.Context, days: Days = 7, whole: All = False, compare: Compare = False, json: Json = False
+    ctx: typer.Context,
+    days: Days = 7,
+    whole: All = False,
+    compare: Compare = False,
+    html: Html = None,
+    json: Json = False,
 ) -> None:
     """Show retention, times, answers, hard cards, objectives, slips and bets: in views by keys on a terminal."""
     context = context_of(ctx)
     store = context.refreshed_store()
+    if compare and html is not None:
+        raise UsageError("--compare and --html are two things: give one of them.")
     if compare:
         from studykit.cli import comparison_view
 
         comparison_view.compare(context, json=json)
         return
     statistics = store.schedule.stats(context.today())
-    betting = record.statistics(record.scored_bets(store.log.family(record.FAMILY)))
-    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
-    if json:
-        named = [each.card.id for each in leeches.cards]
-        context.write_json({**_document(statistics, betting, _answers(context)), "leeches": named})
-        return
-    if not statistics.total.reviews and not statistics.total.practised:
+    if not (json or html or statistics.total.reviews or statistics.total.practised):
         context.write("Nothing to count yet. Start with: study review")
         return
+    screen = context.interactive and not (context.plain or whole or json or html)
+    figures = _figures(context, statistics, days, told=not screen)
+    if html is not None:
+        _write_page(context, figures, html, json=json)
+    elif json:
+        from studykit.cli.stats_document import document
+
+        context.write_json({**document(figures), "leeches": figures.leeches})
+    elif screen:
+        _show(context, figures)
+    else:
+        _write(context, figures)
+
+
+def _figures(context: Context, statistics: "Stats", days: int, *, told: bool) -> "StatsFigures":
+    """The figures; what takes a look at the whole log shows how far it is if it is to be `told`."""
     from studykit.cli.stats_views import StatsFigures
 
-    if context.interactive and not context.plain and not whole:
-        _show(context, StatsFigures(store, statistics, betting, days, store.schedule.answer_counts, leeches.count))
-    else:
-        _write(context, StatsFigures(store, statistics, betting, days, lambda: _answers(context), leeches.count))
+    store = context.store
+    leeches = store.search.find(_LEECHES, context.today(), leech=context.leech_from, limit=_MOST_LEECHES)
+    return StatsFigures(
+        store,
+        statistics,
+        record.scored_bets(store.log.family(record.FAMILY)),
+        days,
+        (lambda: _answers(context)) if told else store.schedule.answer_counts,
+        lambda: _mastery(context, told=told),
+        tuple(str(each.card.id) for each in leeches.cards),
+    )
 
 
 def _answers(context: Context) -> "AnswerCounts":
     """When and how cards were answered; a long log shows how far it is gone through."""
     with progress(context, "going through the log", context.store.log.count()) as bar:
         return context.store.schedule.answer_counts(bar.advance)
+
+
+def _mastery(context: Context, *, told: bool) -> "tuple[Mastery, ...]":
+    """What is known of each objective."""
+    from studykit.cli.objective_of import objective_of
+    from studykit.cli.scheduler_setting import fsrs_of
+
+    schedule, today = context.store.schedule, context.today()
+    fsrs = schedule.fsrs or fsrs_of(context.config)
+    if not told:
+        return schedule.mastery(today, fsrs, objective_of)
+    with progress(context, "working out what is recalled", context.store.log.count()) as bar:
+        return schedule.mastery(today, fsrs, objective_of, bar.advance)
+
+
+def _write_page(context: Context, figures: "StatsFigures", path: Path, *, json: bool) -> None:
+    from studykit.cli.stats_page import write_page
+
+    size = write_page(figures, path)
+    if json:
+        context.write_json({"file": str(path), "bytes": size})
+    else:
+        context.write(f"{path}: a page of {size / 1000:,.0f} kB. Open it in a browser.")
 
 
 def _show(context: Context, figures: "StatsFigures") -> None:
@@ -85,56 +138,3 @@ def _write(context: Context, figures: "StatsFigures") -> None:
     drawing = Drawing(context)
     for place, view in enumerate(VIEWS):
         drawing.write(*([""] if place else []), *view.parts(drawing, figures))
-
-
-def _document(
-    statistics: "Stats", betting: record.BettingStatistics, answers: "AnswerCounts"
-) -> dict[str, object]:
-    return {
-        "date": str(statistics.day),
-        "today": asdict(statistics.today),
-        "total": asdict(statistics.total),
-        "retention": {name: _window(window) for name, window in statistics.windows.items()},
-        "streak": asdict(statistics.streak),
-        "overdue": statistics.overdue,
-        "forecast": [{"date": str(day), "due": count} for day, count in statistics.forecast],
-        "decks": {name: _part(part) for name, part in statistics.decks.items()},
-        "objectives": {name: _part(part) for name, part in statistics.objectives.items()},
-        "slips": [{"id": slip.slip, "count": slip.count, "exercise": slip.template} for slip in statistics.slips],
-        "exercises": {name: dict(verdicts) for name, verdicts in statistics.exercises.items()},
-        "activity": [{"date": str(day.day), "answers": day.answers} for day in statistics.activity.days],
-        "hours": [_retention(hour) for hour in answers.hours],
-        "grades": [{"grade": grade, **asdict(count)} for grade, count in enumerate(answers.grades)],
-        "hardest": [
-            {
-                "card": card.card,
-                "deck": card.deck,
-                "lapses": card.lapses,
-                "ease": card.ease,
-                "retention": _retention(card.retention),
-            }
-            for card in statistics.hardest
-        ],
-        "bets": {**statistics.exercises.get(record.FAMILY, {}), **record.document(betting)},
-    }
-
-
-def _window(window: "Window") -> dict[str, object]:
-    return {
-        "young": _retention(window.young),
-        "mature": _retention(window.mature),
-        "total": _retention(window.total),
-    }
-
-
-def _retention(retention: "Retention") -> dict[str, object]:
-    return {"passed": retention.passed, "reviews": retention.reviews, "share": retention.share}
-
-
-def _part(part: "Part") -> dict[str, object]:
-    return {
-        "known": part.known,
-        "mature": part.mature,
-        "lapses": part.lapses,
-        "retention": _retention(part.retention),
-    }

@@ -22,6 +22,8 @@ def status(context: Context, *, json: bool) -> None:
     waits = more_today.waiting(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
     step = next_step(dashboard.agenda, dashboard.slips if context.wants_course else (), waiting=planned)
+    if step.kind is StepKind.PRACTISE and context.wants_course:
+        step = _weakest(store)
     command = _command(context, step, waits)
     if json:
         context.write_json(_document(dashboard, command))
@@ -29,6 +31,14 @@ def status(context: Context, *, json: bool) -> None:
         context.write(_welcome(store, dashboard) if context.wants_course else _own(store, dashboard))
     else:
         _draw(context, store, dashboard, step, command, waits)
+
+
+def _weakest(store: "Store") -> NextStep:
+    """Practice of the objective whose exercises are right least often."""
+    from studykit.cli.objective_of import objective_of
+    from studykit.scheduling.mastery import weakest_practised
+
+    return NextStep(StepKind.PRACTISE, objective=weakest_practised(store.schedule.tries(objective_of)))
 
 
 def _document(dashboard: Dashboard, command: str) -> dict[str, object]:
@@ -109,12 +119,16 @@ def _command(context: Context, step: NextStep, waits: int) -> str:
     """The one command to type now."""
     if step.kind is StepKind.SLIP and step.slip is not None:
         return f"study exercise {step.slip.template}"
+    if step.objective is not None:
+        return f"study exercise {step.objective}"
     if step.kind is StepKind.MORE:
         return more_today.command(waits)
     return _REVIEW if step.kind is StepKind.REVIEW else context.practice_command
 
 
 def _why(step: NextStep) -> str:
+    if step.objective is not None:
+        return "  (your weakest objective: study stats)"
     if step.slip is None:
         return ""
     from studykit.exercise.numeric.slip_names import slip_names

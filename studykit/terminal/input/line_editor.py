@@ -5,7 +5,7 @@ in; nothing here knows a screen.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studykit.terminal.input.keys import Key, KeyReader
@@ -13,6 +13,8 @@ from studykit.terminal.spans import clean
 from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
+END_OF_INPUT = ("ctrl-d",)
+"""What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
 _COMMAND = re.compile(r":[A-Za-z]+")
 _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
@@ -165,15 +167,16 @@ def read_line(
     *,
     history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
+    leave: Collection[str] = ("esc", "ctrl-d"),
 ) -> str | None:
-    """The line that was ended by Enter; None on Esc and Ctrl-D where nothing is typed, so that no text is lost."""
+    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost."""
     buffer, walk = LineBuffer(), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
         if key.name == "enter":
             return buffer.text
-        if key.name in ("esc", "ctrl-d") and not buffer.text:
+        if key.name in leave and not buffer.text:
             return None
         if key.name in ("pgup", "pgdn"):
             scroll(key.name)

@@ -1,0 +1,255 @@
+"""Charts as data: where each box, line, point and word stands; a template writes them as SVG.
+
+Colours are classes, `a` to `d` for the parts of a whole and `l0` to `l4` for levels, and never the only sign.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from studykit.scheduling.activity import Activity
+from studykit.scheduling.estimated_share import EstimatedShare
+
+WIDTH, HEIGHT = 340, 170
+_LEFT, _RIGHT, _TOP, _FLOOR = 34, 334, 14, 146
+_CELL, _DAY = 11, 9  # of a heatmap: from one day to the next, and a day
+_ROW, _BAR = 26, 18  # of horizontal shares, and of bars
+_NAME = 92  # of their names
+SERIES = "abcd"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle; `said` is told where a pointer rests on it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through points, or the area within them."""
+
+    path: str
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point."""
+
+    x: float
+    y: float
+    style: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A word or number beside an axis."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "middle"
+
+
+@dataclass(slots=True)
+class Chart:
+    """A drawing; `said` is what it shows, for those who hear it."""
+
+    said: str
+    width: float = WIDTH
+    height: float = HEIGHT
+    boxes: list[Box] = field(default_factory=list)
+    strokes: list[Stroke] = field(default_factory=list)
+    dots: list[Dot] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    legend: Sequence[tuple[str, str]] = ()  # class, name
+
+
+def heatmap(activity: Activity, said: str) -> Chart:
+    """A column for each week, a row for each day from Monday, darker where more was answered."""
+    weeks = activity.weeks
+    chart = Chart(said, width=_CELL * len(weeks) + 30, height=7 * _CELL + 16)
+    for column, week in enumerate(weeks):
+        x = 30 + _CELL * column
+        for row, day in enumerate(week):
+            told = f"{_day(day.day)}: {day.answers:,}"
+            chart.boxes.append(Box(x, 14 + _CELL * row, _DAY, _DAY, f"l{day.level}", told))
+        first = week[0].day
+        if first.day <= 7 and column < len(weeks) - 1:  # noqa: PLR2004 - days of a week
+            chart.labels.append(Label(x, 9, f"{first:%b}", "start"))
+    chart.labels += [
+        Label(0, 22 + _CELL * row, name, "start") for row, name in ((0, "Mon"), (2, "Wed"), (4, "Fri"))
+    ]
+    return chart
+
+
+def columns(names: Sequence[str], parts: Sequence[tuple[str, Sequence[int]]], said: str, every: int = 1) -> Chart:
+    """Columns side by side, each of the parts above each other; every so many of them has its name below."""
+    chart = Chart(said)
+    totals = [sum(counts) for counts in zip(*(counts for _, counts in parts), strict=True)]
+    most = max([*totals, 1])
+    _scale(chart, [(0.0, "0"), (1.0, f"{most:,}")])
+    step = (_RIGHT - _LEFT) / len(names)
+    for place, name in enumerate(names):
+        x, y = _LEFT + step * (place + 0.1), float(_FLOOR)
+        for colour, (part, counts) in zip(SERIES, parts, strict=False):
+            height = (_FLOOR - _TOP) * counts[place] / most
+            y -= height
+            if counts[place]:
+                told = f"{name}: {counts[place]:,} {part}".rstrip()
+                chart.boxes.append(Box(_at(x), _at(y), _at(0.8 * step), _at(height), colour, told))
+        if place % every == 0:
+            chart.labels.append(Label(_at(x + 0.4 * step), _FLOOR + 14, name))
+    chart.legend = [(colour, part) for colour, (part, _) in zip(SERIES, parts, strict=False) if part]
+    return chart
+
+
+def rows(names: Sequence[str], counts: Sequence[int], said: str) -> Chart:
+    """Bars below each other, for names that are too long to stand below columns."""
+    chart = Chart(said, height=_BAR * len(names) + 4)
+    most = max([*counts, 1])
+    for place, (name, count) in enumerate(zip(names, counts, strict=True)):
+        y, width = 2 + _BAR * place, (_RIGHT - _NAME - 40) * count / most
+        chart.boxes.append(Box(_NAME, y + 3, _at(width), _BAR - 6, "a", f"{name}: {count:,}"))
+        chart.labels.append(Label(0, y + 13, name, "start"))
+        chart.labels.append(Label(_at(_NAME + width + 5), y + 13, f"{count:,}", "start"))
+    return chart
+
+
+def over_time(names: Sequence[str], shares: Sequence[EstimatedShare | None], said: str) -> Chart:
+    """Shares one after another with their intervals as a band; where there is none the line has a gap."""
+    chart = Chart(said)
+    least = min((share.low for share in shares if share is not None), default=0.0)
+    base = math.floor(10 * least) / 10
+    marks = [base, (1 + base) / 2, 1.0]
+    _scale(chart, [((mark - base) / (1 - base), f"{mark:.0%}") for mark in marks])
+    step = (_RIGHT - _LEFT) / len(names)
+
+    def x(place: int) -> float:
+        return _at(_LEFT + step * (place + 0.5))
+
+    def y(share: float) -> float:
+        return _at(_FLOOR - (_FLOOR - _TOP) * (share - base) / (1 - base))
+
+    for run in _runs(shares):
+        highs = [(x(place), y(share.high)) for place, share in run]
+        lows = [(x(place), y(share.low)) for place, share in reversed(run)]
+        chart.strokes.append(Stroke(_path([*highs, *lows]) + "Z", "band"))
+        chart.strokes.append(Stroke(_path([(x(place), y(share.mean)) for place, share in run]), "line"))
+        for place, share in run:
+            chart.strokes.append(Stroke(f"M{x(place)} {y(share.low)}V{y(share.high)}", "whisker"))
+            told = f"{names[place]}: {share.mean:.1%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            chart.dots.append(Dot(x(place), y(share.mean), "dot", told))
+    every = 1 + len(names) // 8
+    chart.labels += [Label(x(place), _FLOOR + 14, name) for place, name in enumerate(names) if place % every == 0]
+    return chart
+
+
+def calibration(
+    points: Sequence[tuple[float, float, bool]], names: tuple[str, str], kinds: tuple[str, str], said: str
+) -> Chart:
+    """What was predicted, upward, against what was measured, in seconds on logarithmic axes.
+
+    The diagonal is right. Each point says whether it is drawn full; `names` are those of the axes, `kinds` those
+    of full and open ones.
+    """
+    chart = Chart(said, height=300)
+    chart.legend = list(zip(("full", "open"), kinds, strict=True))
+    logs = [math.log10(value) for bet, measured, _ in points for value in (bet, measured)]
+    least, most = math.floor(min(logs)), math.ceil(max(logs))
+    most += most == least
+    size, floor = 252.0, 262.0
+
+    def place(value: float) -> float:
+        return size * (math.log10(value) - least) / (most - least)
+
+    for decade in range(least, most + 1):
+        at, name = size * (decade - least) / (most - least), _seconds(decade)
+        grid = f"M{_at(44 + at)} 10V{floor}M44 {_at(floor - at)}H{44 + size:g}"
+        chart.strokes.append(Stroke(grid, "grid"))
+        if (decade - least) % (1 + (most - least) // 6) == 0:
+            chart.labels.append(Label(_at(44 + at), floor + 14, name))
+            chart.labels.append(Label(40, _at(floor - at + 4), name, "end"))
+    chart.strokes.append(Stroke(f"M44 {floor}L{44 + size:g} {_at(floor - size)}", "line"))
+    chart.labels += [Label(48, 20, names[0], "start"), Label(44 + size, floor - 6, names[1], "end")]
+    for bet, measured, full in points:
+        told = f"{bet:.3g} s, measured {measured:.3g} s"
+        chart.dots.append(
+            Dot(_at(44 + place(measured)), _at(floor - place(bet)), "full" if full else "open", told)
+        )
+    return chart
+
+
+def intervals(
+    rows: Sequence[tuple[str, Sequence[EstimatedShare | None]]], parts: Sequence[str], mark: float, said: str
+) -> Chart:
+    """Shares as rows: the mean as a point, its interval as a line; `parts` names the shares of each row."""
+    chart = Chart(said, height=_ROW * len(rows) + 24)
+    floor = _ROW * len(rows) + 6
+
+    def x(share: float) -> float:
+        return _at(_NAME + (_RIGHT - _NAME - 4) * share)
+
+    for at in (0.0, 0.5, 1.0):
+        chart.strokes.append(Stroke(f"M{x(at)} 4V{floor}", "grid"))
+        chart.labels.append(Label(x(at), floor + 13, f"{at:.0%}", "end" if at == 1 else "middle"))
+    chart.strokes.append(Stroke(f"M{x(mark)} 4V{floor}", "mark"))
+    for row, (name, shares) in enumerate(rows):
+        middle = 6 + _ROW * (row + 0.5)
+        chart.labels.append(Label(0, middle + 4, name, "start"))
+        for colour, part, share, shift in zip(SERIES, parts, shares, (-5, 5), strict=False):
+            if share is None:
+                continue
+            y = middle + shift
+            told = f"{name}, {part}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%}) of {share.of:,}"
+            chart.strokes.append(Stroke(f"M{x(share.low)} {y}H{x(share.high)}", f"range {colour}"))
+            chart.dots.append(Dot(x(share.mean), y, f"dot {colour}", told))
+    chart.legend = list(zip(SERIES, parts, strict=False))
+    return chart
+
+
+def _scale(chart: Chart, marks: Iterable[tuple[float, str]]) -> None:
+    """Lines across at parts of the height, each with its number."""
+    for part, name in marks:
+        y = _at(_FLOOR - (_FLOOR - _TOP) * part)
+        chart.strokes.append(Stroke(f"M{_LEFT} {y}H{_RIGHT}", "grid"))
+        chart.labels.append(Label(_LEFT - 4, y + 4, name, "end"))
+
+
+def _runs(shares: Sequence[EstimatedShare | None]) -> list[list[tuple[int, EstimatedShare]]]:
+    """Shares that follow each other, with their places."""
+    runs: list[list[tuple[int, EstimatedShare]]] = [[]]
+    for place, share in enumerate(shares):
+        if share is None:
+            runs.append([])
+        else:
+            runs[-1].append((place, share))
+    return [run for run in runs if run]
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x} {y}" for x, y in points)
+
+
+def _seconds(decade: int) -> str:
+    """A power of ten of seconds, by the unit that it is read in."""
+    for power, unit in ((0, "s"), (-3, "ms"), (-6, "µs")):
+        if decade >= power:
+            return f"{10 ** (decade - power):g} {unit}"
+    return f"{10.0 ** (decade + 9):g} ns"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b} {day.year}"
+
+
+def _at(place: float) -> float:
+    return round(place, 1)

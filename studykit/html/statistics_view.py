@@ -1,0 +1,318 @@
+"""A learner's statistics as sections of a page: a chart, what it says in a sentence, its numbers as a table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import dropwhile
+
+from studykit.exercise.bet.record import BettingStatistics, ScoredBet
+from studykit.html import charts
+from studykit.html.charts import Chart
+from studykit.html.strings import shipped
+from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+from studykit.scheduling.card_spread import DAYS, CardSpread, SpreadRange
+from studykit.scheduling.estimated_share import EstimatedShare, counted_share
+from studykit.scheduling.figure_definitions import DEFINITIONS
+from studykit.scheduling.mastery import MASTERED, Mastery
+from studykit.scheduling.stats import Stats
+from studykit.scheduling.study_year import StudyYear
+from studykit.text import printable
+
+_BUTTONS = (("again", (0, 1, 2)), ("hard", (3,)), ("good", (4,)), ("easy", (5,)))
+_WHOLE = frozenset(("activity", "slips", "hardest"))
+_KINDS = ("new", "young", "mature", "drill")
+_LONGEST = 160  # characters of a question
+_FIRST_DAYS = DAYS[1]
+_HELD = 0.8  # of the intervals of bets
+
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigures:
+    """Everything that the page shows; names and questions by id."""
+
+    statistics: Stats
+    year: StudyYear
+    spread: CardSpread
+    answers: AnswerCounts
+    bets: Sequence[ScoredBet]
+    betting: BettingStatistics
+    mastery: Sequence[Mastery]
+    questions: Mapping[str, str]
+    slip_names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsSection:
+    """One figure; texts are not yet escaped. A section without chart and rows says only its sentence."""
+
+    name: str
+    title: str
+    said: str
+    definition: str
+    chart: Chart | None = None
+    headings: Sequence[str] = ()
+    rows: Rows = ()
+    open: bool = False  # the table is what there is to see
+
+    @property
+    def whole(self) -> bool:
+        """Whether it takes the width of the page."""
+        return self.name in _WHOLE
+
+
+def sections(figures: PageFigures) -> tuple[StatisticsSection, ...]:
+    """The sections of the page in their order."""
+    return (
+        _activity(figures),
+        _retention(figures),
+        _forecast(figures),
+        *_spreads(figures),
+        _hours(figures),
+        _buttons(figures),
+        _objectives(figures),
+        _calibration(figures),
+        _slips(figures),
+        _hardest(figures),
+    )
+
+
+def facts(figures: PageFigures) -> tuple[str, ...]:
+    """What stands below the title."""
+    total, streak = figures.statistics.total, figures.statistics.streak
+    return (
+        _word("reviews", number=total.reviews),
+        _word("hours", number=total.took_ms / 3_600_000),
+        _word("streak", current=streak.current, longest=streak.longest),
+    )
+
+
+def _activity(figures: PageFigures) -> StatisticsSection:
+    found = figures.year.activity
+    said = _word("activity_said", days=found.studied, of=len(found.days), answers=found.answers)
+    rows = [
+        (f"{each.first:%b %Y}", f"{each.answers:,}", _percent(each.share), f"{each.retention.reviews:,}")
+        for each in figures.year.months
+    ]
+    return _section("activity", said, charts.heatmap(found, said), ("month", "answered", "share", "of"), rows)
+
+
+def _retention(figures: PageFigures) -> StatisticsSection:
+    months = list(dropwhile(lambda each: each.share is None, figures.year.months))
+    shares = [each.share for each in months]
+    total = figures.statistics.windows["year"].total
+    year = counted_share(total.passed, total.reviews)
+    if year is None:
+        return _section("retention", _word("no_reviews"))
+    said = _word("retention_said", share=_percent(year), reviews=total.reviews)
+    names = [f"{each.first:%b}" for each in months]
+    rows = [
+        (f"{each.first:%b %Y}", _percent(each.share), f"{each.retention.passed:,}", f"{each.retention.reviews:,}")
+        for each in months
+        if each.share is not None
+    ]
+    return _section(
+        "retention", said, charts.over_time(names, shares, said), ("month", "share", "passed", "of"), rows
+    )
+
+
+def _forecast(figures: PageFigures) -> StatisticsSection:
+    statistics = figures.statistics
+    days, overdue = statistics.forecast, statistics.overdue
+    counts = [count for _, count in days]
+    late = [overdue, *([0] * (len(counts) - 1))]
+    due = [count - behind for count, behind in zip(counts, late, strict=True)]
+    said = _word("forecast_said", today=counts[0], overdue=overdue, total=sum(counts), days=len(counts))
+    names = [f"{day.day} {day:%b}" for day, _ in days]
+    parts = [(_word("due"), due), (_word("overdue"), late)]
+    rows = [(f"{day:%a} {name}", f"{count:,}") for name, (day, count) in zip(names, days, strict=True)]
+    return _section("forecast", said, charts.columns(names, parts, said, every=7), ("day", "due"), rows)
+
+
+def _spreads(figures: PageFigures) -> Iterator[StatisticsSection]:
+    spread = figures.spread
+    yield _spread("intervals", spread.intervals, 1)
+    yield _spread("stability", spread.stabilities, 1) if spread.stabilities else _spread("ease", spread.eases, 100)
+
+
+def _spread(name: str, ranges: Sequence[SpreadRange], unit: int) -> StatisticsSection:
+    counts = [each.cards for each in ranges]
+    if not any(counts):
+        return _section(name, _word("no_cards"))
+    most = ranges[counts.index(max(counts))]
+    said = _word("spread_said", cards=sum(counts), most=_range(most, unit))
+    names = [_range(each, unit) for each in ranges]
+    rows = [(each, f"{count:,}") for each, count in zip(names, counts, strict=True)]
+    names = [name.partition("-")[0] for name in names] if unit > 1 else names
+    return _section(
+        name, said, charts.columns(names, [("", counts)], said, every=2), (f"{name}_range", "cards"), rows
+    )
+
+
+def _range(each: SpreadRange, unit: int) -> str:
+    if unit > 1:
+        return f"{each.first / unit:.1f}" + ("+" if each.after is None else f"-{each.after / unit:.1f}")
+    if each.after == _FIRST_DAYS:
+        return "≤1"
+    if each.after is None:
+        return f"{each.first}+"
+    last = each.after - 1
+    return f"{each.first}" if last == each.first else f"{each.first}-{last}"
+
+
+def _hours(figures: PageFigures) -> StatisticsSection:
+    hours = figures.answers.hours
+    reviews = sum(hour.reviews for hour in hours)
+    if not reviews:
+        return _section("time of day", _word("no_reviews"))
+    most = max(range(len(hours)), key=lambda hour: hours[hour].reviews)
+    said = _word("hours_said", hour=most, reviews=hours[most].reviews, of=reviews)
+    parts = [
+        (_word("passed"), [hour.passed for hour in hours]),
+        (_word("forgotten"), [hour.reviews - hour.passed for hour in hours]),
+    ]
+    rows = [
+        (f"{hour:02d}", f"{each.reviews:,}", _percent(counted_share(each.passed, each.reviews)))
+        for hour, each in enumerate(hours)
+        if each.reviews
+    ]
+    names = [f"{hour}" for hour in range(len(hours))]
+    return _section(
+        "time of day", said, charts.columns(names, parts, said, every=3), ("hour", "reviews_of", "share"), rows
+    )
+
+
+def _buttons(figures: PageFigures) -> StatisticsSection:
+    grades = figures.answers.grades
+    buttons = {name: sum((grades[grade] for grade in of), GradeCount()) for name, of in _BUTTONS}
+    total = sum(count.total for count in buttons.values())
+    if not total:
+        return _section("answers", _word("no_answers"))
+    known = {name: count.young + count.mature for name, count in buttons.items()}
+    said = _word("answers_said", answers=total, good=known["good"] + known["easy"], of=sum(known.values()))
+    parts = [(_word(kind), [getattr(count, kind) for count in buttons.values()]) for kind in _KINDS]
+    rows = [
+        (
+            _word(name),
+            *(f"{getattr(count, kind):,}" for kind in _KINDS),
+            f"{count.took_ms / 1000 / count.total:.0f} s" if count.total else "-",
+        )
+        for name, count in buttons.items()
+    ]
+    names = [_word(name) for name in buttons]
+    return _section("answers", said, charts.columns(names, parts, said), ("button", *_KINDS, "each"), rows)
+
+
+def _objectives(figures: PageFigures) -> StatisticsSection:
+    known = [each for each in figures.mastery if each.weaker is not None]
+    if not known:
+        return _section("mastery", _word("no_objectives"))
+    weakest = min(known, key=lambda each: each.weaker.mean if each.weaker else 1.0)
+    said = _word("mastery_said", objective=weakest.objective, share=_ends(weakest.weaker))
+    rows = [
+        (
+            each.objective,
+            _ends(each.recall),
+            f"{each.seen:,}",
+            f"{each.cards - each.seen:,}",
+            _ends(each.exercises),
+            f"{each.right} / {each.tries}" if each.tries else "-",
+            _word(each.standing),
+        )
+        for each in figures.mastery
+    ]
+    bars = [(each.objective, (each.recall, each.exercises)) for each in known]
+    chart = charts.intervals(bars, (_word("recall"), _word("exercises")), MASTERED, said)
+    headings = ("objective", "recall", "seen", "unseen", "exercises", "tries", "standing")
+    return _section("mastery", said, chart, headings, rows)
+
+
+def _calibration(figures: PageFigures) -> StatisticsSection:
+    bets = figures.bets
+    if figures.betting.total is None or not bets:
+        return _section("bets", _word("no_bets"))
+    named = [bet.covered for bet in bets if bet.covered is not None]
+    held = counted_share(sum(named), len(named))
+    said = _word("bets_said", bets=len(bets), lean=figures.betting.total.lean, off=figures.betting.total.off)
+    said += " " + (
+        _word("no_intervals") if held is None else _word("held_said", share=_ends(held), of=held.of, wanted=_HELD)
+    )
+    points = [(bet.bet, bet.measured, bool(bet.covered)) for bet in bets]
+    rows = [
+        (bet.snippet, f"{bet.bet:.3g} s", f"{bet.measured:.3g} s", f"{bet.bet / bet.measured:.2f}", _held(bet))
+        for bet in reversed(bets)
+    ][:50]
+    axes, kinds = (_word("bet"), _word("measured")), (_word("interval_held"), _word("interval_missed"))
+    chart = charts.calibration(points, axes, kinds, said)
+    return _section("bets", said, chart, ("snippet", "bet", "measured", "factor", "held"), rows)
+
+
+def _slips(figures: PageFigures) -> StatisticsSection:
+    slips, families = figures.statistics.slips, figures.statistics.slip_families
+    if not slips:
+        return _section("slips", _word("no_slips"))
+    said = _word("slips_said", slip=figures.slip_names.get(slips[0].slip, slips[0].slip), times=slips[0].count)
+    chart = charts.rows(list(families), list(families.values()), said)
+    rows = [
+        (
+            slip.template.partition(".")[0],
+            figures.slip_names.get(slip.slip, slip.slip),
+            f"{slip.count:,}",
+            f"study exercise {slip.template}",
+        )
+        for slip in slips
+    ]
+    return _section("slips", said, chart, ("family", "slip", "times", "command"), rows)
+
+
+def _hardest(figures: PageFigures) -> StatisticsSection:
+    cards = figures.statistics.hardest
+    if not cards:
+        return _section("hardest", _word("none_forgotten"))
+    rows = [
+        (
+            _short(figures.questions.get(card.card, card.card)),
+            f"{card.lapses:,}",
+            _percent(counted_share(card.retention.passed, card.retention.reviews)),
+            f"{card.ease / 100:.2f}",
+        )
+        for card in cards
+    ]
+    said = _word("hardest_said", cards=len(cards))
+    return _section("hardest", said, None, ("asks", "lapses", "share", "ease_number"), rows, table=True)
+
+
+def _section(
+    name: str,
+    said: str,
+    chart: Chart | None = None,
+    headings: Sequence[str] = (),
+    rows: Rows = (),
+    *,
+    table: bool = False,
+) -> StatisticsSection:
+    title = _word(f"{name.replace(' ', '_')}_title")
+    return StatisticsSection(
+        name.replace(" ", "-"), title, said, DEFINITIONS[name], chart, list(map(_word, headings)), rows, table
+    )
+
+
+def _word(name: str, **values: float | str) -> str:
+    return shipped()["statistics"][name].format(**values)
+
+
+def _held(bet: ScoredBet) -> str:
+    return "-" if bet.covered is None else _word("yes" if bet.covered else "no")
+
+
+def _percent(share: EstimatedShare | None) -> str:
+    return "-" if share is None else f"{share.mean:.1%}"
+
+
+def _ends(share: EstimatedShare | None) -> str:
+    return "-" if share is None else f"{share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"
+
+
+def _short(text: str) -> str:
+    shown = printable(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"

@@ -1,0 +1,112 @@
+"""A class report from a server: all of its students, those without a log too, and for nobody but the staff."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from postgresql_server import Server, running
+from shell import Shell
+from simulated_class import Student, simulated_class, write_class
+from sqlalchemy import create_engine, text
+
+from studykit.cards.card import Card
+from studykit.cards.parser import parse_deck
+from studykit.store import sql
+from studykit.store.rows import event_values
+
+DECK = "---\nname = 'mine'\n---\n\n" + "".join(
+    f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
+)
+LEARNERS = ("ana", "bo", "cy", "di")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
+
+
+@pytest.fixture
+def shell(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Shell:
+    with server.connect() as connection:
+        connection.execute("DROP DATABASE IF EXISTS course WITH (FORCE)")
+        for role in (*LEARNERS, "kim", "course_students", "course_staff"):
+            connection.execute(f"DROP ROLE IF EXISTS {role}")
+        connection.execute("CREATE DATABASE course")
+    made = Shell(tmp_path, monkeypatch, capsys)
+    monkeypatch.setenv("STUDYKIT_DECKS", str(made.write("mine.md", DECK)))
+    return made
+
+
+def address(server: Server, name: str) -> str:
+    return server.url.replace("study@/postgres", f"{name}@/course").replace("+psycopg", "")
+
+
+def cards() -> tuple[Card, ...]:
+    return parse_deck(DECK, "mine.md")[0].cards
+
+
+def enrol(shell: Shell, server: Server) -> list[Student]:
+    """Four students with the logs of a simulation, the first one's empty, and one of the staff."""
+    shell.write("roster.csv", "login,role\n" + "".join(f"{name},student\n" for name in LEARNERS) + "kim,staff\n")
+    owner = address(server, "study")
+    for words in (["create", owner], ["add", "roster.csv", "--db", owner, "--no-passwords"]):
+        assert shell("class", *words).code == 0
+    students = simulated_class(cards(), 4, 10)
+    rows = []
+    for student, name in zip(students, LEARNERS, strict=True):
+        student.name = name
+        rows += [event_values(event) | {"learner": name} for event in student.events]
+    engine = create_engine(server.url.replace("/postgres?", "/course?"))
+    with engine.begin() as connection:
+        connection.execute(text(sql.INSERT_EVENT), rows)
+    engine.dispose()
+    return students
+
+
+def test_a_server_gives_the_report_that_files_give(shell: Shell, server: Server, tmp_path: Path) -> None:
+    write_class(enrol(shell, server), tmp_path / "class")
+    words = ["--deck", "mine", "--exam", "2026-12-18", "--json"]
+
+    by_files = shell("class", "report", "class", *words)
+    by_server = shell("class", "report", address(server, "kim"), *words)
+
+    assert (by_server.code, by_server.err) == (0, "")
+    assert by_server.json == by_files.json
+    assert [student["name"] for student in by_server.json["students"]] == list(LEARNERS)
+    assert by_server.json["students"][0]["answers"] == 0
+
+
+def test_a_student_gets_no_report_of_the_others(shell: Shell, server: Server) -> None:
+    enrol(shell, server)
+
+    done = shell("class", "report", address(server, "bo"), "--json")
+
+    assert (done.code, done.out) == (1, "")
+    assert "bo is not of the staff" in done.err
+
+
+def test_a_class_without_anybody_is_told(shell: Shell, server: Server) -> None:
+    assert shell("class", "create", address(server, "study")).code == 0
+
+    done = shell("class", "report", address(server, "study"))
+
+    assert done.code == 3
+    assert "let students in with: study class add ROSTER.csv" in done.err
+
+
+def test_what_a_report_reads_it_leaves_alone(shell: Shell, server: Server) -> None:
+    enrol(shell, server)
+    tables = ("event", "memory", "setting", "card")
+
+    def counts() -> str:
+        with server.connect("course") as connection:
+            return json.dumps([connection.execute(f"SELECT count(*) FROM {name}").fetchall() for name in tables])
+
+    before = counts()
+    assert shell("class", "report", address(server, "kim")).code == 0
+
+    assert counts() == before

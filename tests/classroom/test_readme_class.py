@@ -1,0 +1,60 @@
+"""The README's commands for a class, run as they stand on a fresh server; only the host is another."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from postgresql_server import Server, programs, running
+from shell import Result, Shell
+
+ROOT = Path(__file__).parents[2]
+HOST = "class.example.org"
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with running() as server:
+        yield server
+
+
+def commands() -> list[str]:
+    found = re.search(r"<!-- class -->\n```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert found is not None
+    return re.findall(r"^\$ (.*)$", found[1], re.MULTILINE)
+
+
+def test_a_stranger_sets_up_a_class_of_three_from_the_readme_alone(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = server.url.partition("host=")[2]
+    monkeypatch.setenv("PGUSER", "study")
+    homes = {name: tmp_path / name for name in ("owner", "ana", "kim")}
+    done: dict[str, Result] = {}
+    for command in commands():
+        words = [
+            re.sub(rf"{HOST}/course$", f"/course?host={folder}", word).replace(HOST, folder)
+            for word in command.split()
+        ]
+        name = next((name for name in homes if f"//{name}@" in command), "owner")
+        homes[name].mkdir(exist_ok=True)
+        if words[0] == "study":
+            study = Shell(homes[name], monkeypatch, capsys)
+            if name == "ana":
+                study("answer", "six", "good")
+            done[f"{words[1]} {words[2]}"] = result = study(*words[1:])
+            assert (result.code, result.err) == (0, "")
+        else:
+            path = f"{programs()}:/usr/bin:/bin"
+            subprocess.run(
+                ["sh", "-c", command.replace(HOST, folder)],
+                cwd=homes[name],
+                env={"PATH": path, "PGUSER": "study"},
+                check=True,
+            )
+
+    assert re.findall(r"^(\w+)\n", done["class add"].out, re.MULTILINE) == ["ana", "bo", "kim"]
+    assert [result.out for verb, result in done.items() if verb.startswith("sync ")] == ["gave 1 review.\n"]
+    assert done["class export"].out.startswith("1 learner with 1 event in ")
+    assert (homes["kim"] / "logs" / "ana.json").is_file()

@@ -1,0 +1,221 @@
+"""`study class report` from a folder of progress files: what it shows, writes and says of what it cannot read."""
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from shell import Shell
+from simulated_class import simulated_class, write_class
+
+from studykit.cards.card import Card
+from studykit.cards.parser import parse_deck
+from studykit.scheduling.progress_file import progress_json
+
+DECK = "---\nname = 'mine'\n---\n\n" + "".join(
+    f"Q: Question {number}? {{#card-{number} .flops}}\nA: {number}\n\n" for number in range(12)
+)
+DECK += "E: flops.matmul {#ex-matmul .flops}\n\nE: mem.gib {#ex-gib .memory}\n"
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    made = Shell(tmp_path, monkeypatch, capsys)
+    deck = made.write("mine.md", DECK)
+    monkeypatch.setenv("STUDYKIT_DECKS", str(deck))
+    write_class(simulated_class(cards(), 8, 12), tmp_path / "class")
+    return made
+
+
+def cards() -> tuple[Card, ...]:
+    return parse_deck(DECK, "mine.md")[0].cards
+
+
+def report(shell: Shell, *words: str) -> dict[str, object]:
+    done = shell("class", "report", "class", "--deck", "mine", "--json", *words)
+    assert done.code == 0, done.err
+    document: dict[str, object] = done.json
+    return document
+
+
+def test_a_class_is_told_in_lines(shell: Shell) -> None:
+    done = shell("class", "report", "class", "--deck", "mine", "--exam", "2026-12-18")
+
+    assert (done.code, done.err) == (0, "")
+    assert re.search(
+        r"2026-11-23: 8 students, \d active in the last 7 days, [\d,]+ answers; .* 14 cards", done.out
+    )
+    for title in ("Recalled today", "Exam on 2026-12-18", "Students, lowest first", "Silent for 7 days", "Slips"):
+        assert title in done.out
+    assert "student-000 (never)" in done.out
+    assert re.search(r"card-\d+ +\d of \d +\d+ +\S*mine.md:\d+", done.out)
+
+
+def test_json_has_every_student_and_all_shows_them(shell: Shell) -> None:
+    document = report(shell)
+    students = document["students"]
+    assert isinstance(students, list)
+    assert document["schema"] == 1
+    assert [student["name"] for student in students] == [f"student-{number:03}" for number in range(8)]
+    assert students[0]["silent"] is True
+    assert students[0]["objectives"]["flops"] == {
+        "known": 0, "mature": 0, "lapses": 0, "reviews": 0, "passed": 0, "cards": 13, "recalled": 0.0,
+    }  # fmt: skip
+
+    assert document["exam"] is None
+    few = shell("class", "report", "class", "--deck", "mine").out
+    whole = shell("class", "report", "class", "--deck", "mine", "--all").out
+    assert len(whole.splitlines()) > len(few.splitlines())
+    assert set(re.findall(r"\bcard-\d+\b", whole)) == {
+        one["card"]
+        for one in document["cards"]  # type: ignore[attr-defined]
+        if one["card"].startswith("card-")
+    }
+
+
+def test_a_gradebook_has_a_row_for_each_student_and_no_formula(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "=1+1.json")
+
+    done = shell("class", "report", "class", "--deck", "mine", "--csv", "grades.csv", "--exam", "2026-12-18")
+
+    assert done.out == "Wrote grades.csv.\n"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "grades.csv").read_text())))
+    assert [row["student"] for row in rows] == ["'=1+1", *(f"student-{n:03}" for n in (0, 1, 2, 4, 5, 6, 7))]
+    assert [float(row["recalled_at_exam"]) > 0 for row in rows][:3] == [True, False, True]
+    assert {"flops_known", "flops_recalled", "memory_known", "memory_recalled"} <= rows[0].keys()
+    assert (tmp_path / "grades.csv").stat().st_mode & 0o077 == 0
+
+
+def test_codes_stand_in_the_place_of_names_and_stay_the_same(shell: Shell, tmp_path: Path) -> None:
+    first, second = shell("class", "report", "class", "--codes", "--json"), report(shell, "--codes")
+
+    assert "student-" not in first.out
+    names = [student["name"] for student in first.json["students"]]
+    assert names == [student["name"] for student in second["students"]]  # type: ignore[attr-defined]
+    assert all(re.fullmatch(r"[a-z2-7]{4}-[a-z2-7]{4}", name) for name in names)
+    assert len(set(names)) == 8
+    key = tmp_path / "class-codes.key"
+    assert key.stat().st_mode & 0o077 == 0
+    key.unlink()
+    assert names != [student["name"] for student in report(shell, "--codes")["students"]]  # type: ignore[attr-defined]
+
+
+def test_a_report_for_everybody_names_nobody(shell: Shell) -> None:
+    done = shell("class", "report", "class", "--public", "--json")
+    lines = shell("class", "report", "class", "--public").out
+
+    assert "student-" not in done.out + lines
+    assert done.json["students"] == []
+    assert "lines that too few students stand behind" in lines
+
+
+@pytest.mark.parametrize("words", [["--codes"], ["--csv", "x.csv"]])
+def test_a_report_for_everybody_has_no_students_to_write(shell: Shell, words: list[str]) -> None:
+    done = shell("class", "report", "class", "--public", *words)
+
+    assert done.code == 2
+    assert "--public tells of no student at all" in done.err
+
+
+def test_a_class_of_four_is_not_told_to_everybody(shell: Shell, tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / "class" / f"student-{number:03}.json").unlink()
+
+    done = shell("class", "report", "class", "--public")
+
+    assert done.code == 1
+    assert "the class has 4, and a report for everybody needs 5 or more" in done.err
+
+
+def test_a_page_runs_nothing_asks_for_nothing_and_escapes_what_it_shows(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "class" / "student-003.json").rename(tmp_path / "class" / "<b>eve {{ 7*7 }}.json")
+
+    done = shell("class", "report", "class", "--deck", "mine", "--html", "page.html", "--exam", "2026-12-18")
+
+    page = (tmp_path / "page.html").read_text()
+    assert done.out == "Wrote page.html.\n"
+    assert "<script" not in page
+    assert not re.search(r"\b(src|srcset|action)=|url\(|@import|https?://", page)
+    assert re.findall(r'href="([^"]*)"', page) == ["data:,"]
+    assert " style=" not in page  # the policy lets no such thing through
+    assert "default-src &#39;none&#39;" in page
+    assert "&lt;b&gt;eve {{ 7*7 }}" in page
+    assert page.count('<tr><th scope="row">student-') == 7
+    assert "The exam on 2026-12-18" in page
+    assert str(tmp_path) not in page  # a deck is named by its file alone
+    assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_is_no_progress_costs_itself_alone(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    (folder / "notes.json").write_text("[1, 2")
+    (folder / "deck.json").write_text('{"kind": "studykit-deck"}')
+    (folder / "photo.json").write_bytes(b"\xff\xd8\xff")
+    os.mkfifo(folder / "pipe.json")
+    (folder / "link.json").symlink_to(folder / "student-001.json")
+
+    done = shell("class", "report", "class", "--json")
+
+    assert done.code == 0
+    assert done.json["size"] == 8
+    assert len(done.err.splitlines()) == 5
+    for name in (
+        "notes.json is no JSON",
+        "deck.json is no copy of progress",
+        "pipe.json is a pipe",
+        "link.json is a link",
+    ):
+        assert name in done.err
+
+
+def test_an_event_that_cannot_be_costs_no_other(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "class" / "student-001.json"
+    document = json.loads(file.read_text())
+    document["events"][0]["day"] = "yesterday"
+    file.write_text(json.dumps(document))
+
+    done = shell("class", "report", "class", "--json")
+
+    assert done.json["size"] == 8
+    assert "student-001.json: event 1 was set aside" in done.err
+
+
+def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path) -> None:
+    before = report(shell)
+    student = simulated_class(cards(), 8, 12)[2]
+    half = len(student.events) // 2
+    (tmp_path / "class" / "again.json").write_text(progress_json(student.events[:half]))
+
+    done = shell("class", "report", "class", "--deck", "mine", "--json")
+
+    assert done.err == "study: student-002.json shares events with again.json: counted once, as student-002.\n"
+    assert done.json == before
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nowhere"], 3, "there is no folder nowhere"),
+        (["mine.md"], 2, "mine.md is a file: name a folder of progress files"),
+        (["empty"], 3, "empty holds no .json file"),
+        (["class", "--exam", "soon"], 2, "--exam is 'soon'; give a day such as 2026-12-18"),
+        (["class", "--exam", "2026-11-01"], 2, "give a day from today on"),
+        (["class", "--deck", "nope"], 3, "there is no deck 'nope'"),
+        (["class", "--html", "no/where.html"], 1, "no/where.html cannot be written"),
+        (["sqlite:///x.db"], 1, "a class lives on a PostgreSQL server"),
+        (["postgresql://ana:secret@host/course"], 2, "pgpass"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_bad_input_is_one_sentence(shell: Shell, tmp_path: Path, words: list[str], code: int, said: str) -> None:
+    (tmp_path / "empty").mkdir()
+
+    done = shell("class", "report", *words)
+
+    assert done.code == code
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+    assert "secret" not in done.err

@@ -1,0 +1,82 @@
+"""Several learners in one file: each has a log, cards, decks and days of their own."""
+
+from pathlib import Path
+
+import pytest
+from shell import Shell
+
+CARDS = "---\nname = 'mine'\n---\n\nQ: One? {#one}\nA: 1\n\nQ: Two? {#two}\nA: 2\n"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shell = Shell(tmp_path, monkeypatch, capsys)
+    shell.write("mine.md", CARDS)
+    return shell
+
+
+def test_undo_and_new_cards_are_ones_own(study: Shell) -> None:
+    study("answer", "six", "good")
+    study("answer", "tensor-bytes", "good", "--learner", "bo")
+
+    mine, of_bo = study("due", "--json").json, study("due", "--json", "--learner", "bo").json
+    undone = study("--learner", "bo", "undo")
+    nothing = study("undo", "--learner", "bo")
+
+    assert mine["new"] == of_bo["new"] == 9
+    assert (undone.code, nothing.code) == (0, 1)
+    assert len(study("show", "six", "--json").json["history"]) == 1
+    assert study("show", "six", "--json", "--learner", "bo").json["history"] == []
+    assert study("doctor", "--json").json["problems"] == 0
+
+
+def test_a_deck_that_one_has_takes_no_card_from_another(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    study("answer", "six", "good")
+    monkeypatch.setenv("STUDYKIT_DECKS", str(tmp_path / "mine.md"))
+    study("config", "set", "course", "off")
+
+    study("answer", "one", "good", "--learner", "bo")
+    with_own = study("deck", "list", "--json", "--learner", "bo").json
+
+    monkeypatch.delenv("STUDYKIT_DECKS")
+    study("config", "set", "course", "on")
+    assert [deck["name"] for deck in with_own["decks"]] == ["mine"]
+    assert len(study("deck", "list", "--json").json["decks"]) > 1
+    assert len(study("show", "six", "--json").json["history"]) == 1
+
+
+@pytest.mark.parametrize("how", ["option", "environment", "setting"])
+def test_each_way_names_the_learner_for_every_verb_and_the_prompt(
+    study: Shell, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    words = ["--learner=bo"] if how == "option" else []
+    if how == "environment":
+        monkeypatch.setenv("STUDYKIT_LEARNER", "bo")
+    if how == "setting":
+        study("config", "set", "learner", "bo")
+    study("answer", "six", "again", *words)
+
+    short = study("due", "--short", *words).out
+
+    monkeypatch.delenv("STUDYKIT_LEARNER", raising=False)
+    assert short == "1 due\n"
+    assert study("due", "--short", "--learner", "me").out == "10 new\n"
+    assert study("due", "--short", "--learner", "bo").out == "1 due\n"
+
+
+@pytest.mark.parametrize("name", [" ", "a\nb", "x" * 64])
+def test_what_is_no_name_is_refused(study: Shell, name: str) -> None:
+    done = study("stats", "--learner", name)
+
+    assert (done.code, "is no learner's name" in done.err) == (2, True)
+
+
+def test_an_event_of_one_is_not_taken_for_another_in_silence(study: Shell, tmp_path: Path) -> None:
+    study("answer", "six", "good")
+    study("export", "progress", "--out", str(tmp_path / "mine.json"))
+
+    done = study("import", str(tmp_path / "mine.json"), "--learner", "bo")
+
+    assert (done.code, "belongs to another learner" in done.err) == (1, True)

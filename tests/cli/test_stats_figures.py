@@ -1,0 +1,206 @@
+"""`study stats` of a log of nine answers: every figure as it was counted by hand, wherever it is told."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import Shell
+
+from studykit.cards.card import CardId
+from studykit.scheduling.events import EventKind
+from studykit.scheduling.figure_definitions import DEFINITIONS
+from studykit.scheduling.fsrs import Fsrs
+from studykit.scheduling.memory import Grade
+from studykit.scheduling.plan import fitted
+from studykit.store.opening import open_store
+
+NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
+GRADES = {"again": Grade.AGAIN, "good": Grade.GOOD}
+
+DECK = """---
+name: Two objectives
+---
+Q: One? {#a .flops}
+A: 1
+
+Q: <b>Two</b>? {#b .flops}
+A: 2
+
+Q: Three? {#c .memory}
+A: 3
+"""
+LOG = """
+a good  10-01T09
+b again 10-01T09
+b good  10-01T10  drill, as it scored below good
+a good  10-02T09  passed
+b good  10-02T21  passed
+a again 10-08T09  forgotten after six days: a lapse
+a good  10-08T10  drill
+a good  10-09T09  passed
+a good  11-01T08  passed, 22 days late; due again on 7 November
+"""
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the answers."""
+    path = tmp_path_factory.mktemp("log") / "study.db"
+    with open_store(path, clock=lambda: NOW, zone_name="UTC", zone=UTC) as store:
+        for line in LOG.strip().splitlines():
+            card, grade, moment, *_ = line.split()
+            at = datetime.fromisoformat(f"2026-{moment}:00:00+00:00")
+            store.log.record(EventKind.ANSWER, CardId(card), grade=GRADES[grade], took_ms=2000, at=at)
+    return path
+
+
+@pytest.fixture
+def study(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    shutil.copy(log, tmp_path / "study.db")
+    study = Shell(tmp_path, monkeypatch, capsys, STUDYKIT_NOW="2026-11-20T09:00:00+00:00")
+    study("config", "set", "decks", str(study.write("deck.md", DECK)))
+    study("config", "set", "course", "off")
+    return study
+
+
+def some(figures: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [each for each in figures if each[name]]
+
+
+def test_counts_are_those_of_the_log(study: Shell) -> None:
+    told = study("stats", "--json").json
+
+    assert (told["total"]["introduced"], told["total"]["young"], told["total"]["young_passed"]) == (2, 5, 4)
+    assert (told["total"]["drills"], told["total"]["took_ms"]) == (2, 18_000)
+    assert told["retention"]["all"]["total"] == {"passed": 4, "reviews": 5, "share": 0.8}
+    assert told["retention"]["month"]["total"] == {"passed": 1, "reviews": 1, "share": 1.0}
+    assert told["streak"] == {"current": 0, "longest": 2}
+    assert (told["overdue"], told["forecast"][0]["due"]) == (2, 2)
+    assert some(told["year"], "answers") == [
+        {"date": "2026-10-01", "answers": 3},
+        {"date": "2026-10-02", "answers": 2},
+        {"date": "2026-10-08", "answers": 2},
+        {"date": "2026-10-09", "answers": 1},
+        {"date": "2026-11-01", "answers": 1},
+    ]
+    assert {
+        hour: each["passed"] / each["reviews"] for hour, each in enumerate(told["hours"]) if each["reviews"]
+    } == {
+        8: 1,
+        9: 2 / 3,
+        21: 1,
+    }
+    assert [each["grade"] for each in told["grades"] if each["took_ms"]] == [1, 4]
+    assert told["grades"][4] == {"grade": 4, "new": 1, "young": 4, "mature": 0, "drill": 2, "took_ms": 14_000}
+
+
+def test_months_and_weeks_and_spreads_are_those_of_the_log(study: Shell) -> None:
+    told = study("stats", "--json").json
+
+    october, november = told["months"][-2:]
+    assert (october["first"], october["answers"], november["answers"]) == ("2026-10-01", 8, 1)
+    assert (october["retention"]["passed"], october["retention"]["reviews"]) == (3, 4)
+    assert [round(end, 4) for end in october["retention"]["interval"]] == [0.3006, 0.9544]  # Wilson's of 3 of 4
+    assert told["months"][0]["retention"]["interval"] is None
+    assert [(each["first"], each["answers"]) for each in some(told["weeks"], "answers")] == [
+        ("2026-09-28", 5),
+        ("2026-10-05", 3),
+        ("2026-10-26", 1),
+    ]
+    assert [(each["first"], each["cards"]) for each in some(told["intervals"], "cards")] == [(0, 1), (4, 1)]
+    assert some(told["ease"], "cards") == [{"first": 250, "after": 270, "cards": 2}]  # good changes no ease
+    assert told["stability"] == []
+
+
+def test_recall_is_that_of_the_formulas_and_an_objective_without_answers_has_none(study: Shell) -> None:
+    fsrs, told = Fsrs(), study("stats", "--json").json["mastery"]
+
+    a, b, seen = fsrs.first(4), fsrs.first(1), []
+    for days, grade in ((1, 4), (6, 1), (1, 4), (23, 4)):
+        seen.append((a[0], days, grade == 4))
+        a = fsrs.review(*a, days, grade)
+    seen.append((b[0], 1, True))
+    b = fsrs.review(*b, 1, 4)
+    odds = fitted(fsrs, seen).odds
+    each = [fsrs.recall(a[0], 19), fsrs.recall(b[0], 49)]
+    each = [odds * p / (1 - p + odds * p) for p in each]
+
+    assert told["flops"]["recall"]["mean"] == pytest.approx(sum(each) / 2)
+    assert (told["flops"]["cards"], told["flops"]["seen"], told["flops"]["standing"]) == (2, 2, "unsure")
+    assert told["memory"] == {
+        "standing": "unknown",
+        "cards": 1,
+        "seen": 0,
+        "recall": None,
+        "tries": 0,
+        "right": 0,
+        "exercises": None,
+    }
+
+
+def test_the_terminal_says_in_words_what_is_not_known(study: Shell) -> None:
+    lines = study("stats").out.splitlines()
+
+    (flops,) = (line for line in lines if line.startswith("flops"))
+    (memory,) = (line for line in lines if line.startswith("memory"))
+    recall = study("stats", "--json").json["mastery"]["flops"]["recall"]
+    assert f"{recall['mean']:.0%} ({recall['low']:.0%}-{recall['high']:.0%})" in flops
+    assert flops.endswith("not sure yet")
+    assert "%" not in memory
+    assert memory.endswith("nothing known")
+
+
+def test_weeks_have_a_line_beside_their_numbers(study: Shell) -> None:
+    said = study("stats").out
+
+    assert "    █▅  ▂     0 answers in this one\n" in said
+    assert "    █▁  █     50% to 100%\n" in said
+
+
+def test_the_page_tells_the_figures_of_json(study: Shell) -> None:
+    said = study("stats", "--html", "year.html")
+
+    page = (study.home / "year.html").read_text(encoding="utf-8")
+    told = study("stats", "--json").json
+    recall = told["mastery"]["flops"]["recall"]
+    assert (said.code, said.out.startswith("year.html: a page of ")) == (0, True)
+    assert "80.0% of 5 reviews passed in the last 365 days." in page
+    assert "5 of 369 days, 9 answers." in page
+    assert f"{recall['mean']:.0%} ({recall['low']:.0%} to {recall['high']:.0%})" in page
+    assert "2 due today, 2 of them overdue; 2 in 30 days." in page
+    assert "<td>One?</td><td>1</td><td>75.0%</td><td>2.50</td>" in page
+    assert study("stats", "--html", "again.html").code == 0
+    assert (study.home / "again.html").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("--html", "deck.md"), 2, "--html writes a page over deck.md: give a name that ends with .html."),
+        (("--html", "no/such/x.html"), 1, "no/such/x.html cannot be written: No such file or directory."),
+        (("--html", "x.html", "--compare"), 2, "--compare and --html are two things"),
+    ],
+)
+def test_a_page_goes_nowhere_else(study: Shell, words: tuple[str, ...], code: int, told: str) -> None:
+    result = study("stats", *words)
+
+    assert (result.code, told in result.err) == (code, True), result.err
+    assert (study.home / "deck.md").read_text() == DECK
+
+
+def test_every_definition_is_in_the_help(study: Shell) -> None:
+    said = " ".join(study("help", "stats").out.split())
+
+    for name, meaning in DEFINITIONS.items():
+        assert f"{name} {meaning}" in said
+
+
+def test_what_was_undone_counts_in_no_figure(study: Shell) -> None:
+    before = study("stats", "--json").json
+
+    study("answer", "c", "good")
+    study("undo")
+
+    assert study("stats", "--json").json == before

@@ -1,0 +1,247 @@
+"""The page of statistics: its charts have the figures' proportions, nothing in it runs, loads or is made up."""
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from datetime import date
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import pytest
+
+from studykit.exercise.bet import record
+from studykit.exercise.bet.bounds import Binds
+from studykit.exercise.bet.record import ScoredBet
+from studykit.html import charts
+from studykit.html.pages import Pages
+from studykit.html.statistics_view import PageFigures, facts, sections
+from studykit.scheduling.answer_counts import AnswerCounts, GradeCount
+from studykit.scheduling.card_spread import card_spread
+from studykit.scheduling.estimated_share import counted_share, shrunk_share
+from studykit.scheduling.figure_definitions import DEFINITIONS
+from studykit.scheduling.mastery import Mastery
+from studykit.scheduling.replay import Tally
+from studykit.scheduling.stats import Retention, stats
+from studykit.scheduling.study_year import study_year
+
+TODAY = date(2026, 11, 20)
+HOSTILE = "</title><script>alert(1)</script>\"' onload=x {{ 7*7 }} \u202e\x1b[31m&amp;"
+VOID = frozenset(("meta", "link"))
+
+NOTHING = PageFigures(
+    stats(TODAY, tallies={}, standings=[], due=[], outcomes=[]),
+    study_year({}, TODAY),
+    card_spread([]),
+    AnswerCounts((Retention(),) * 24, (GradeCount(),) * 6),
+    bets=(),
+    betting=record.statistics([]),
+    mastery=(Mastery("flops", 3, 0, None, 0, 0, None),),
+    questions={},
+    slip_names={},
+)
+
+
+def some() -> PageFigures:
+    tallies = {TODAY.toordinal() - 30: Tally(young=10, young_passed=8), TODAY.toordinal(): Tally(introduced=4)}
+    bets = [
+        ScoredBet("bet.add", 1e-3, 2e-3, frozenset({Binds.MEMORY}), None, covered=True),
+        ScoredBet("bet.add", 1e-6, 1e-4, frozenset({Binds.MEMORY}), None, covered=False),
+    ]
+    today = TODAY.toordinal()
+    return PageFigures(
+        stats(
+            TODAY,
+            tallies=tallies,
+            standings=[],
+            due=[(today - 2, 3), (today, 1), (today + 29, 2)],
+            outcomes=[("flops.mm", "incorrect", "factor-2", 3), ("mem.kv", "incorrect", "factor-2\nbits", 1)],
+            hard=[("card-1", "deck", 4, 210, 8, 4)],
+        ),
+        study_year(tallies, TODAY),
+        card_spread([(1, 250, None, 3), (40, 190, None, 1)]),
+        AnswerCounts(
+            (Retention(),) * 8 + (Retention(6, 10),) + (Retention(),) * 15,
+            (
+                GradeCount(),
+                GradeCount(new=1, young=4),
+                GradeCount(),
+                GradeCount(),
+                GradeCount(young=6),
+                GradeCount(),
+            ),
+        ),
+        bets,
+        record.statistics(bets),
+        mastery=(
+            Mastery("flops", 9, 4, counted_share(3, 4), 5, 4, shrunk_share(4, 5, 0.5, 8)),
+            Mastery("memory", 2, 0, None, 0, 0, None),
+        ),
+        questions={"card-1": HOSTILE},
+        slip_names={"factor-2": HOSTILE, "bits": "forgot the bits"},
+    )
+
+
+def page_of(figures: PageFigures) -> str:
+    return Pages().statistics(str(figures.statistics.day), facts(figures), sections(figures))
+
+
+class Tags(HTMLParser):
+    """Every tag, and whether each was closed in its turn."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.names: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("figures", [NOTHING, some()], ids=["nothing", "some"])
+def test_nothing_on_the_page_runs_or_loads(figures: PageFigures) -> None:
+    page = page_of(figures)
+    tags = Tags(page)
+
+    assert tags.open == []
+    assert not {"script", "img", "iframe", "base", "form", "object", "a"} & set(tags.names)
+    assert {name for name, _ in tags.attributes if name.startswith("on") or name in {"style", "src"}} == set()
+    assert [value for name, value in tags.attributes if name == "href"] == ["data:,"]
+    (policy,) = (
+        value for name, value in tags.attributes if value and name == "content" and "default-src" in value
+    )
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    hashed = b64encode(sha256(style.encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{hashed}'; img-src data:;")
+    assert "script-src" not in policy  # none by the default
+    assert not re.search(r"@import|url\(|https?:", style)
+
+
+def test_texts_of_cards_and_slips_are_text() -> None:
+    page = page_of(some())
+
+    assert "<script" not in page
+    assert "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "{{ 7*7 }}" in page
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+def test_every_figure_has_its_definition_and_its_numbers_beside_the_chart() -> None:
+    page = page_of(some())
+
+    found = sections(some())
+    assert [section.name for section in found] == [
+        "activity",
+        "retention",
+        "forecast",
+        "intervals",
+        "ease",
+        "time-of-day",
+        "answers",
+        "mastery",
+        "bets",
+        "slips",
+        "hardest",
+    ]
+    for section in found:
+        assert section.definition == DEFINITIONS[section.name.replace("-", " ")]
+        assert section.rows, section.name
+        assert all(len(row) == len(section.headings) for row in section.rows)
+        assert f'id="{section.name}"' in page
+
+
+def test_where_nothing_is_known_there_is_no_number() -> None:
+    for section in sections(NOTHING):
+        if section.name not in {"activity", "forecast"}:  # which count to zero
+            assert section.chart is None, section.name
+            assert not re.search(r"\d", section.said), section.said
+
+
+def test_sections_say_the_figures() -> None:
+    said = {section.name: section for section in sections(some())}
+
+    assert said["retention"].said.startswith("80.0% of 10 reviews passed")
+    assert said["forecast"].said == "4 due today, 3 of them overdue; 6 in 30 days."
+    assert said["retention"].rows[0] == ("Oct 2026", "80.0%", "8", "10")
+    assert said["intervals"].rows[0] == ("≤1", "3")
+    assert said["time-of-day"].rows == [("08", "10", "60.0%")]
+    assert said["answers"].said == "11 answers. Of 10 to known cards 6 were good or easy."
+    assert said["mastery"].rows[1] == ("memory", "-", "0", "2", "-", "-", "nothing known")
+    assert said["bets"].said.startswith("2 bets; the median is 0.071 of what was measured, off by 14x.")
+    assert said["bets"].said.endswith("Of 2 intervals 50% (9% to 91%) held; 80% should.")
+    assert [row[:3] for row in said["slips"].rows][1] == ("mem", "forgot the bits", "1")
+    assert said["hardest"].rows[0][1:] == ("4", "50.0%", "2.10")
+
+
+def test_under_fsrs_stability_takes_the_place_of_ease() -> None:
+    figures = replace(some(), spread=card_spread([(9, 250, 8.5, 2)]))
+
+    assert [section.name for section in sections(figures)][4] == "stability"
+
+
+def test_columns_are_as_high_as_their_counts_and_stand_on_each_other() -> None:
+    chart = charts.columns(["a", "b"], [("x", [4, 1]), ("y", [0, 3])], "said")
+
+    full, low, high = chart.boxes
+    assert full.height == pytest.approx(4 * low.height)
+    assert high.height == pytest.approx(3 * low.height)
+    assert high.y + high.height == pytest.approx(low.y)
+    assert low.y + low.height == full.y + full.height
+    assert (high.colour, high.said) == ("b", "b: 3 y")
+
+
+def test_a_bet_that_was_right_lies_on_the_diagonal_and_a_decade_is_a_decade() -> None:
+    chart = charts.calibration(
+        [(1e-3, 1e-3, True), (1e-2, 1e-3, False), (1e-3, 1e-2, False)], ("bet", "measured"), ("held", "not"), ""
+    )
+
+    right, above, beside = chart.dots
+    assert (right.style, above.style) == ("full", "open")
+    assert above.x == right.x
+    assert beside.y == right.y
+    assert right.y - above.y == beside.x - right.x > 0
+    start, end = chart.strokes[-1].path.removeprefix("M").split("L")
+    assert [float(number) for number in start.split()] == [right.x, right.y]
+    assert [float(number) for number in end.split()] == [beside.x, above.y]
+
+
+def test_months_without_reviews_break_the_line() -> None:
+    share = counted_share(9, 10)
+
+    chart = charts.over_time(["a", "b", "c", "d"], [share, None, share, share], "said")
+
+    assert len([stroke for stroke in chart.strokes if stroke.style == "line"]) == 2
+    assert len(chart.dots) == 3
+    assert len({dot.y for dot in chart.dots}) == 1
+
+
+def test_an_interval_is_drawn_from_end_to_end() -> None:
+    low, high = counted_share(0, 10), counted_share(10, 10)
+
+    chart = charts.intervals([("flops", (low, high))], ("recall", "exercises"), 0.8, "said")
+
+    zero, full = chart.dots
+    left, right = (stroke.path for stroke in chart.strokes if stroke.style.startswith("range"))
+    assert left.startswith(f"M{zero.x} ")
+    assert right.endswith(f"H{full.x}")
+    assert zero.x < full.x
+
+
+def test_a_page_of_a_full_year_stays_small() -> None:
+    tallies = {TODAY.toordinal() - back: Tally(young=50, young_passed=45) for back in range(365)}
+    figures = replace(some(), year=study_year(tallies, TODAY))
+
+    assert len(page_of(figures).encode()) < 150_000
