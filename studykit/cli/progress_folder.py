@@ -1,6 +1,7 @@
 """A folder of progress files, one of each student: what is read of it, and a sentence on each file that is not."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from studykit.text import counted, shown_name
 
 _ID = re.compile(rb'"id"\s*:\s*"([0-9a-fA-F-]{36})"')
 _SHOWN = 3
+_COMMON = 2  # times the shared events that the smaller file has at most
 
 
 class ProgressFolder:
@@ -41,7 +43,10 @@ class ProgressFolder:
                 yield files[0].stem, [student_row(event) for event in events]
 
     def _grouped(self, files: Sequence[Path]) -> list[list[Path]]:
-        """The files by student, the fullest first; whoever shares an event with another is the same."""
+        """The files by student, the fullest first; two that share half of the smaller one are one student's.
+
+        Fewer may be what both have from one package of Anki's.
+        """
         owner: dict[int, int] = {}  # half of an event's id: the place of a file that has it
         joined = list(range(len(files)))
         sizes = [0] * len(files)
@@ -54,8 +59,9 @@ class ProgressFolder:
         for place, file in enumerate(files):
             ids = _ids(file)
             sizes[place] = len(ids)
-            for other in {owner.setdefault(id_, place) for id_ in ids}:
-                joined[root(place)] = root(other)
+            for other, shared in Counter(owner.setdefault(id_, place) for id_ in ids).items():
+                if _COMMON * shared >= min(sizes[place], sizes[other]):
+                    joined[root(place)] = root(other)
         groups: dict[int, list[int]] = {}
         for place in range(len(files)):
             groups.setdefault(root(place), []).append(place)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 WORKERS = 3
+SHOWN = 3  # differences
 
 
 def main() -> None:
@@ -41,9 +42,13 @@ def main() -> None:
             for process in (*workers, scheduler):
                 process.kill()
                 process.wait()
-        same = results(home, "local") == results(home, "cluster")
-    print("the same results" if same else "DIFFERENT results")
-    sys.exit(not same)
+        here, there = results(home, "local"), results(home, "cluster")
+    pairs = [(one, other) for one, other in zip(here, there, strict=True) if one != other]
+    for one, other in pairs[:SHOWN]:
+        print(f"{one}\n{other}")
+    verdicts = [one for one, other in pairs if one.get("verdict") != other.get("verdict")]
+    print(f"{len(verdicts)} verdicts differ, and {len(pairs) - len(verdicts)} diagnoses (searched for a second)")
+    sys.exit(bool(verdicts))
 
 
 def graded(

@@ -195,6 +195,16 @@ def test_two_files_of_one_student_are_counted_once(shell: Shell, tmp_path: Path)
     assert done.json == before
 
 
+def test_a_few_events_in_common_make_no_one_student_of_two(shell: Shell, tmp_path: Path) -> None:
+    """As of two who took the same package with somebody's answers."""
+    one, two = simulated_class(cards(), 8, 12)[1:3]
+    (tmp_path / "class" / "student-001.json").write_text(progress_json([*one.events, *two.events[:5]]))
+
+    done = shell("class", "report", "class", "--deck", "mine", "--json")
+
+    assert (done.err, done.json["size"]) == ("", 8)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [

@@ -13,13 +13,14 @@ from fake_terminal import FakeTerminal
 from shell import Result, Shell
 from simulated_learner import NOW, SimulatedLearner
 
+from studykit.cards.card import CardId
 from studykit.cli.context import Context
 from studykit.cli.drawing import Drawing
 from studykit.cli.objective_of import objective_of
 from studykit.cli.stats_screen import StatsScreen
 from studykit.cli.stats_views import VIEWS, StatsFigures
 from studykit.exercise.bet import record
-from studykit.scheduling.events import EventKind
+from studykit.scheduling.events import EventKind, Showing
 from studykit.scheduling.fsrs import Fsrs
 from studykit.scheduling.memory import Grade
 from studykit.terminal.screen import Screen
@@ -145,6 +146,25 @@ def test_with_nothing_left_the_slip_made_most_is_practised(study: Shell) -> None
 
     assert said.out.splitlines()[-1].startswith(f"Next: study exercise {slip['exercise']}  (")
     assert study("exercise", "show", slip["exercise"], "--seed", "1").code == 0
+
+
+def test_with_nothing_left_and_no_slip_the_weakest_objective_is_practised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = Shell(tmp_path, monkeypatch, capsys)
+    study("config", "set", "review.new_per_day", "0")
+    context = Context.from_environment(str(study.database))
+    for template, grade in [("flops.matmul", Grade.GOOD), ("mem.train_state", Grade.AGAIN)] * 3:
+        shown = Showing(template, 1, 7, "{}", "1", "correct")
+        context.store.log.record(EventKind.PRACTICE, CardId(""), grade=grade, showing=shown)
+    context.store.close()
+
+    weakest = objective_of("mem.train_state")
+
+    assert weakest != objective_of("flops.matmul")
+    assert study().out.endswith(f"Next: study exercise {weakest}  (your weakest objective: study stats)\n")
+    assert study("--json").json["next"] == f"study exercise {weakest}"
+    assert study("exercise", "list", str(weakest)).code == 0
 
 
 def test_plain_mode_says_in_sentences_what_is_drawn(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,8 +95,8 @@ def test_help_alone_lists_the_topics(study: Shell) -> None:
     _, out, _ = study("help")
 
     assert out.startswith(
-        "Topics: keys, environment, exit-codes, config, accessibility, format, find, import, sm2, fsrs, sync, "
-        "class, stats, symbols, timing.\n"
+        "Topics: commands, keys, environment, exit-codes, config, accessibility, format, "
+        "find, import, sm2, fsrs, sync, class, stats, symbols, timing.\n"
     )
 
 

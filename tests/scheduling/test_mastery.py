@@ -19,6 +19,7 @@ from studykit.scheduling.mastery import (
     mastery,
     objective_tries,
     recall_curve,
+    weakest_practised,
 )
 from studykit.scheduling.plan import Curve, fitted
 from studykit.scheduling.review_rule import MemoryRow
@@ -109,6 +110,21 @@ def test_old_tries_are_forgotten() -> None:
     rows = tried(*[("", "x.one", 1, 1)] * 30, *[("", "x.one", 2, 4)] * RECENT)
 
     assert objective_tries(rows, (), {"x.one": "flops"}.get) == {"flops": (RECENT, RECENT)}
+
+
+@pytest.mark.parametrize(
+    ("tries", "weakest"),
+    [
+        ({}, None),
+        ({"flops": (40, 40), "memory": (3, 3)}, None),
+        ({"flops": (9, 10), "memory": (0, 1), "einops": (2, 9)}, "einops"),  # one try says little
+    ],
+    ids=["no try", "all above the mark", "one below it"],
+)
+def test_the_objective_to_practise_is_right_least_often(
+    tries: dict[str, tuple[int, int]], weakest: str | None
+) -> None:
+    assert weakest_practised(tries) == weakest
 
 
 def known(objective: str, recall: float | None, low: float = 0.0, high: float = 1.0) -> Mastery:

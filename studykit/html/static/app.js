@@ -50,12 +50,13 @@ async function next() {
   document.dispatchEvent(new Event("sk-cards"));
   running = at;
   new MutationObserver((_, watch) => {
+    cards.querySelector(".sk-end [name=stop]")?.click(); // the list is the end of this review
     if (cards.classList.contains("sk-on") || !cards.isConnected) return;
     watch.disconnect();
     draw();
     if (list[at].due + list[at].fresh) close();
     else next();
-  }).observe(cards, { attributeFilter: ["class"] });
+  }).observe(cards, { attributeFilter: ["class"], childList: true });
   cards.querySelector(".sk-go").click();
   if (!cards.classList.contains("sk-on")) close(say(T.missing, deck.name)); // the deck's own script would not begin
 }
