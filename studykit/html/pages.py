@@ -105,7 +105,7 @@ class Pages:
             "statistics.html.j2",
             csp=csp(style),
             style=trusted(style),
-            text=shipped()["statistics"],
+            text=self.strings["statistics"],
             day=day,
             facts=facts,
             sections=sections,
