@@ -278,9 +278,9 @@ UPDATE card SET fresh = 1 WHERE learner = :learner AND id = :card
     AND NOT EXISTS (SELECT 1 FROM memory WHERE card_id = :card AND learner = :learner)
 """
 MAKE_ALL_FRESH = """
-UPDATE card SET fresh = CASE WHEN EXISTS (
+UPDATE card SET fresh = 1 - fresh WHERE learner = :learner AND fresh = CASE WHEN EXISTS (
     SELECT 1 FROM memory WHERE card_id = card.id AND learner = :learner
-) THEN 0 ELSE 1 END WHERE learner = :learner
+) THEN 1 ELSE 0 END
 """
 PUT_FILE = """
 INSERT INTO deckfile (learner, path, mtime_ns, size, digest, deck, name, header)
