@@ -48,8 +48,9 @@ KINDS = "answer practice quiz bet undo suspend unsuspend bury flag unflag relink
 """Every kind of event that this version knows; a test holds them equal to `EventKind`."""
 _SOUND = (
     "length(id) = 16 AND (grade IS NULL OR grade BETWEEN 0 AND 5) AND day BETWEEN 719163 AND 3286818 "
-    "AND moment BETWEEN 0 AND 221845392000000000 AND took_ms BETWEEN 0 AND 1000000000000"
+    "AND +moment BETWEEN 0 AND 221845392000000000 AND took_ms BETWEEN 0 AND 1000000000000"
 )
+"""The sign before the moment keeps it from standing in for a query's own bound, which would read the whole log."""
 _KNOWN = f"{_SOUND} AND kind IN ({', '.join(repr(kind) for kind in KINDS.split())})"
 """What a row has to be for this version to read it; others are passed over everywhere, and told by the doctor."""
 
@@ -99,8 +100,9 @@ UNDONE = "SELECT target FROM event WHERE learner = :learner AND target <> '' AND
 IS_UNDONE = "SELECT 1 FROM event WHERE learner = :learner AND target = :target AND target <> '' AND kind = 'undo'"
 RELINKS = """
 SELECT card_id, target FROM event WHERE learner = :learner AND target <> '' AND kind = 'relink'
-ORDER BY moment, id
+ORDER BY +moment, id
 """
+"""The sign here and below lets the few rows be found by their own index and then sorted."""
 CARD_REPLAY = f"""
 SELECT moment, {REPLAY_COLUMNS} FROM event WHERE learner = :learner AND card_id = :card AND {_SOUND}
 ORDER BY moment, id
@@ -130,7 +132,7 @@ ORDER BY moment DESC, id DESC
 SHOWINGS_OF = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template = :template AND template IS NOT NULL
     AND {_KNOWN}
-ORDER BY moment DESC, id DESC
+ORDER BY +moment DESC, id DESC
 """
 SHOWINGS_OF_FAMILY = f"""
 SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND template >= :first AND template < :last
@@ -445,7 +447,7 @@ ON CONFLICT (learner, device, name) DO UPDATE SET value = excluded.value, measur
 # Exchange with other machines
 
 OWN_EVENTS_AFTER = f"""
-SELECT {EVENT_COLUMNS} FROM event WHERE learner = :learner AND origin = :origin AND id > :last ORDER BY id
+SELECT {EVENT_COLUMNS} FROM event WHERE {_OWN_BY_ID} AND id > :last ORDER BY id
 """
 ORIGIN_COUNTS = f"""
 SELECT origin, count(*) FROM event WHERE learner = :learner AND {_KNOWN} GROUP BY origin ORDER BY origin
