@@ -53,7 +53,7 @@ for (const name of chosen)
     const ask = (given, ...values) => page.evaluate(given, ...values);
     const text = (selector) => ask((css) => document.querySelector(css)?.textContent ?? null, selector);
     const until = async (given, ...values) => {
-      for (let tries = 0; tries < 100; tries++, await pause(50)) if (await ask(given, ...values)) return;
+      for (let tries = 0; tries < 100; tries++, await pause(50)) if (await ask(given, ...values).catch(() => false)) return; // a page may be loading
       assert.fail(`${given} never held: ${await text("body")}`.slice(0, 600));
     };
     const graded = (yes) => until((wanted) => wanted === !!document.querySelector(".sk-now .sk-grades"), yes);
