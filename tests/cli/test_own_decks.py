@@ -60,6 +60,18 @@ def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkey
     assert names(study) == []
 
 
+def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study: Shell) -> None:
+    study("due")
+
+    gone, then, back = study("config", "set", "course", "off"), study(), study("config", "set", "course", "on")
+
+    kept = "What you know of them is kept, and comes back with them."
+    cards, _, said = gone.out.partition(" cards put away. ")
+    assert (int(cards) > 100, said) == (True, f"{kept}\n")
+    assert "removed" not in then.err
+    assert back.out == f"{cards} cards served again.\n"
+
+
 def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:
     first, second, *_ = names(study)
 

@@ -10,6 +10,7 @@ from studykit.cli.options import Json, verb_group
 from studykit.collection.collection import nearest
 from studykit.config import SETTINGS, SettingValue, parse, setting_named, value_at, write_config
 from studykit.errors import UsageError
+from studykit.text import counted
 
 Name = Annotated[
     str, typer.Argument(metavar="KEY", help="Such as review.new_per_day.", autocompletion=suggest.settings)
@@ -76,6 +77,20 @@ def put(ctx: typer.Context, key: Name, value: Text, dry_run: DryRun = False, yes
         return
     if not dry_run:
         write_config(context.config_file, known.name, wanted)
+        if known.name == "course" and not context.database_missing:
+            _serve_course(context)
+
+
+def _serve_course(context: Context) -> None:
+    """Follow the setting at once and say what it means, so that no later verb tells of cards that are gone."""
+    before = len(context.store.cards.ids())
+    context.forget_collection()
+    after = len(context.refreshed_store(quiet=True).cards.ids())
+    if after < before:
+        cards = counted(before - after, "card")
+        context.write(f"{cards} put away. What you know of them is kept, and comes back with them.")
+    elif after > before:
+        context.write(f"{counted(after - before, 'card')} served again.")
 
 
 def _agreed(context: Context, name: str, wanted: SettingValue, *, ask: bool) -> bool:
