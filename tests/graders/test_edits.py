@@ -35,8 +35,12 @@ def changed(name: str, *replaced: tuple[str, str]) -> str:
     return source
 
 
-def last_line(place: Place, name: str, source: str) -> str:
-    return grade(place, task(name), source, random.Random(3)).judgment.diagnosis.splitlines()[-1]
+def cause(place: Place, name: str, source: str) -> str:
+    """The line that names the cause; it stands before the case and its figures, which a low screen cuts."""
+    lines = grade(place, task(name), source, random.Random(3)).judgment.diagnosis.splitlines()
+    first = next((number for number, line in enumerate(lines) if line.startswith("On ")), 0)
+    assert not any(line.startswith(("First wrong element", "Got ")) for line in lines[:first])
+    return lines[first]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +95,7 @@ def last_line(place: Place, name: str, source: str) -> str:
     ],
 )
 def test_one_mistake_is_named(place: Place, name: str, replaced: tuple[str, str], said: str) -> None:
-    told = last_line(place, name, changed(name, replaced))
+    told = cause(place, name, changed(name, replaced))
 
     assert told.startswith(f"On {said}")
     assert told.endswith("; all else is right.") or not said
@@ -165,7 +169,7 @@ def test_one_mistake_is_named(place: Place, name: str, replaced: tuple[str, str]
 def test_two_mistakes_together_are_both_named(
     place: Place, name: str, one: tuple[str, str], other: tuple[str, str], said: str
 ) -> None:
-    assert last_line(place, name, changed(name, one, other)) == f"{said}; all else is right."
+    assert cause(place, name, changed(name, one, other)) == f"{said}; all else is right."
 
 
 def test_dividing_by_the_standard_deviation_is_told_from_the_root_of_the_mean_square(place: Place) -> None:
@@ -174,7 +178,7 @@ def test_dividing_by_the_standard_deviation_is_told_from_the_root_of_the_mean_sq
         "    return x * rsqrt(reduce(y * y, 'b s d -> b s 1', 'mean')) * g\n"
     )
 
-    told = last_line(place, "rms_norm", source)
+    told = cause(place, "rms_norm", source)
 
     assert told == "On line 2 `- reduce(x, 'b s d -> b s 1', '...` is too much; all else is right."
 
@@ -228,10 +232,7 @@ def test_annotations_and_imports_are_no_part_of_a_version() -> None:
 def test_a_single_line_is_searched_as_well(place: Place) -> None:
     source = as_source(task("rms_norm"), "x * rsqrt(reduce(x * x, 'b s d -> b s 1', 'sum')) * g")
 
-    assert (
-        last_line(place, "rms_norm", source)
-        == "On line 1 the sum is taken instead of the mean; all else is right."
-    )
+    assert cause(place, "rms_norm", source) == "On line 1 the sum is taken instead of the mean; all else is right."
 
 
 @pytest.mark.parametrize(

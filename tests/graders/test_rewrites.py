@@ -279,6 +279,6 @@ def test_the_one_composite_that_is_wrong_among_several_lines_is_found(torch_plac
 
     found = grade(torch_place, exercise, source, random.Random(3)).judgment
 
-    assert found.diagnosis.splitlines()[-1] == (
+    assert found.diagnosis.splitlines()[0] == (
         "On line 3 the composite (h three d) is in the wrong order; all else is right."
     )
