@@ -16,21 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
-    from pathlib import Path
     from typing import ClassVar
 
-    import typer
-
     from studykit.collection.collection import Collection
-    from studykit.sandbox.worker import Worker
     from studykit.scheduling.events import Event
     from studykit.store.store import Store
 
 _MENTIONED = 3  # cards that may be the same; `study check` lists them all
-
-
-SAID = "studykit.options."
-"""Where the options said so far stand in the `meta` that Typer's contexts of one command line share."""
 
 
 class Context(Surroundings):
@@ -172,20 +164,9 @@ class Context(Surroundings):
         self.refreshed_store()
         return self.collection
 
-    def open_worker(self, backend: str) -> "Worker":
-        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
-        from studykit.sandbox.worker import open_worker
 
-        runtime = self.worker_folder
-        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
-
-    @property
-    def worker_folder(self) -> "Path | None":
-        """Where this user's warm worker is to be found; None where it is to be a private one."""
-        from studykit.sandbox.worker import runtime_folder
-
-        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
-        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
+context_of = Context.of_command_line
+"""A verb's context, with the options that were given before or after the verb."""
 
 
 def future_sentence(events: "Sequence[Event]") -> str:
@@ -194,8 +175,3 @@ def future_sentence(events: "Sequence[Event]") -> str:
 
     dated = f"{counted(len(events), 'event')} of your log dated in the future, up to {events[0].day}"
     return f"{dated}: set the clock right, or take them back with `study undo --future`."
-
-
-def context_of(ctx: "typer.Context") -> Context:
-    """The surroundings of this run, with the options that were given before or after the verb."""
-    return Context.from_environment(*(ctx.meta.get(f"{SAID}{name}") for name in ("db", "config", "learner")))

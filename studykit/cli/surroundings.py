@@ -22,11 +22,18 @@ if TYPE_CHECKING:
     from typing import Self, TextIO
     from zoneinfo import ZoneInfo
 
+    import typer
+
+    from studykit.sandbox.worker import Worker
     from studykit.terminal.mode import Style
 
 _LINE_START = "\r\x1b[2K"  # of a line that is emptied
 _LONGEST_NAME = 63
 _LARGEST_CONFIG = 100_000
+
+
+SAID = "studykit.options."
+"""Where the options said so far stand in the `meta` that Typer's contexts of one command line share."""
 
 
 class Surroundings:
@@ -62,6 +69,11 @@ class Surroundings:
         refuse_password(db)
         named = db or os.environ.get("STUDYKIT_DB") or None
         return cls(os.environ, named, sys.stdin, sys.stdout, sys.stderr, config=config, learner=learner)
+
+    @classmethod
+    def of_command_line(cls, ctx: "typer.Context") -> "Self":
+        """The surroundings of this run, with the options that were given before or after the verb."""
+        return cls.from_environment(*(ctx.meta.get(f"{SAID}{name}") for name in ("db", "config", "learner")))
 
     def writing_to(self, *, stdout: "TextIO | None" = None, stderr: "TextIO | None" = None) -> "Self":
         """The same surroundings with other streams to write to."""
@@ -194,6 +206,21 @@ class Surroundings:
             return str(self._settings["learner"]) or None
         except (OSError, StudyError):  # told by what needs the file
             return None
+
+    def open_worker(self, backend: str) -> "Worker":
+        """This user's warm worker for torch or numpy, or a private one where `STUDYKIT_WORKER=0` says so."""
+        from studykit.sandbox.worker import open_worker
+
+        runtime = self.worker_folder
+        return open_worker(backend=backend, shared=runtime is not None, runtime=runtime)
+
+    @property
+    def worker_folder(self) -> "Path | None":
+        """Where this user's warm worker is to be found; None where it is to be a private one."""
+        from studykit.sandbox.worker import runtime_folder
+
+        shared = self.environ.get("STUDYKIT_WORKER", "1") != "0"
+        return runtime_folder(self.environ.get("XDG_RUNTIME_DIR")) if shared else None
 
     @property
     def interactive(self) -> bool:
