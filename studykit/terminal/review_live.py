@@ -173,17 +173,16 @@ class ScreenView:
 
     def type_in(self, session: Session) -> Reply | None:
         """A line typed at the foot."""
-        columns = self._screen.columns
         note = ""
 
         def draw(draft: LineBuffer) -> None:
-            room = max(4, columns - len(_PROMPT) - 2)
-            start = max(0, draft.cursor - room)
-            before = _PROMPT + draft.text[start : draft.cursor]
-            typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
-            said = wrap([Span(clean(note))], columns) if note else flash_rows(session, columns)
-            foot = [*said, typing, *wrap(commands_line(TYPED), columns)]
-            self._draw(session, foot, cursor_after=line(before))
+            columns = self._screen.columns  # anew each time: a terminal may change while one types
+            before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
+            start = _PROMPT + before
+            said = wrap([Span(clean(note))], columns) if note else []
+            done = [] if note else flash_rows(session, columns)
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
+            self._draw(session, foot, cursor_after=line(start))
 
         while True:
             text = read_line(self._screen.terminal.keys, draw, TYPED, draft=session.state.draft)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rich.cells import cell_len, set_cell_size
+
 from studykit.terminal.input.keys import Key, KeyReader
 from studykit.terminal.spans import clean
 from studykit.ui import Command, Line, Quit, Reply
@@ -42,6 +44,13 @@ class LineBuffer:
     def after(self) -> str:
         """What stands behind the cursor."""
         return self.text[self.cursor :]
+
+    def seen(self, cells: int) -> tuple[str, str]:
+        """What of the text before and behind the cursor fits in so many cells; `<` says that there is more."""
+        before, after = self.before, self.after
+        if cell_len(before) > cells:
+            before = "<" + set_cell_size(before[::-1], cells - 1)[::-1]
+        return before, set_cell_size(after, min(cell_len(after), max(0, cells - cell_len(before))))
 
     def moved(self, cursor: int) -> "LineBuffer":
         """The same text with the cursor elsewhere."""
