@@ -172,8 +172,8 @@ class ScreenView:
             session.scroll_to(viewport.furthest)
 
     def type_in(self, session: Session) -> Reply | None:
-        """A line typed at the foot."""
-        note = ""
+        """A line typed at the foot; a long question is scrolled by page keys meanwhile."""
+        note, start_text = "", session.state.draft
 
         def draw(draft: LineBuffer) -> None:
             columns = self._screen.columns  # anew each time: a terminal may change while one types
@@ -182,14 +182,19 @@ class ScreenView:
             said = wrap([Span(clean(note))], columns) if note else []
             done = [] if note else flash_rows(session, columns)
             foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
-            self._draw(session, foot, cursor_after=line(start))
+            viewport = self._draw(session, foot, cursor_after=line(start))
+            if session.state.scroll > viewport.furthest:
+                session.scroll_to(viewport.furthest)
+
+        def scroll(name: str) -> None:
+            session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED, draft=session.state.draft)
+            text = read_line(self._screen.terminal.keys, draw, TYPED, scroll=scroll, draft=start_text)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
-            note = reply
+            note, start_text = reply, ""
 
     def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
@@ -217,6 +222,8 @@ class ScreenView:
             body(session, self.style, columns, page.dialogue(columns - 4, notation)),
             rows,
             pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
+            back="k" if cursor_after is None else "page up",
+            onward="j" if cursor_after is None else "page down",
         )
         return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 

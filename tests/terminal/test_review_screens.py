@@ -395,6 +395,31 @@ def test_the_keys_of_a_typed_card_follow_the_width_of_the_terminal() -> None:
     assert all(f":{name}" in last for name in ("skip", "undo", "why", "quit"))
 
 
+def test_a_long_question_can_be_read_to_its_end_while_its_answer_is_typed() -> None:
+    paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
+    terminal = FakeTerminal("a", "pgdn", "pgdn", "b", "pgdn", rows=18)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", typed=True, prompt=paragraphs))
+
+    first, *_, last = terminal.written.split("\x1b[H")[1:]
+    assert "paragraph 0." in first
+    assert "-- more below (page down) " in first
+    assert "paragraph 19." in last
+    assert "-- more above (page up) " in last
+    assert "your answer> ab" in last
+
+
+def test_what_has_scrolled_away_above_an_answer_is_announced_with_its_key() -> None:
+    paragraphs = "\n\n".join(f"paragraph {number}." for number in range(20))
+    terminal = FakeTerminal("space", rows=18)
+
+    with pytest.raises(HangupError):
+        ran(terminal, card("a", prompt=paragraphs))
+
+    assert "-- more above (k) " in terminal.written.rpartition("\x1b[H")[2]
+
+
 @BOTH
 def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order(inline: bool) -> None:  # noqa: FBT001
     rivers = card("c", kind=Kind.CHOICE, prompt="Which is longest?", answer="- [x] Rhine\n- [ ] Aare\n- [ ] Po")
