@@ -11,7 +11,8 @@ the same day as drill is no try. The last tries of an objective count, `RECENT` 
 towards the learner's own share over all objectives, which counts for `WEIGHT` tries: the mean of a beta
 distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
 
-An objective is as strong as the weaker of the two. Where nothing is known there is no figure.
+An objective is as strong as the weaker of the two. Where nothing is known there is no figure; where fewer than
+half of the cards were seen it is not mastered, however well these are known.
 """
 
 import math
@@ -74,7 +75,7 @@ class Mastery:
         if weaker is None:
             return Standing.UNKNOWN
         if weaker.low >= MASTERED:
-            return Standing.MASTERED
+            return Standing.MASTERED if 2 * self.seen >= self.cards else Standing.UNSURE
         return Standing.WEAK if weaker.high < MASTERED else Standing.UNSURE
 
 
