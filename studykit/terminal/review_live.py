@@ -104,14 +104,14 @@ def ask(
 ) -> ExerciseOutcome | None:
     """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
 
-    One that is left for an undo or an edit comes back with the numbers that it had.
+    One that is left for an undo or an edit, or whose answer is taken back, comes back with the numbers it had.
     """
     from studykit.terminal.review_exercise import ExerciseInReview
 
     card = session.state.card
     if card is None:
         return None
-    seed = services.begun.pop(card.id, None)
+    seed = services.begun.pop(card.id, None) if session.state.seed is None else session.state.seed
     seed = services.seed() if seed is None else seed
     inside = ExerciseInReview(ui, session, style, services.keys)
     try:
@@ -186,7 +186,7 @@ class ScreenView:
             self._draw(session, foot, cursor_after=line(before))
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED)
+            text = read_line(self._screen.terminal.keys, draw, TYPED, draft=session.state.draft)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
@@ -261,7 +261,9 @@ class InlineView:
         while True:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            text = read_line(self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED)
+            text = read_line(
+                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=session.state.draft
+            )
             self._terminal.write("\r\n")
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from fake_terminal import FakeTerminal, edited
 
-from studykit.cli.context import style_of
+from studykit.cli.surroundings import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii

@@ -168,9 +168,13 @@ def read_line(
     history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
     leave: Collection[str] = ("esc", "ctrl-d"),
+    draft: str = "",
 ) -> str | None:
-    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost."""
-    buffer, walk = LineBuffer(), History(tuple(history))
+    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
+
+    `draft` stands in the line at first.
+    """
+    buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
