@@ -1,6 +1,7 @@
 """How an exercise talks with a learner, whatever draws it: a screen, plain lines, a script in a test."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -68,6 +69,9 @@ class Ui(Protocol):
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:
         """The key of the option that was chosen by one key press, the empty one by Enter; None when they leave."""
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment, such as `grading`; it is taken away afterwards."""
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""

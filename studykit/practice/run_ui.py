@@ -1,6 +1,7 @@
 """The learner's side of a run of questions outside the queue: undo and what `:info` tells are done for the run."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import Keymap, keymap
@@ -48,6 +49,10 @@ class RunUi:
     def draw(self, picture: "Picture") -> None:
         """Add a picture."""
         self._ui.draw(picture)
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed."""

@@ -1,6 +1,7 @@
 """An exercise inside a review: the learner's side of it, with the review's own commands added."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from studykit.review.keymap import BESIDE, COMMANDS, OFFERED, Action, Keymap, Stage
@@ -42,6 +43,10 @@ class ExerciseInReview:
     def draw(self, picture: "Picture") -> None:
         """Add a picture."""
         self._ui.draw(picture)
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say what is being done where it takes a moment."""
+        return self._ui.busy(doing)
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the learner's editor has closed."""

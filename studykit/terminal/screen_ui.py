@@ -1,6 +1,7 @@
 """The learner's side of an exercise on a full screen."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
+from studykit.terminal.notice import late_notice
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
 from studykit.terminal.spans import (
     ACCENT,
@@ -214,6 +216,11 @@ class ScreenUi:
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self.page.fresh, self._scroll = len(self.page.parts), 0
         return chosen
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say at the foot what is being done, where it takes a moment."""
+        foot = [line(f"{clean(doing)} ...", CHROME)]
+        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

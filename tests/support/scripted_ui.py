@@ -1,6 +1,7 @@
 """The learner's side of an exercise, who says what a test wrote."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from studykit.picture import Picture
 from studykit.terminal.pictures.painted import sentence
@@ -48,6 +49,10 @@ class ScriptedUi:
     def choose(self, _question: str, _options: Sequence[tuple[str, str]]) -> str | None:
         said = self.said.pop(0) if self.said else None
         return said if isinstance(said, str) else None
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        self.told.append(f"{doing} ...")
+        return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         return self._editor(text, suffix)

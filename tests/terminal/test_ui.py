@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
@@ -11,6 +12,7 @@ from fake_terminal import FakeTerminal, edited
 from studykit.cli.context import style_of
 from studykit.errors import UsageError
 from studykit.picture import Ruler
+from studykit.terminal import notice
 from studykit.terminal.glyphs import ASCII, UNICODE, in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
@@ -159,6 +161,24 @@ def test_the_editor_borrows_the_terminal(make: Make) -> None:
 
     assert make(terminal).edit("x = 1") == "x = 1.py"
     assert terminal.lent == 1
+
+
+@FACES
+def test_what_is_being_done_is_said_and_taken_away(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notice, "LATE_S", 0.0)
+    terminal = FakeTerminal()
+    ui = make(terminal)
+    ui.show("Why?")
+
+    with ui.busy("grading"):
+        deadline = time.monotonic() + 5
+        while "grading ..." not in terminal.written and time.monotonic() < deadline:
+            time.sleep(0.001)
+        written = len(terminal.written)
+
+    assert "grading ..." in terminal.written[:written]
+    assert terminal.written[written:]
+    assert "grading" not in terminal.written[written:]
 
 
 @FACES
