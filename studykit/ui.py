@@ -60,11 +60,14 @@ class Ui(Protocol):
     def draw(self, picture: "Picture") -> None:
         """Add a picture, or a sentence that says what it shows where it cannot be seen."""
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command; `commands` maps each key to its word, such as `{"h": "hint"}`.
 
         A command is typed as a colon and the first letters of its word; one without a word goes by its key and is
-        not shown. Everything else is an answer: letters are letters.
+        not shown. Everything else is an answer: letters are letters. Where it may have several `lines`, those of
+        what is pasted stay.
         """
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from studykit.cards.card import CardId
 from studykit.exercise.numeric.dialogue import GIVING_UP
 from studykit.exercise.rewrite.rewrite import Rewrite, as_line, as_source
-from studykit.exercise.verdict import Correct, Malformed, suggested_grade
+from studykit.exercise.verdict import Correct, Malformed, Verdict, suggested_grade
 from studykit.practice import rewrite_log
 from studykit.practice.rewrite_log import showing_of
 from studykit.practice.services import Services
@@ -96,7 +96,7 @@ class RewriteDialogue:
             shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
             self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
         while True:
-            said = self.ui.read("f =", commands, history=self.typed)
+            said = self.ui.read("f =", commands, history=self.typed, lines=True)
             if isinstance(said, Quit):
                 return self.left()
             outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
@@ -147,18 +147,15 @@ class RewriteDialogue:
         random, tries = Random(self.seed + len(self.tried)), len(self.tried)
         with self.ui.busy("grading"):
             graded = grade(self.place, self.task, self.source, random, again=tries > 0)
-        self.ui.tell(markdown(graded))
         verdict = graded.judgment.verdict
+        self.ui.tell(markdown(graded, _word(verdict, tries + 1)))
         if isinstance(verdict, Malformed):
             return None
         self.tried.append(showing_of(self.task, self.seed, self.source, verdict.name))
         if isinstance(verdict, Correct):
             self.ui.tell(f"One way to write it:\n\n```python\n{self.task.solution.strip()}\n```")
             return self._right(suggested_grade(verdict, tries + 1, self.hints))
-        if tries + 1 < TRIES:
-            self.ui.tell(f"Try again: {_left(tries + 1)}.")
-            return None
-        return self._given_up(verdict.name)
+        return self._given_up(verdict.name) if tries + 1 == TRIES else None
 
     def left(self) -> ExerciseOutcome:
         """What came of it where it is left open: its newest graded answer, which was wrong."""
@@ -177,6 +174,17 @@ class RewriteDialogue:
         self.ui.tell(f"A solution:\n\n```python\n{self.task.solution.strip()}\n```")
         showing = showing_of(self.task, self.seed, self.source, "incorrect" if verdict == "given_up" else verdict)
         return ExerciseOutcome(Grade.AGAIN, showing, "The solution was shown.")
+
+
+def _word(verdict: Verdict, tries: int) -> str:
+    """What stands before the checks: right or not yet, and the tries that are left."""
+    match verdict:
+        case Malformed():
+            return ""
+        case Correct():
+            return "✓ **right**"
+        case _:
+            return "✗ **wrong**" if tries == TRIES else f"✗ **not yet**, {_left(tries)}"
 
 
 def _left(tries: int) -> str:

@@ -58,11 +58,13 @@ class RunUi:
         """The text after the learner's editor has closed."""
         return self._ui.edit(text, suffix=suffix)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command of the exercise; leaving where something is taken back."""
         own = {"undo": "" if self._final else "undo", **({"info": ""} if self._told else {})}
         while True:
-            said = self._ui.read(label, {**own, **commands}, history=history)
+            said = self._ui.read(label, {**own, **commands}, history=history, lines=lines)
             self.tried = self.tried or isinstance(said, Line)
             self.left = self.left or isinstance(said, Quit)
             if not isinstance(said, Command) or said.key in commands:

@@ -63,7 +63,9 @@ class InlineUi:
         """Print a picture."""
         self._add(drawn(picture, self.width, ascii=self._style.ascii))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed below everything."""
         while True:
             self.put(wrap(commands_line(commands), self.width))
@@ -73,6 +75,7 @@ class InlineUi:
                 commands,
                 history=history,
                 leave=END_OF_INPUT,
+                lines=lines,
             )
             self._terminal.write("\r\n")
             reply = reply_to(text, commands)
@@ -82,7 +85,7 @@ class InlineUi:
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""
-        room = max(4, self.width - len(prompt) - 2)
+        draft, room = draft.shown, max(4, self.width - len(prompt) - 2)
         start = max(0, draft.cursor - room)
         shown = draft.text[start : start + room]
         back = len(shown) - (draft.cursor - start)

@@ -53,7 +53,9 @@ class PlainUi:
 
         self.tell(sentence(picture))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """The next line of input."""
         offered = shown_commands(commands).items()
         self.say("Commands: " + ", ".join(f":{word}" if key else f"Enter {word}" for key, word in offered) + ".")

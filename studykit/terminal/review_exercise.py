@@ -52,10 +52,12 @@ class ExerciseInReview:
         """The text after the learner's editor has closed."""
         return self._ui.edit(text, suffix=suffix)
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A typed line, or a command of the exercise; one of the review is done here."""
         while True:
-            said = self._ui.read(label, {**commands, **OFFERED}, history=history)
+            said = self._ui.read(label, {**commands, **OFFERED}, history=history, lines=lines)
             action = Action.QUIT if isinstance(said, Quit) else None
             if isinstance(said, Command) and said.key not in commands:
                 action = COMMANDS.get(said.key)

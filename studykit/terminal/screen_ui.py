@@ -76,6 +76,8 @@ class TypedPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The prompt and what was typed, as it was typed."""
+        if "\n" in self.text:
+            return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
             return render(_escaped(self.text), columns, notation)
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
@@ -185,12 +187,15 @@ class ScreenUi:
         self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
         note = ""
 
         def draw(draft: LineBuffer) -> None:
+            draft = draft.shown
             start = _tail(prompt, draft.before, self.width)
             said = wrap([Span(clean(note))], self.width) if note else []
             foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
@@ -198,7 +203,9 @@ class ScreenUi:
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
+            text = read_line(
+                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+            )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break

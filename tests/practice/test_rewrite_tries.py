@@ -178,3 +178,22 @@ def test_grading_is_announced(ask: Ask) -> None:
     _, ui = ask(RIGHT)
 
     assert "grading ..." in ui.told
+
+
+def test_an_answer_of_several_lines_may_be_pasted(ask: Ask) -> None:
+    outcome, ui = ask(f"from einops import rearrange\n\ndef f(x, h):\n    return rearrange(x, '{RIGHT}', h=h)")
+
+    assert ui.lines
+    assert outcome.grade is Grade.GOOD
+
+
+def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
+    _, ui = ask("f", "no pattern", WRONG, OTHER, WRONG)
+
+    verdicts = [row for row in ui.told if row.startswith("✗")]
+    assert [row.splitlines()[0] for row in verdicts] == [
+        "✗ **not yet**, 2 tries left",
+        "✗ **not yet**, 1 try left",
+        "✗ **wrong**",
+    ]
+    assert ui.text.count("Nothing was run, and no try is spent.") == 2

@@ -20,6 +20,7 @@ class ScriptedUi:
         self.told: list[str] = []
         self.places: list[RunPosition | None] = []
         self.histories: list[tuple[str, ...]] = []
+        self.lines = False  # whether the newest answer may have several
         self._editor = editor
 
     @property
@@ -37,8 +38,11 @@ class ScriptedUi:
     def draw(self, picture: Picture) -> None:
         self.told.append(sentence(picture))
 
-    def read(self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, _label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         self.histories.append(tuple(history))
+        self.lines = lines
         said = self.said.pop(0) if self.said else None
         if said is None or said == "q":
             return Quit()

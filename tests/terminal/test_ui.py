@@ -20,7 +20,7 @@ from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Mode, Style, chosen
 from studykit.terminal.plain_ui import PlainUi
 from studykit.terminal.screen import Screen, ScreenContent, heading, layout
-from studykit.terminal.screen_ui import ScreenUi, value_rows
+from studykit.terminal.screen_ui import ScreenUi, TypedPart, value_rows
 from studykit.terminal.spans import line, plain
 from studykit.text import is_on
 from studykit.ui import Command, Line, Quit, RunPosition, Ui
@@ -532,3 +532,9 @@ def test_of_a_question_too_long_for_a_low_screen_its_end_stays() -> None:
     assert all(words in below for words in ("…", "word 11", "cost", "1.5 M$"))
     assert "word 0" not in below
     assert any("word 0" in screen for screen in terminal.written.split("\x1b[H")[-4:])
+
+
+def test_a_pasted_answer_of_several_lines_stays_on_the_page_as_it_is() -> None:
+    rows = [plain(row).strip() for row in TypedPart("f =", "def f(x):\n    return `x`").lines(60, Notation())]
+
+    assert rows == ["f =>", "", "def f(x):", "return `x`"]
