@@ -33,6 +33,8 @@ APART = 3
 PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
+KEPT = "What you tried at the question is kept."
+
 
 @dataclass(frozen=True, slots=True)
 class SessionOptions:

@@ -9,7 +9,7 @@ from typing import Protocol
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage, keymap
-from studykit.review.session import Session
+from studykit.review.session import KEPT, Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
@@ -33,7 +33,7 @@ class ReviewServices:
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
     keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+    skipped: list[str] = field(default_factory=list)  # sentences about exercises that were not asked to their end
     begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
 
 
@@ -123,6 +123,8 @@ def ask(
     if inside.left is None:
         session.asked(asked)
         return asked
+    if inside.left is Action.QUIT and session.tried:
+        services.skipped.append(KEPT)
     services.begun[card.id] = seed
     if inside.left in {Action.EDIT, Action.QUIT}:
         act(session, inside.left, away, services)
