@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from studykit.ui import Asker
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRequest:
+class ReviewRequest(NamedTuple):
     """What a learner asks of a review."""
 
     decks: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
@@ -36,8 +36,7 @@ PAUSE_MS = 800
 KEPT = "What you tried at the question is kept."
 
 
-@dataclass(frozen=True, slots=True)
-class SessionOptions:
+class SessionOptions(NamedTuple):
     """How a session is limited."""
 
     cards: int | None = None
@@ -47,8 +46,7 @@ class SessionOptions:
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
 
 
-@dataclass(frozen=True, slots=True)
-class DrillCard:
+class DrillCard(NamedTuple):
     """A card that comes again today, and the turn after which it waits."""
 
     card: CardId
