@@ -231,7 +231,7 @@ _AFTER += [("?", "keys"), ("q", "quit")]
 _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHROME) -> list[StyledLine]:
+def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
@@ -239,7 +239,7 @@ def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHR
         spans += [
             *gap,
             Span(key.replace(" ", "\u00a0"), ACCENT if key in _ONWARD else TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0"), words),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
         ]
     return wrap(spans, columns)
 
@@ -253,7 +253,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
         pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
-    return _keys(pairs, columns, TextStyle.PLAIN)
+    return _keys(pairs, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:

@@ -133,19 +133,19 @@ def choices_line(options: Mapping[str, str]) -> list[Span]:
 
 def _key(key: str, word: str) -> list[Span]:
     style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
+    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
     """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
-        return [(Span(f"{name:<{wide}}  ", CHROME), Span(clean(value), TextStyle.BOLD)) for name, value in values]
+        return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
     for first in range(len(values)):
         spans = [Span("… ", CHROME)] if first else []
         for name, value in values[first:]:
             spans += [
-                Span(f"{name} ", CHROME),
+                Span(f"{name} "),
                 Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
                 Span("   "),
             ]
@@ -292,7 +292,7 @@ class ScreenUi:
         if not title:
             return []
         if place is None:
-            return [line(title, CHROME)]
+            return [line(title)]
         left = f"{place.of - place.done} left"
         return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 

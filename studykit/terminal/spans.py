@@ -29,7 +29,7 @@ RIGHT = TextStyle.GREEN | TextStyle.BOLD
 WRONG = TextStyle.RED | TextStyle.BOLD
 CLOSE = TextStyle.MAGENTA | TextStyle.BOLD  # yellow cannot be read on white
 ACCENT = TextStyle.CYAN | TextStyle.BOLD  # the gap of a card, and the key that goes on
-CHROME = TextStyle.DIM  # what surrounds a card; bright black is invisible on some palettes
+CHROME = TextStyle.DIM  # rules and dots, never words: on Solarized faint words cannot be read
 _SIGN = re.compile("([✓✗])")
 
 

@@ -170,13 +170,19 @@ def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dic
     assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
 
 
-def test_what_surrounds_a_card_is_dim_and_never_bright_black() -> None:
-    session = session_of(LONG)
-    around = [head(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
-    painted = "".join(paint(row, colour=True) for row in around)
+@pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
+def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
+    terminal = FakeTerminal(rows=18)
+    screen = Screen(cast("Terminal", terminal), Style())
+    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
 
-    assert painted.startswith("\x1b[2mflops")
-    assert "90" not in re.findall(r"\x1b\[([0-9;]*)m", painted)
+    view.show(session_of(LONG, presses=presses))
+
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+    faint = [text for codes, text in looks if "2" in codes.split(";")]
+    assert faint
+    assert not any(character.isalnum() for text in faint for character in text)
+    assert not any("90" in codes.split(";") for codes, _ in looks)
 
 
 @pytest.mark.parametrize("columns", [80, 30])
