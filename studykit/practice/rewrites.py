@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
-from studykit.practice.rewrite_dialogue import converse, starting_text
+from studykit.practice.rewrite_dialogue import converse
 from studykit.practice.rewrite_log import showing_of
 from studykit.practice.rewrite_run import chosen, practise
 from studykit.practice.services import Services
@@ -30,7 +29,6 @@ if TYPE_CHECKING:  # a quiz and a page ask this kind and grade nothing
 
 _MOST_BYTES = 1 << 20
 _NAMED = re.compile(r"\brewrite\.\w+")
-_KEYS = "Save the file to grade it again; type h Enter for a hint, s Enter for solutions, q Enter to leave."
 
 
 def named_in(exercise: str | None, file: Path | None) -> tuple[Rewrite, Path | None]:
@@ -70,13 +68,6 @@ def read_answer(path: Path) -> str:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise BadDataError(f"{path} is not text; an answer is a Python file in UTF-8.") from None
-
-
-def start_file(task: Rewrite, file: Path, write: Callable[[str], None]) -> None:
-    """Write a file with the question in it, where there is none."""
-    with suppress(FileExistsError), file.open("x", encoding="utf-8") as made:  # through no link that leads nowhere
-        made.write(starting_text(task))
-        write(f"Wrote {file}, with the question in it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,64 +141,6 @@ def exit_code(graded: "Graded") -> int:
             return StudyError.exit_code
 
 
-@dataclass(slots=True)
-class WatchedFile:
-    """A file that is graded at each save."""
-
-    services: Services
-    place: "Place"
-    task: Rewrite
-    file: Path
-    hints: int = 0
-    graded: "Graded | None" = None
-    passed: bool = False
-
-    def run(self) -> int:
-        """Grade until the learner types q or the input ends; the code of the last grade, 0 once it has passed."""
-        start_file(self.task, self.file, self.services.write)
-        try:
-            seen = self._seen()
-            self._grade()
-            while (key := self.services.read_soon()) not in {None, "q"}:
-                self._obey(key)
-                if (now := self._seen()) not in {seen, 0}:
-                    seen = now
-                    self._grade()
-        except KeyboardInterrupt:
-            self.services.write("")
-        if self.passed:
-            return 0
-        return StudyError.exit_code if self.graded is None else exit_code(self.graded)
-
-    def _seen(self) -> int:
-        try:
-            return self.file.stat().st_mtime_ns
-        except OSError:  # between the two halves of an editor's save
-            return 0
-
-    def _grade(self) -> None:
-        try:
-            again = self.graded is not None
-            answer = grade_file(self.place, self.task, self.file, self.services.seed(), again=again)
-        except UsageError as error:
-            self.services.write(str(error))
-            return
-        right = isinstance(answer.graded.judgment.verdict, Correct)
-        self.services.begin_report(clears=self.graded is not None, rings=right)
-        self.services.write(report(answer.graded, self.file, ascii_only=self.services.ascii_only()))
-        self.services.write(_KEYS)
-        self.graded = answer.graded
-        self.passed = self.passed or right
-        answer.log(self.services.store)
-
-    def _obey(self, key: str | None) -> None:
-        if key == "h":
-            self.services.write(f"Hint: {self.task.hints[min(self.hints, len(self.task.hints) - 1)]}")
-            self.hints += 1
-        elif key == "s":
-            self.services.write(solution_after(self.task.solution, passed=self.passed))
-
-
 def ask(services: Services, task: Rewrite, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask one rewrite from its question to a verdict."""
     return converse(services, task, ui, seed, card=card.id)
@@ -221,16 +154,10 @@ def page(task: Rewrite, pinned: Pinned) -> PageCard:
 
 def watch_set(services: Services, name: str, seed: int | None) -> int:
     """Watch the file that is named like the first rewrite of a set."""
+    from studykit.practice.watched_file import watch
+
     task = chosen(name, services.seed() if seed is None else seed)[0]
     return watch(services, task, Path(task.id.removeprefix(REWRITES) + ".py"))
-
-
-def watch(services: Services, task: Rewrite, file: Path, device: str | None = None) -> int:
-    """Grade the file at each save; the exit code of its last grade, 0 once it has passed."""
-    from studykit.graders.host.place import place_for
-
-    with place_for(services.open_worker, device) as place:
-        return WatchedFile(services, place, task, file).run()
 
 
 REWRITE = ExerciseKind(
