@@ -15,7 +15,7 @@ from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host import grade as words
 from studykit.graders.host.place import place_for
-from studykit.practice.rewrites import advice, exit_code, grade_file, named_in, refuse_solution, report
+from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 Exercise = Annotated[
     str | None,
