@@ -209,7 +209,7 @@ class ScreenUi:
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note = reply
+            note, history = reply, (*history, text or "")
         self.page.fresh, self._scroll = len(self.page.parts), 0
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))

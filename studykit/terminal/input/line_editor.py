@@ -15,8 +15,10 @@ from studykit.ui import Command, Line, Quit, Reply
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
+_TWO = "An answer that begins with a colon begins with two."
 LINE_END = "↵"  # where a pasted line ends, in a draft of several
-_COMMAND = re.compile(r":[A-Za-z]+")
+_COMMAND = re.compile(r":[A-Za-z]*")
+_COMMAND_AND_MORE = re.compile(r":([A-Za-z]+)\s.+", re.DOTALL)
 _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
 
@@ -154,7 +156,7 @@ def meant(start: str, commands: Mapping[str, str]) -> list[str]:
 def completed(buffer: LineBuffer, commands: Mapping[str, str]) -> LineBuffer:
     """The line after Tab: a command as far as its first letters say which it is."""
     typed = buffer.text.strip()
-    if typed == ":" or _COMMAND.fullmatch(typed):
+    if _COMMAND.fullmatch(typed):
         possible = meant(typed[1:], commands)
         return LineBuffer.of(":" + _common_start(possible), buffer.killed) if possible else buffer
     return buffer
@@ -206,7 +208,11 @@ def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
         return Command("")
     if typed.startswith("::"):
         return Line(text.replace("::", ":", 1))
-    return _command(typed[1:], commands) if _COMMAND.fullmatch(typed) else Line(text)
+    if _COMMAND.fullmatch(typed):
+        return _command(typed[1:], commands)
+    more = _COMMAND_AND_MORE.fullmatch(typed)
+    possible = meant(more[1], commands) if more else []
+    return f":{possible[0]} stands alone on its line. {_TWO}" if len(possible) == 1 else Line(text)
 
 
 def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
@@ -215,10 +221,10 @@ def _command(start: str, commands: Mapping[str, str]) -> Reply | str:
         key = _names(commands)[possible[0]]
         return Quit() if key == LEAVE else Command(key)
     listed = ", ".join(f":{name}" for name in possible or _names(commands))
-    if possible:
+    if possible and start:
         return f":{start} may be {listed}; type one more letter."
-    asked = "" if "help".startswith(start.lower()) else f":{start} is no command. "
-    return f"{asked}Commands are {listed}; an answer that begins with a colon begins with two."
+    asked = "" if not start or "help".startswith(start.lower()) else f":{start} is no command. "
+    return f"{asked}Commands are {listed}. {_TWO}"
 
 
 def read_choice(
