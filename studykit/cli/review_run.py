@@ -3,14 +3,14 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cli import display, study_plan
 from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import Session, SessionOptions
+from studykit.review.session import KEPT, Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from studykit.ui import Asker
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewRequest:
+class ReviewRequest(NamedTuple):
     """What a learner asks of a review."""
 
     decks: tuple[str, ...] = ()
@@ -143,7 +142,7 @@ class _Review:
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = " What you tried at the question is kept." if session.tried else ""
+        kept = f" {KEPT}" if session.tried else ""
         self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
         return INTERRUPTED
 

@@ -8,9 +8,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
@@ -34,8 +34,7 @@ _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
-@dataclass(frozen=True, slots=True)
-class DeckSummary:
+class DeckSummary(NamedTuple):
     """A deck as a list shows it."""
 
     id: DeckId

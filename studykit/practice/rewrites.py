@@ -16,7 +16,8 @@ from studykit.exercise.entry import PageCard
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.exercise.verdict import Correct, Malformed
 from studykit.practice.kind import ExerciseKind, Pinned, read_on_page
-from studykit.practice.rewrite_dialogue import converse, showing_of, starting_text
+from studykit.practice.rewrite_dialogue import converse, starting_text
+from studykit.practice.rewrite_log import showing_of
 from studykit.practice.rewrite_run import chosen, practise
 from studykit.practice.services import Services
 from studykit.scheduling.events import EventKind
@@ -207,9 +208,9 @@ class WatchedFile:
             self.services.write(solution_after(self.task.solution, passed=self.passed))
 
 
-def ask(services: Services, task: Rewrite, _card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+def ask(services: Services, task: Rewrite, card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
     """Ask one rewrite from its question to a verdict."""
-    return converse(services, task, ui, seed)
+    return converse(services, task, ui, seed, card=card.id)
 
 
 def page(task: Rewrite, pinned: Pinned) -> PageCard:

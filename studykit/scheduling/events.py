@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import NamedTuple
 from uuid import UUID
 
 from studykit.cards.card import CardId
@@ -77,8 +78,7 @@ class Event:
     showing: Showing | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
+class RecordedEvent(NamedTuple):
     """An event as it was written to the log, and what it did to its card's memory."""
 
     event: Event
@@ -87,8 +87,7 @@ class RecordedEvent:
     answer_kind: AnswerKind | None  # None: not an answer
 
 
-@dataclass(frozen=True, slots=True)
-class UndoneEvent:
+class UndoneEvent(NamedTuple):
     """An event that was taken back, by which undo, and the memory of its card since."""
 
     target: Event

@@ -6,10 +6,10 @@ An event is written together with the caches that it changes, in one transaction
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
 from studykit.cards.card import CardId
@@ -51,8 +51,7 @@ _QUARTER_DAYS = 91
 _NOTHING = dict.fromkeys(TALLY_COUNTS, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class MergeCounts:
+class MergeCounts(NamedTuple):
     """How many events of another log were new here, and how many were known."""
 
     added: int
@@ -60,8 +59,7 @@ class MergeCounts:
     answers: int = 0  # among the new ones
 
 
-@dataclass(frozen=True, slots=True)
-class _NextEvent:
+class _NextEvent(NamedTuple):
     """The moment and the id of the event that is to be written, and its card as it finds it."""
 
     card: CardId
@@ -71,8 +69,7 @@ class _NextEvent:
     newest: int | None  # moment of the card's newest event
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(NamedTuple):
     """An event that was written, and its card's memory before and after."""
 
     event: Event

@@ -1,7 +1,8 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
@@ -30,8 +31,7 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str

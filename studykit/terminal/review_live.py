@@ -9,7 +9,7 @@ from typing import Protocol
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage, keymap
-from studykit.review.session import Session
+from studykit.review.session import KEPT, Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
@@ -33,7 +33,7 @@ class ReviewServices:
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
     keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+    skipped: list[str] = field(default_factory=list)  # sentences about exercises that were not asked to their end
     begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
 
 
@@ -104,14 +104,14 @@ def ask(
 ) -> ExerciseOutcome | None:
     """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
 
-    One that is left for an undo or an edit comes back with the numbers that it had.
+    One that is left for an undo or an edit, or whose answer is taken back, comes back with the numbers it had.
     """
     from studykit.terminal.review_exercise import ExerciseInReview
 
     card = session.state.card
     if card is None:
         return None
-    seed = services.begun.pop(card.id, None)
+    seed = services.begun.pop(card.id, None) if session.state.seed is None else session.state.seed
     seed = services.seed() if seed is None else seed
     inside = ExerciseInReview(ui, session, style, services.keys)
     try:
@@ -123,6 +123,8 @@ def ask(
     if inside.left is None:
         session.asked(asked)
         return asked
+    if inside.left is Action.QUIT and session.tried:
+        services.skipped.append(KEPT)
     services.begun[card.id] = seed
     if inside.left in {Action.EDIT, Action.QUIT}:
         act(session, inside.left, away, services)
@@ -186,7 +188,7 @@ class ScreenView:
             self._draw(session, foot, cursor_after=line(before))
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED)
+            text = read_line(self._screen.terminal.keys, draw, TYPED, draft=session.state.draft)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
@@ -261,7 +263,9 @@ class InlineView:
         while True:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            text = read_line(self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED)
+            text = read_line(
+                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=session.state.draft
+            )
             self._terminal.write("\r\n")
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):

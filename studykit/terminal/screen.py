@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.input.tty import Terminal
@@ -40,8 +41,7 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
     return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
+class Viewport(NamedTuple):
     """The part of a screen's content that a size can show: its rows, and how far it can scroll."""
 
     rows: tuple[StyledLine, ...]

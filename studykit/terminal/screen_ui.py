@@ -1,6 +1,7 @@
 """The learner's side of an exercise on a full screen."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
+from studykit.terminal.notice import late_notice
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
 from studykit.terminal.spans import (
     ACCENT,
@@ -74,6 +76,8 @@ class TypedPart:
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The prompt and what was typed, as it was typed."""
+        if "\n" in self.text:
+            return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
             return render(_escaped(self.text), columns, notation)
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
@@ -183,12 +187,15 @@ class ScreenUi:
         self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
         note = ""
 
         def draw(draft: LineBuffer) -> None:
+            draft = draft.shown
             start = _tail(prompt, draft.before, self.width)
             said = wrap([Span(clean(note))], self.width) if note else []
             foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
@@ -196,7 +203,9 @@ class ScreenUi:
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
+            text = read_line(
+                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+            )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
@@ -214,6 +223,11 @@ class ScreenUi:
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self.page.fresh, self._scroll = len(self.page.parts), 0
         return chosen
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say at the foot what is being done, where it takes a moment."""
+        foot = [line(f"{clean(doing)} ...", CHROME)]
+        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

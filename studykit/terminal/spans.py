@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import Flag
+from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -33,8 +33,7 @@ CHROME = TextStyle.DIM  # what surrounds a card; bright black is invisible on so
 _SIGN = re.compile("([✓✗])")
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Text of one style; no line break in it."""
 
     text: str
@@ -85,7 +84,7 @@ def plain(spans: Iterable[Span]) -> str:
 
 def styled(spans: Iterable[Span], style: TextStyle) -> StyledLine:
     """The same line with a style added."""
-    return tuple(replace(span, style=span.style | style) for span in spans)
+    return tuple(span._replace(style=span.style | style) for span in spans)
 
 
 def with_verdicts(spans: StyledLine) -> StyledLine:
@@ -100,7 +99,7 @@ def with_verdicts(spans: StyledLine) -> StyledLine:
                 meaning = WRONG if part == "✗" else RIGHT
             elif TextStyle.BOLD in span.style and meaning:
                 meaning = CLOSE if part == "close" else meaning
-                told[-2:] = [replace(sign, style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
+                told[-2:] = [sign._replace(style=meaning) if sign.text in "✓✗" else sign for sign in told[-2:]]
             told.append(Span(part, meaning if part in "✓✗" or TextStyle.BOLD in span.style else span.style))
     return tuple(told)
 

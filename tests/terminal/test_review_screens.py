@@ -349,6 +349,35 @@ def test_what_is_said_to_a_choice_begins_with_its_verdict_on_a_low_screen() -> N
 
 
 @BOTH
+def test_undo_after_a_choice_was_judged_asks_it_again_in_the_same_order(inline: bool) -> None:  # noqa: FBT001
+    rivers = card("c", kind=Kind.CHOICE, prompt="Which is longest?", answer="- [x] Rhine\n- [ ] Aare\n- [ ] Po")
+    orders: list[str] = []
+
+    def seeing(card: Card, ui: Ui, seed: int) -> ExerciseOutcome:
+        orders.append(str(seed))
+        return choices.asker()(card, ui, seed)
+
+    terminal = FakeTerminal("space", "3", *"Po", "enter", "u", *"Rhine", "enter", "3", rows=40)
+    numbers = count(40)
+
+    store, _ = ran(terminal, card("a"), rivers, inline=inline, ask=seeing, seed=lambda: next(numbers))
+
+    assert orders == ["40", "40"]
+    assert "answer taken back" in terminal.written
+    assert store.answers() == [("a", Grade.GOOD), ("c", Grade.GOOD)]
+
+
+@BOTH
+def test_a_typed_answer_that_is_taken_back_can_be_changed(inline: bool) -> None:  # noqa: FBT001
+    terminal = FakeTerminal(*"answer b", "enter", "u", "backspace", "a", "enter", "3")
+
+    store, _ = ran(terminal, card("a", typed=True), inline=inline)
+
+    assert store.answers() == [("a", Grade.GOOD)]
+    assert "✓ right: answer a" in terminal.written.replace("\xa0", " ")
+
+
+@BOTH
 def test_undo_brings_an_exercise_back_with_its_page(inline: bool) -> None:  # noqa: FBT001
     terminal = FakeTerminal("6", "enter", "4", "u", "q")
 

@@ -15,6 +15,7 @@ from studykit.ui import Command, Line, Quit, Reply
 LEAVE = "q"
 END_OF_INPUT = ("ctrl-d",)
 """What leaves an exercise from an empty line: Esc, a key of habit, would end the whole session there."""
+LINE_END = "↵"  # where a pasted line ends, in a draft of several
 _COMMAND = re.compile(r":[A-Za-z]+")
 _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
@@ -32,6 +33,11 @@ class LineBuffer:
     def of(cls, text: str, killed: str = "") -> "LineBuffer":
         """A buffer with the cursor at its end."""
         return cls(text, len(text), killed)
+
+    @property
+    def shown(self) -> "LineBuffer":
+        """The same on one row: the ends of lines as signs."""
+        return replace(self, text=self.text.replace("\n", LINE_END))
 
     @property
     def before(self) -> str:
@@ -97,10 +103,10 @@ _EDITS: Mapping[str, Callable[[LineBuffer], LineBuffer]] = {
 """Readline's usual keys."""
 
 
-def after_key(buffer: LineBuffer, key: Key) -> LineBuffer:
-    """The line after one key; keys that mean nothing here change nothing."""
+def after_key(buffer: LineBuffer, key: Key, *, lines: bool = False) -> LineBuffer:
+    """The line after one key; keys that mean nothing here change nothing. What is pasted may keep its lines."""
     if key.text:
-        return buffer.typed(clean(key.text).replace("\n", " "))
+        return buffer.typed(clean(key.text).strip("\n") if lines else clean(key.text).replace("\n", " "))
     edit = _EDITS.get(key.name)
     return edit(buffer) if edit is not None else buffer
 
@@ -168,9 +174,14 @@ def read_line(
     history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
     leave: Collection[str] = ("esc", "ctrl-d"),
+    draft: str = "",
+    lines: bool = False,
 ) -> str | None:
-    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost."""
-    buffer, walk = LineBuffer(), History(tuple(history))
+    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
+
+    `draft` stands in the line at first.
+    """
+    buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
@@ -183,7 +194,7 @@ def read_line(
         elif key.name == "tab":
             buffer = completed(buffer, commands)
         else:
-            buffer = walk.walked(after_key(buffer, key), key.name)
+            buffer = walk.walked(after_key(buffer, key, lines=lines), key.name)
 
 
 def reply_to(text: str | None, commands: Mapping[str, str]) -> Reply | str:
