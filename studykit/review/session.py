@@ -7,14 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple, Protocol
-from uuid import UUID
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
-from studykit.review.typed_answer import Comparison, compare
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -22,6 +20,9 @@ from studykit.scheduling.review_rule import becomes_leech
 from studykit.ui import ExerciseOutcome
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
+    from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
 GUARD_MS = 250
@@ -46,7 +47,7 @@ class ReviewLog(Protocol):
     ) -> RecordedEvent:
         """Append an event; it is on disk when this returns."""
 
-    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+    def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back an event, or the newest that can be; None where there is none."""
 
     def history(self, card: CardId) -> tuple[Event, ...]:
@@ -121,7 +122,7 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     asked: ExerciseOutcome | None = None
     flagged: bool = False
     flash: str = ""
@@ -247,9 +248,11 @@ class Session:
             return
         if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
             return
-        comparison = (
-            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
-        )
+        comparison = None
+        if text and text.strip():
+            from studykit.review.typed_answer import compare
+
+            comparison = compare(text, self.state.card.answer, self.state.card.prompt)
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())
         if comparison is not None and comparison.same:
             self._give(f"✓ right: {comparison.want}")
