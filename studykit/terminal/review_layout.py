@@ -1,13 +1,13 @@
 """What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
@@ -67,16 +67,15 @@ TYPING: Mapping[str, str] = {
 """Keys while an answer is typed, for `study help keys`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStyle:
+class ReviewStyle(NamedTuple):
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    notation: Notation = field(default_factory=Notation)
+    notation: Notation = Notation()
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
-    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
+    decks: Mapping[str, str] = MappingProxyType({})  # names by id
 
     @property
     def glyphs(self) -> Glyphs:
@@ -162,6 +161,8 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
+    from studykit.review.typed_answer import shown
+
     return [*rows, *render(shown(card), columns, notation)]
 
 
