@@ -523,5 +523,5 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
-    assert "undone: practice" in ui.text
+    assert "undone: your answer to " in ui.text
     assert "undone: bet" in ui.text
