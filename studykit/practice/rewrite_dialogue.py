@@ -1,6 +1,6 @@
 """One rewrite asked of a learner: lines and files are graded until one is right, or the solution is shown."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -117,7 +117,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return replace(self.left(), message="skipped")
+                return self.left()._replace(message="skipped")
             case "e":
                 text = self.ui.edit(self.source or starting_text(self.task))
                 if text is not None:

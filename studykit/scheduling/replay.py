@@ -6,7 +6,7 @@ What an event does to a memory is for `review_rule` to say. Nothing here reads o
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
@@ -63,8 +63,7 @@ class Caches:
     tallies: dict[int, Tally] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
+class HistoryStep(NamedTuple):
     """One event with its card's memory before and after it; `undone` events changed nothing."""
 
     event: Event

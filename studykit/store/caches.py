@@ -4,11 +4,10 @@ What an event means is not said here but in `studykit.scheduling`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from studykit.scheduling.events import Event, EventKind
 from studykit.scheduling.replay import Caches, CardMarks, Tally, replay, tally_changes
@@ -39,8 +38,7 @@ ONE_BY_ONE = 5000
 """Cards; with more of them the whole log is read again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(NamedTuple):
     """A place where the cache says something else than the log."""
 
     what: str  # `memory of CARD`, `marks of CARD`, `tally of DAY`

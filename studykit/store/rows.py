@@ -1,8 +1,8 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from uuid import UUID
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -30,8 +30,7 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -87,6 +86,8 @@ def _is_name(text: str) -> bool:
 
 def uuid_bytes(text: str) -> bytes:
     """The bytes of an id that is written out; none where the text is no id."""
+    from uuid import UUID
+
     try:
         return UUID(text).bytes
     except ValueError:
@@ -121,6 +122,8 @@ def event_values(event: Event) -> Columns:
 
 def event_of(row: Row) -> Event:
     """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
+    from uuid import UUID
+
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
     return Event(
         id=UUID(bytes=bytes(id_)),

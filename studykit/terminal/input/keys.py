@@ -10,7 +10,7 @@ import termios
 import time
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NAMED = {
     "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\x08": "backspace", " ": "space",
@@ -34,8 +34,7 @@ class HangupError(Exception):
     """The terminal is gone, or its input has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key: its name, and the text it types (none for keys that move or act)."""
 
     name: str

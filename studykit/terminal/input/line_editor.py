@@ -6,7 +6,7 @@ in; nothing here knows a screen.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from studykit.terminal.input.keys import Key, KeyReader
 from studykit.terminal.spans import clean
@@ -23,8 +23,7 @@ _WORD_BEFORE = re.compile(r"\w+\W*$")
 _WORD_AFTER = re.compile(r"\W*\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class LineBuffer:
+class LineBuffer(NamedTuple):
     """Text and the place of the cursor in it, from 0 to its length; `killed` is what Ctrl-Y brings back."""
 
     text: str = ""
@@ -39,7 +38,7 @@ class LineBuffer:
     @property
     def shown(self) -> "LineBuffer":
         """The same on one row: the ends of lines as signs."""
-        return replace(self, text=self.text.replace("\n", LINE_END))
+        return self._replace(text=self.text.replace("\n", LINE_END))
 
     @property
     def before(self) -> str:
@@ -53,11 +52,11 @@ class LineBuffer:
 
     def moved(self, cursor: int) -> "LineBuffer":
         """The same text with the cursor elsewhere."""
-        return replace(self, cursor=min(max(cursor, 0), len(self.text)))
+        return self._replace(cursor=min(max(cursor, 0), len(self.text)))
 
     def typed(self, text: str) -> "LineBuffer":
         """The text with more of it at the cursor."""
-        return replace(self, text=self.before + text + self.after, cursor=self.cursor + len(text))
+        return self._replace(text=self.before + text + self.after, cursor=self.cursor + len(text))
 
     def cut(self, start: int, end: int, *, keep: bool = True) -> "LineBuffer":
         """The text without a part; Ctrl-Y brings it back where it is kept."""
@@ -176,10 +175,14 @@ def read_line(
     history: Sequence[str] = (),
     scroll: Callable[[str], None] = lambda _: None,
     leave: Collection[str] = ("esc", "ctrl-d"),
+    draft: str = "",
     lines: bool = False,
 ) -> str | None:
-    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost."""
-    buffer, walk = LineBuffer(), History(tuple(history))
+    """The line that was ended by Enter; None on a key of `leave` on an empty line, so that no text is lost.
+
+    `draft` stands in the line at first.
+    """
+    buffer, walk = LineBuffer.of(draft), History(tuple(history))
     while True:
         draw(buffer)
         key = keys.read() or Key("unknown")
