@@ -80,8 +80,7 @@ class Ui(Protocol):
         """The text after the learner's editor has closed; None when nothing was changed or there is no editor."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExerciseOutcome:
+class ExerciseOutcome(NamedTuple):
     """What came of an exercise card: the grade it suggests, and its place in the log.
 
     `grade` is None where nothing is graded (left, skipped, not scored); `showing` is None where nothing is logged.

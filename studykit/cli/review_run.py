@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cli import display, study_plan
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from studykit.collection.collection import Collection
     from studykit.review.leech import LeechReport
     from studykit.review.progress import Summary
+    from studykit.terminal.review_actions import ReviewServices
     from studykit.terminal.review_layout import ReviewStyle
-    from studykit.terminal.review_live import ReviewServices, View
+    from studykit.terminal.review_live import View
     from studykit.ui import Asker
 
 
@@ -98,8 +98,7 @@ def _agenda(context: Context, request: ReviewRequest) -> Agenda:
     return agenda if request.tag is None else agenda.only(store.cards.tagged(request.tag))
 
 
-@dataclass(frozen=True, slots=True)
-class _Review:
+class _Review(NamedTuple):
     """One run of the verb: its surroundings, and how to talk."""
 
     context: Context
@@ -153,8 +152,7 @@ class _Review:
         if done.answers:
             from studykit.cli.run_ending import next_steps
 
-            outlook = replace(
-                next_steps(self.context),
+            outlook = next_steps(self.context)._replace(
                 last_week=self._week_before(done),
                 next_command=self.context.practice_command,
                 leeches=self._leeches(done),
@@ -261,7 +259,7 @@ class _Review:
         return display.edit_text(self.context, text, suffix)
 
     def _services(self) -> "ReviewServices":
-        from studykit.terminal.review_live import ReviewServices
+        from studykit.terminal.review_actions import ReviewServices
 
         base = self.context.seed() if self.seed is None else self.seed
         seeds = _seeds(base)

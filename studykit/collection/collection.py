@@ -142,7 +142,7 @@ class Collection:
             if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
             or names & {name.casefold() for name in _names(file)}
         )
-        return replace(paths, files=kept)
+        return paths._replace(files=kept)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Let new cards come in another order where the learner has changed it."""
@@ -284,7 +284,7 @@ def _is_lost(path: str, paths: DeckPaths) -> bool:
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return replace(paths, files=tuple(wanted))
+    return paths._replace(files=tuple(wanted))
 
 
 def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import NamedTuple
@@ -47,8 +46,7 @@ class DeckPath(NamedTuple):
     place: tuple[int, int] = (0, 0)  # device and inode: one file, whatever links lead to it
 
 
-@dataclass(frozen=True, slots=True)
-class DeckPaths:
+class DeckPaths(NamedTuple):
     """The deck files of all sources; `missing` are those sources that are not there at the moment."""
 
     files: tuple[DeckPath, ...]

@@ -1,6 +1,6 @@
 """One rewrite asked of a learner: lines and files are graded until one is right, or the solution is shown."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -87,7 +87,6 @@ class RewriteDialogue:
 
     def run(self) -> ExerciseOutcome:
         """Ask until it is right, given up, or out of tries."""
-        commands = {"h": "hint", "s": "steps", "k": "skip", "e": "editor"}
         pattern = "a pattern such as a b -> b a, " if self.task.call else ""
         self.ui.tell(f"Type {pattern}an expression, or `:editor`.")
         if self.tried:
@@ -96,16 +95,21 @@ class RewriteDialogue:
             shown = f" `{last}`" if last else f"\n\n```python\n{self.source.strip()}\n```"
             self.ui.tell(f"You began this before: {_left(len(self.tried))}. Your last answer was{shown}")
         while True:
-            said = self.ui.read("f =", commands, history=self.typed, lines=True)
+            said = self.ui.read("f =", self._commands(), history=self.typed, lines=True)
             if isinstance(said, Quit):
                 return self.left()
             outcome = self._command(said.key) if isinstance(said, Command) else self._line(said)
             if outcome is not None:
                 return outcome
 
+    def _commands(self) -> dict[str, str]:
+        given, hints = self.hints, len(self.task.hints)
+        hint = {"h": f"hint {given + 1} of {hints}"} if given < hints else {"hint": ""}
+        return {**hint, "s": "steps", "k": "skip", "e": "editor"}
+
     def _command(self, key: str) -> ExerciseOutcome | None:
         match key:
-            case "h":
+            case "h" | "hint":
                 self._hint()
             case "s" if self.warned:
                 return self._given_up("given_up")
@@ -113,7 +117,7 @@ class RewriteDialogue:
                 self.warned = True
                 self.ui.tell(GIVING_UP)
             case "k":
-                return replace(self.left(), message="skipped")
+                return self.left()._replace(message="skipped")
             case "e":
                 text = self.ui.edit(self.source or starting_text(self.task))
                 if text is not None:
@@ -134,10 +138,10 @@ class RewriteDialogue:
 
     def _hint(self) -> None:
         if self.hints < len(self.task.hints):
-            self.ui.tell(f"Hint {self.hints + 1}: {self.task.hints[self.hints]}")
+            self.ui.tell(f"Hint: {self.task.hints[self.hints]}")
             self.hints += 1
         else:
-            self.ui.tell("That was the last hint.")
+            self.ui.tell("There is no further hint; `:steps` shows a solution.")
 
     def _answer(self, text: str) -> ExerciseOutcome | None:
         """Judge an answer; None where the learner may try again."""

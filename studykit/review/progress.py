@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId
@@ -55,8 +54,7 @@ class MissedCard(NamedTuple):
     times: int
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """The numbers at the end of a session."""
 
     cards: int

@@ -14,7 +14,6 @@ from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
 from studykit.review.review_store import ReviewStore
-from studykit.review.typed_answer import Comparison, compare
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -24,6 +23,7 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
 GUARD_MS = 250
@@ -67,7 +67,7 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     asked: ExerciseOutcome | None = None
     draft: str = ""  # what was typed and taken back, to be changed
     seed: int | None = None  # of the exercise whose answer was taken back
@@ -195,9 +195,11 @@ class Session:
             return
         if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
             return
-        comparison = (
-            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
-        )
+        comparison = None
+        if text and text.strip():
+            from studykit.review.typed_answer import compare
+
+            comparison = compare(text, self.state.card.answer, self.state.card.prompt)
         if text and comparison is not None:
             self._past.append((replace(self.state, draft=text), None))
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import NamedTuple
-from uuid import UUID
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
 from studykit.scheduling.sm2 import PROFILE
 from studykit.text import printable
+
+if TYPE_CHECKING:
+    from uuid import UUID
 
 # What an event may hold: recording keeps to it, so that every log can be exported and imported again.
 LONGEST_TEXT = 20_000  # characters of one field
@@ -63,7 +65,7 @@ class Event:
     with a space between; its day is that of the last review in the other program.
     """
 
-    id: UUID  # version 7
+    id: "UUID"  # version 7
     learner: str
     origin: str  # the installation that wrote it
     kind: EventKind

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
-from uuid import UUID
 
 from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
@@ -46,6 +45,8 @@ from studykit.store.rows import (
 )
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from studykit.scheduling.fsrs import Fsrs
 
 _AHEAD_US = 3_600_000_000
@@ -66,7 +67,7 @@ class _NextEvent(NamedTuple):
 
     card: CardId
     moment: datetime
-    id: UUID
+    id: "UUID"
     memory: MemoryRow | None
     newest: int | None  # moment of the card's newest event
 
@@ -144,7 +145,7 @@ class EventLog:
             answer_kind=kind_of(done.became) if isinstance(done.became, int) else done.became,
         )
 
-    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+    def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back what was recorded here last and can be, or the event named; None when there is nothing."""
         written: list[UndoneEvent] = []
 
@@ -252,6 +253,8 @@ class EventLog:
 
         The events are of one moment and their ids count up, so that progress that moves on twice moves in turn.
         """
+        from uuid import UUID
+
         upcoming = self._next(connection, "", None)
         events = [
             replace(
@@ -381,7 +384,7 @@ class EventLog:
         given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
         connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 
-    def _undoable(self, connection: Connection, target: UUID | None) -> Event | None:
+    def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:
             return next(self._undoables(connection, 1), None)
         if (
@@ -399,7 +402,7 @@ class EventLog:
         live = (event for event in map(event_of, rows) if not self._is_undone(connection, event.id))
         return islice(live, last)
 
-    def _is_undone(self, connection: Connection, event: UUID) -> bool:
+    def _is_undone(self, connection: Connection, event: "UUID") -> bool:
         which = {"learner": self._learner, "target": str(event)}
         return connection.execute(sql.IS_UNDONE, which).fetchone() is not None
 
@@ -407,7 +410,7 @@ class EventLog:
         """The events of a query that were not taken back."""
         taken_back = {row[0] for row in connection.execute(sql.UNDONE, {"learner": self._learner})}
         rows = connection.execute(query, {"learner": self._learner, **values})
-        return (event_of(row) for row in rows if str(UUID(bytes=bytes(row[0]))) not in taken_back)
+        return (event for event in map(event_of, rows) if str(event.id) not in taken_back)
 
 
 def _is_newest(upcoming: _NextEvent, event: Event) -> bool:
@@ -420,7 +423,7 @@ def _is_logged(connection: Connection, event: Event) -> bool:
     return connection.execute(sql.IS_LOGGED, which).fetchone() is not None
 
 
-def _logged(connection: Connection, learner: str, events: Collection[UUID]) -> set[bytes]:
+def _logged(connection: Connection, learner: str, events: Collection["UUID"]) -> set[bytes]:
     """Those of the learner's events that the log holds, asked for at once: a server may be far away."""
     if not events:
         return set()

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
-from uuid import UUID
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -87,6 +86,8 @@ def _is_name(text: str) -> bool:
 
 def uuid_bytes(text: str) -> bytes:
     """The bytes of an id that is written out; none where the text is no id."""
+    from uuid import UUID
+
     try:
         return UUID(text).bytes
     except ValueError:
@@ -121,6 +122,8 @@ def event_values(event: Event) -> Columns:
 
 def event_of(row: Row) -> Event:
     """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
+    from uuid import UUID
+
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
     return Event(
         id=UUID(bytes=bytes(id_)),

@@ -3,10 +3,6 @@
 Imports nothing, so that nobody waits for SQLAlchemy who does not need it.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 REVISION = "0007"
 """The newest revision in `alembic/versions`; a test holds the two equal."""
 
@@ -315,66 +311,6 @@ INSERT INTO card_text (learner, card, text) VALUES (:learner, :card, :text)
 ON CONFLICT (learner, card) DO UPDATE SET text = excluded.text WHERE card_text.text <> excluded.text
 """
 DROP_TEXT = "DELETE FROM card_text WHERE learner = :learner AND card = :card"
-
-# Searching
-
-_FOUND = "c." + CARD_COLUMNS.replace(", ", ", c.") + ", m." + MEMORY_COLUMNS.replace(", ", ", m.")
-_IS_HERE = "c.learner = :learner AND c.present = 1"
-_IN_ORDER = "ORDER BY c.rank, c.deck, c.position"
-IS_DUE = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND live = 1 AND due <= :day)"
-IS_NEW = "NOT EXISTS (SELECT 1 FROM memory AS n WHERE n.card_id = c.id AND n.learner = :learner)"
-IS_LEECH = "c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND lapses >= :leech)"
-IS_SUSPENDED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND suspended = 1)"
-IS_FLAGGED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND flagged = 1)"
-IS_BURIED = "c.id IN (SELECT card_id FROM mark WHERE learner = :learner AND buried = :day)"
-
-
-def found(condition: str) -> str:
-    """The cards that a condition is true of, in deck order, each with its memory and what is set by hand."""
-    first = f"SELECT c.* FROM card AS c WHERE {_IS_HERE} AND {condition} {_IN_ORDER} LIMIT :limit"
-    return f"""
-SELECT {_FOUND}, k.suspended, k.buried, k.flagged
-FROM ({first}) AS c LEFT JOIN memory AS m ON m.card_id = c.id AND m.learner = :learner
-    LEFT JOIN mark AS k ON k.card_id = c.id AND k.learner = :learner
-{_IN_ORDER}
-"""
-
-
-def found_count(condition: str) -> str:
-    """How many cards a condition is true of, up to a limit."""
-    each = f"SELECT 1 FROM card AS c WHERE {_IS_HERE} AND {condition} LIMIT :limit"
-    return f"SELECT count(*) FROM ({each}) AS counted"
-
-
-def has_text(name: str) -> str:
-    """The card's text is like a pattern in which `!` takes the meaning from the sign behind it."""
-    texts = f"SELECT t.card FROM card_text AS t WHERE t.learner = :learner AND t.text LIKE :{name} ESCAPE '!'"
-    return f"c.id IN ({texts})"
-
-
-def has_rare_text(name: str) -> str:
-    """The same by the index of trigrams, whose pattern escapes nothing: what it finds is looked at."""
-    return (
-        "c.id IN (SELECT t.card FROM card_trigram AS f JOIN card_text AS t ON t.number = f.rowid "
-        f"WHERE f.text LIKE :{name}_raw AND t.learner = :learner AND t.text LIKE :{name} ESCAPE '!')"
-    )
-
-
-def has_common_text(name: str) -> str:
-    """The same for a card that is looked at: where many have it, the first in order are found soon."""
-    of_card = "t.learner = :learner AND t.card = c.id"
-    return f"EXISTS (SELECT 1 FROM card_text AS t WHERE {of_card} AND t.text LIKE :{name} ESCAPE '!')"
-
-
-def compared(field: str, sign: str, name: str) -> str:
-    """A number of the card's memory beside a parameter; both come from closed lists."""
-    return f"c.id IN (SELECT card_id FROM memory WHERE learner = :learner AND {field} {sign} :{name})"
-
-
-def in_decks(names: "Iterable[str]") -> str:
-    """The card is in a deck of these parameters."""
-    return f"c.deck IN ({', '.join(f':{name}' for name in names)})"
-
 
 # Statistics
 

@@ -82,6 +82,7 @@ class InlineUi:
             if not isinstance(reply, str):
                 return reply
             self.put(wrap([Span(clean(reply))], self.width))
+            history = (*history, text or "")
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""

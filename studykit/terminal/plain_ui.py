@@ -8,12 +8,12 @@ from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.input.line_editor import LEAVE, reply_to, shown_commands
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines
-from studykit.terminal.screen_ui import Editor
 from studykit.terminal.spans import clean
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
     from studykit.picture import Picture
+    from studykit.terminal.screen_ui import Editor
 
 _WIDE = 78
 
@@ -21,7 +21,7 @@ _WIDE = 78
 class PlainUi:
     """Each thing is a labelled line; each input is a line ended by Enter. Nothing is redrawn."""
 
-    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: Editor) -> None:
+    def __init__(self, source: TextIO, sink: TextIO, notation: Notation, editor: "Editor") -> None:
         self._source = source
         self._sink = sink
         self._notation = notation

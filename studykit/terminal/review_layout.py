@@ -1,13 +1,13 @@
 """What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
@@ -67,16 +67,15 @@ TYPING: Mapping[str, str] = {
 """Keys while an answer is typed, for `study help keys`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStyle:
+class ReviewStyle(NamedTuple):
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    notation: Notation = field(default_factory=Notation)
+    notation: Notation = Notation()
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
-    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
+    decks: Mapping[str, str] = MappingProxyType({})  # names by id
 
     @property
     def glyphs(self) -> Glyphs:
@@ -162,6 +161,8 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
+    from studykit.review.typed_answer import shown
+
     return [*rows, *render(shown(card), columns, notation)]
 
 
@@ -231,7 +232,7 @@ _AFTER += [("?", "keys"), ("q", "quit")]
 _FEW = [("u", "undo"), ("e", "edit"), ("?", "keys"), ("q", "quit")]
 
 
-def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHROME) -> list[StyledLine]:
+def _keys(pairs: Sequence[tuple[str, str]], columns: int) -> list[StyledLine]:
     """Keys in bold with their words, wrapped between them."""
     spans: list[Span] = []
     for key, word in pairs:
@@ -239,7 +240,7 @@ def _keys(pairs: Sequence[tuple[str, str]], columns: int, words: TextStyle = CHR
         spans += [
             *gap,
             Span(key.replace(" ", "\u00a0"), ACCENT if key in _ONWARD else TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0"), words),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
         ]
     return wrap(spans, columns)
 
@@ -253,7 +254,7 @@ def _grades(session: Session, style: ReviewStyle, columns: int) -> list[StyledLi
     if suggested is not None:
         named = [button.word for button in style.buttons if button.grade is suggested]
         pairs = [*pairs, ("enter", f"= {next(iter(named), word_of(suggested))}")]
-    return _keys(pairs, columns, TextStyle.PLAIN)
+    return _keys(pairs, columns)
 
 
 def page(session: Session, style: ReviewStyle, which: Action, columns: int) -> list[StyledLine]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.input.line_editor import (
     END_OF_INPUT,
@@ -41,8 +41,7 @@ Editor = Callable[[str, str], str | None]
 _MARGIN = "  "  # on both sides of the page
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownPart:
+class MarkdownPart(NamedTuple):
     """Markdown on the page."""
 
     markdown: str
@@ -53,8 +52,7 @@ class MarkdownPart:
         return [with_verdicts(row) for row in render(kept, columns, notation)]
 
 
-@dataclass(frozen=True, slots=True)
-class PicturePart:
+class PicturePart(NamedTuple):
     """A picture of text lines; its description where it is wider than the page."""
 
     rows: tuple[str, ...]
@@ -67,8 +65,7 @@ class PicturePart:
         return render(self.described, columns, notation)
 
 
-@dataclass(frozen=True, slots=True)
-class TypedPart:
+class TypedPart(NamedTuple):
     """What the learner typed behind a prompt, kept on the page."""
 
     label: str
@@ -133,19 +130,19 @@ def choices_line(options: Mapping[str, str]) -> list[Span]:
 
 def _key(key: str, word: str) -> list[Span]:
     style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
+    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
     """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
-        return [(Span(f"{name:<{wide}}  ", CHROME), Span(clean(value), TextStyle.BOLD)) for name, value in values]
+        return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
     for first in range(len(values)):
         spans = [Span("… ", CHROME)] if first else []
         for name, value in values[first:]:
             spans += [
-                Span(f"{name} ", CHROME),
+                Span(f"{name} "),
                 Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
                 Span("   "),
             ]
@@ -209,7 +206,7 @@ class ScreenUi:
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note = reply
+            note, history = reply, (*history, text or "")
         self.page.fresh, self._scroll = len(self.page.parts), 0
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
@@ -268,7 +265,7 @@ class ScreenUi:
         room = self._screen.viewport(content).room - len(content.pinned) - BODY_LEAST - 1
         rows = _inset(value_rows(values, self.width, room))
         around = (content.pinned, [()]) if room > 0 else (content.pinned[:-1], [])
-        return replace(content, pinned=[*around[0], *rows, *around[1]])
+        return content._replace(pinned=[*around[0], *rows, *around[1]])
 
     def _with_end_of_question(self, content: ScreenContent) -> ScreenContent:
         """The content of a low screen: of a long question its end stays, where it asks; all of it scrolls."""
@@ -276,7 +273,7 @@ class ScreenUi:
         kept = rows[-max(1, self._screen.viewport(content).room // 2) :]
         whole = [*content.pinned, *content.body]
         shown = [line(f"{_MARGIN}…", CHROME), *kept] if len(kept) < len(rows) else kept
-        return replace(content, pinned=[*shown, ()], body=whole)
+        return content._replace(pinned=[*shown, ()], body=whole)
 
     def _said_before(self) -> Sequence[StyledLine]:
         """What was done before this page, as long as nothing was done on it."""
@@ -292,7 +289,7 @@ class ScreenUi:
         if not title:
             return []
         if place is None:
-            return [line(title, CHROME)]
+            return [line(title)]
         left = f"{place.of - place.done} left"
         return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -24,8 +23,8 @@ from studykit.terminal.glyphs import in_ascii
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.review_actions import ReviewServices
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
-from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
@@ -170,13 +169,19 @@ def test_a_verdict_in_a_dialogue_is_coloured_by_its_sign(said: str, colours: dic
     assert coloured(MarkdownPart(said).lines(60, Notation())) == colours
 
 
-def test_what_surrounds_a_card_is_dim_and_never_bright_black() -> None:
-    session = session_of(LONG)
-    around = [head(session, ReviewStyle(), 80), *foot(session, ReviewStyle(), 80)]
-    painted = "".join(paint(row, colour=True) for row in around)
+@pytest.mark.parametrize("presses", [(), (Action.REVEAL,), (Action.HELP,), (Action.REVEAL, Action.INFO)])
+def test_rules_are_dim_and_no_word_is(presses: tuple[Press, ...]) -> None:
+    terminal = FakeTerminal(rows=18)
+    screen = Screen(cast("Terminal", terminal), Style())
+    view = review_live.ScreenView(screen, ScreenUi(screen, Notation(), edited), ReviewStyle())
 
-    assert painted.startswith("\x1b[2mflops")
-    assert "90" not in re.findall(r"\x1b\[([0-9;]*)m", painted)
+    view.show(session_of(LONG, presses=presses))
+
+    looks = re.findall(r"\x1b\[([0-9;]+)m([^\x1b]*)", terminal.written)
+    faint = [text for codes, text in looks if "2" in codes.split(";")]
+    assert faint
+    assert not any(character.isalnum() for text in faint for character in text)
+    assert not any("90" in codes.split(";") for codes, _ in looks)
 
 
 @pytest.mark.parametrize("columns", [80, 30])
@@ -602,7 +607,7 @@ def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal(
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:
-    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
+    rows = summary_lines(SUMMARY._replace(passed=(True,) * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
 

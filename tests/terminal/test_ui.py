@@ -95,6 +95,8 @@ def test_while_a_line_is_typed_the_screen_says_so_and_names_the_commands(make: M
         ("s", ":s may be :steps, :skip"),
         ("zap", ":zap is no command."),
         ("help", "Commands are :hint, :steps, :skip"),
+        ("", "Commands are :hint, :steps, :skip"),
+        ("hint please", ":hint stands alone on its line."),
     ],
 )
 def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: str, told: str) -> None:
@@ -104,6 +106,13 @@ def test_a_command_that_is_not_clear_is_told_and_read_again(make: Make, typed: s
 
     assert said == Line("7")
     assert told in plain_text(terminal)
+
+
+@FACES
+def test_a_line_that_was_not_clear_can_be_brought_back_and_mended(make: Make) -> None:
+    terminal = FakeTerminal(*":hint of x", "enter", "up", "ctrl-a", ":", "enter", columns=80)
+
+    assert make(terminal).read("answer", {"h": "hint"}) == Line(":hint of x")
 
 
 @FACES
@@ -211,7 +220,7 @@ def test_a_long_page_begins_at_its_start_and_says_how_to_go_on() -> None:
     ui.read("FLOP", {})
 
     assert "paragraph 0." in last_screen(terminal)
-    assert "-- more below (page down) ──" in last_screen(terminal)
+    assert "-- more below (page down) " in last_screen(terminal)
 
 
 @pytest.mark.parametrize("ask", [lambda ui: ui.read("", {}), lambda ui: ui.choose("?", [("enter", "on")])])
@@ -223,7 +232,7 @@ def test_a_long_page_can_be_scrolled_to_its_end(ask: Callable[[ScreenUi], object
     ask(ui)
 
     assert "paragraph 29." in last_screen(terminal)
-    assert "-- more above (page up) ──" in last_screen(terminal)
+    assert "-- more above (page up) " in last_screen(terminal)
 
 
 @pytest.mark.parametrize(
