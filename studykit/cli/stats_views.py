@@ -46,14 +46,13 @@ class StatsFigures:
     statistics: "Stats"
     bets: tuple[record.ScoredBet, ...]
     days: int  # of forecast
-    count_answers: "Callable[[], AnswerCounts]"
     work_out_mastery: "Callable[[], tuple[Mastery, ...]]"
     leeches: tuple[str, ...] = ()  # cards
 
     @cached_property
     def answers(self) -> "AnswerCounts":
         """When and how cards were answered."""
-        return self.count_answers()
+        return self.store.schedule.answer_counts()
 
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":

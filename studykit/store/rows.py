@@ -18,7 +18,7 @@ from studykit.scheduling.events import (
     is_name,
 )
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, TallyKey
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
@@ -175,9 +175,14 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     return tuple(numbers)
 
 
-def tally_values(tally: Tally) -> dict[str, int]:
-    """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in TALLY_COUNTS}
+def tally_key_values(learner: str, key: TallyKey) -> Columns:
+    """The columns that say what a tally is of."""
+    return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
+
+
+def tally_values(learner: str, key: TallyKey, tally: Tally) -> Columns:
+    """The columns of a tally."""
+    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COUNTS}}
 
 
 def tally_of(row: Row) -> Tally:
