@@ -1,13 +1,14 @@
 """The store as a review needs it: a log, cards to ask, and what was worked out from the log."""
 
 from typing import TYPE_CHECKING, Protocol
-from uuid import UUID
 
 from studykit.cards.card import Card, CardId
 from studykit.scheduling.events import Event, EventKind, RecordedEvent, Showing, UndoneEvent
 from studykit.scheduling.memory import Grade, Memory
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from studykit.scheduling.fsrs import Fsrs
 
 
@@ -25,7 +26,7 @@ class ReviewLog(Protocol):
     ) -> RecordedEvent:
         """Append an event; it is on disk when this returns."""
 
-    def undo(self, target: UUID | None = None) -> UndoneEvent | None:
+    def undo(self, target: "UUID | None" = None) -> UndoneEvent | None:
         """Take back an event, or the newest that can be; None where there is none."""
 
     def history(self, card: CardId) -> tuple[Event, ...]:

@@ -6,7 +6,7 @@ Each answer is in the log before the next card is drawn. Each state is a value, 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import JUDGED, Card, CardId
 from studykit.errors import StudyError
@@ -14,7 +14,6 @@ from studykit.review.keymap import Action, Press, Stage, word_of
 from studykit.review.preview import day_name, span
 from studykit.review.progress import Progress, SessionAnswer, Summary, progress, summary
 from studykit.review.review_store import ReviewStore
-from studykit.review.typed_answer import Comparison, compare
 from studykit.scheduling.agenda import Agenda
 from studykit.scheduling.events import Event, EventKind, RecordedEvent
 from studykit.scheduling.memory import AnswerKind, Grade, Memory
@@ -24,6 +23,7 @@ from studykit.ui import ExerciseOutcome
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from studykit.review.typed_answer import Comparison
     from studykit.scheduling.fsrs import Fsrs
 
 GUARD_MS = 250
@@ -33,9 +33,10 @@ APART = 3
 PAUSE_MS = 800
 """For this long after a card that came by itself, an Enter that was meant for the one before it does nothing."""
 
+KEPT = "What you tried at the question is kept."
 
-@dataclass(frozen=True, slots=True)
-class SessionOptions:
+
+class SessionOptions(NamedTuple):
     """How a session is limited."""
 
     cards: int | None = None
@@ -45,8 +46,7 @@ class SessionOptions:
     leech_lapses: int = 0  # that make a card a leech; 0: none is one
 
 
-@dataclass(frozen=True, slots=True)
-class DrillCard:
+class DrillCard(NamedTuple):
     """A card that comes again today, and the turn after which it waits."""
 
     card: CardId
@@ -67,7 +67,7 @@ class SessionState:
     answers: tuple[SessionAnswer, ...] = ()
     shown_ms: int = 0
     revealed_ms: int = 0
-    comparison: Comparison | None = None
+    comparison: "Comparison | None" = None
     asked: ExerciseOutcome | None = None
     draft: str = ""  # what was typed and taken back, to be changed
     seed: int | None = None  # of the exercise whose answer was taken back
@@ -195,9 +195,11 @@ class Session:
             return
         if not (text and text.strip()) and self._now_ms() < self._paused_until_ms:
             return
-        comparison = (
-            compare(text, self.state.card.answer, self.state.card.prompt) if text and text.strip() else None
-        )
+        comparison = None
+        if text and text.strip():
+            from studykit.review.typed_answer import compare
+
+            comparison = compare(text, self.state.card.answer, self.state.card.prompt)
         if text and comparison is not None:
             self._past.append((replace(self.state, draft=text), None))
         self.state = replace(self.state, comparison=comparison).reveal(self._now_ms())

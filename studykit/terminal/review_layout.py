@@ -1,16 +1,14 @@
 """What a review shows: header, card and footer of each stage, laid out for a number of columns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import zip_longest
-
-from rich.cells import cell_len
+from types import MappingProxyType
+from typing import NamedTuple
 
 from studykit.cards.card import Card, Kind
 from studykit.review.keymap import SCALES, Action, Button, Stage, word_of
 from studykit.review.preview import buttons_line
 from studykit.review.session import Session
-from studykit.review.typed_answer import shown
 from studykit.review.why import facts, why
 from studykit.scheduling.memory import Grade
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
@@ -26,6 +24,7 @@ from studykit.terminal.spans import (
     Span,
     StyledLine,
     TextStyle,
+    cell_count,
     clean,
     line,
     styled,
@@ -70,16 +69,15 @@ TYPING: Mapping[str, str] = {
 """Keys while an answer is typed, for `study help keys`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewStyle:
+class ReviewStyle(NamedTuple):
     """How a review is shown, whatever the mode."""
 
     buttons: tuple[Button, ...] = SCALES["4"]
     intervals: bool = True
     timer: bool = False
-    notation: Notation = field(default_factory=Notation)
+    notation: Notation = Notation()
     macros: Callable[[Card], Mapping[str, str]] = lambda _: {}  # TeX macros of the card's deck
-    decks: Mapping[str, str] = field(default_factory=dict)  # names by id
+    decks: Mapping[str, str] = MappingProxyType({})  # names by id
 
     @property
     def glyphs(self) -> Glyphs:
@@ -165,6 +163,8 @@ def answer(session: Session, style: ReviewStyle, columns: int) -> list[StyledLin
             (),
             *render(card.full, columns, notation),
         ]
+    from studykit.review.typed_answer import shown
+
     return [*rows, *render(shown(card), columns, notation)]
 
 
@@ -174,13 +174,13 @@ def _difference(you: str, carets: str, want: str, columns: int) -> list[StyledLi
     pieces: list[list[str]] = [["", "", ""]]
     used = 0
     for signs in zip_longest(clean(you), carets, clean(want), fillvalue=" "):
-        cells = max(map(cell_len, signs))  # what stands below a wide sign takes its room
+        cells = max(map(cell_count, signs))  # what stands below a wide sign takes its room
         if used + cells > room:
             pieces.append(["", "", ""])
             used = 0
         for place, sign in enumerate(signs):
             filled = sign * cells if sign == "^" else sign
-            pieces[-1][place] += filled + " " * (cells - cell_len(filled))
+            pieces[-1][place] += filled + " " * (cells - cell_count(filled))
         used += cells
     looks = (("you   ", TextStyle.PLAIN), ("      ", WRONG), ("want  ", TextStyle.PLAIN))
     return [

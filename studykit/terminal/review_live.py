@@ -1,44 +1,22 @@
 """A review by single keys, on a screen of its own or below the prompt."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from studykit.cards.card import Card, CardId
-from studykit.errors import StudyError
-from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, Stage, keymap
+from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
 from studykit.terminal.input.line_editor import LineBuffer, read_line, reply_to
 from studykit.terminal.input.tty import Terminal
+from studykit.terminal.review_actions import TYPED, ReviewServices, act, ask, obey
 from studykit.terminal.review_layout import ReviewStyle, body, flash_rows, foot, head, pinned
 from studykit.terminal.screen import Screen, ScreenContent, Viewport
 from studykit.terminal.screen_ui import ExercisePage, ScreenUi, commands_line, verdict_row
 from studykit.terminal.spans import Span, StyledLine, clean, line, wrap
-from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
+from studykit.ui import ExerciseOutcome, Reply, Ui
 
 _PROMPT = "your answer> "
-TYPED: Mapping[str, str] = {"": "compare", "skip": "skip", **OFFERED}
-"""Commands while the answer of a card is typed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewServices:
-    """What a review needs from outside while it runs."""
-
-    edit: Callable[[Card], tuple[Card | None, str]]
-    asker: Callable[[Card], Asker]
-    seed: Callable[[], int]
-    keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
-    begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
-
-
-Away = Callable[[], AbstractContextManager[None]]
-"""Lends the terminal to another program, such as an editor."""
 
 
 class View(Protocol):
@@ -82,61 +60,6 @@ def review(session: Session, view: View, terminal: Terminal, keymap: Keymap, ser
             press = keymap.press(key.name, state.stage, page=state.page is not None)
             if press is not None:
                 act(session, press, terminal.away, services)
-
-
-def obey(session: Session, reply: Reply | None, away: Away, services: ReviewServices) -> None:
-    """Take what was typed at a card."""
-    match reply:
-        case None:
-            session.act(Action.CLOSE)
-        case Quit():
-            session.act(Action.QUIT)
-        case Line(text):
-            session.typed(text)
-        case Command(key) if key in COMMANDS:
-            act(session, COMMANDS[key], away, services)
-        case _:
-            session.typed("")
-
-
-def ask(
-    session: Session, ui: Ui, style: ReviewStyle, away: Away, services: ReviewServices
-) -> ExerciseOutcome | None:
-    """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
-
-    One that is left for an undo or an edit, or whose answer is taken back, comes back with the numbers it had.
-    """
-    from studykit.terminal.review_exercise import ExerciseInReview
-
-    card = session.state.card
-    if card is None:
-        return None
-    seed = services.begun.pop(card.id, None) if session.state.seed is None else session.state.seed
-    seed = services.seed() if seed is None else seed
-    inside = ExerciseInReview(ui, session, style, services.keys)
-    try:
-        asked = services.asker(card)(card, inside, seed)
-    except StudyError as error:
-        services.skipped.append(str(error))
-        session.skip(str(error))
-        return None
-    if inside.left is None:
-        session.asked(asked)
-        return asked
-    services.begun[card.id] = seed
-    if inside.left in {Action.EDIT, Action.QUIT}:
-        act(session, inside.left, away, services)
-    return None
-
-
-def act(session: Session, press: Press, away: Away, services: ReviewServices) -> None:
-    """One action; the editor is opened here, since it needs the terminal."""
-    if press is Action.EDIT and session.state.card is not None:
-        with away():
-            card, message = services.edit(session.state.card)
-        session.reread(card, message)
-    else:
-        session.act(press)
 
 
 class ScreenView:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, cast
 
@@ -26,8 +25,8 @@ from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import HangupError
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.mode import Style
+from studykit.terminal.review_actions import ReviewServices
 from studykit.terminal.review_layout import ReviewStyle, body, foot, head, pinned
-from studykit.terminal.review_live import ReviewServices
 from studykit.terminal.review_summary import NextSteps, duration, highlighted, summary_lines
 from studykit.terminal.screen import Screen
 from studykit.terminal.screen_ui import MarkdownPart, ScreenUi
@@ -674,7 +673,7 @@ def test_the_summary_has_its_marks_in_colour_and_no_row_wider_than_the_terminal(
 
 
 def test_the_marks_of_a_long_session_stand_in_rows() -> None:
-    rows = summary_lines(replace(SUMMARY, passed=(True,) * 80), NextSteps())
+    rows = summary_lines(SUMMARY._replace(passed=(True,) * 80), NextSteps())
 
     assert [len(row.strip()) for row in rows if row.strip("✓ ") == "" and row.strip()] == [36, 36, 8]
 
