@@ -48,6 +48,19 @@ def test_the_course_is_left_out_as_one(study: Shell) -> None:
     assert len(names(study)) > 5
 
 
+def test_an_own_card_that_takes_the_place_of_one_of_the_course_is_named(study: Shell) -> None:
+    taken = next(card for card in study("find", "deck:flops", "--json").json["cards"])["card"].partition(".")[0]
+    study.write("mine/a.md", f"Q: Mine? {{#{taken}}}\nA: Yes.\n\nQ: Other? {{#other}}\nA: No.\n")
+    study("deck", "add", str(study.home / "mine"))
+
+    told = [line for line in study("check").out.splitlines() if "takes the place" in line]
+
+    assert len(told) == 1
+    assert f"a.md:1: warning: #{taken} takes the place of a card of the course (2-flops.md:" in told[0]
+    study("config", "set", "course", "off")
+    assert "takes the place" not in study("check").out
+
+
 def test_a_copy_of_a_deck_of_the_course_is_left_out_with_it(study: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     editor = study.write("vi", '#!/bin/sh\necho >> "$2"\n')
     editor.chmod(0o755)
