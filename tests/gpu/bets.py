@@ -4,10 +4,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 import torch
 
+from studykit.errors import BadDataError, StudyError
 from studykit.exercise import catalog
 from studykit.exercise.bet.bounds import Ceilings, Count, bounds, floor
 from studykit.exercise.bet.device_cards import listed as listed_ceilings
@@ -19,6 +21,7 @@ from studykit.graders.bet import sampling
 from studykit.graders.bet.ceilings import SIDES
 from studykit.graders.bet.counting import listed
 from studykit.graders.bet.stopwatch import cache_bytes, timer_for
+from studykit.graders.child import run_bet
 from studykit.graders.child.run_bet import SETUP_SEED, loaded
 from studykit.graders.host import device_worker as host
 from studykit.graders.host.device_worker import DeviceWorker
@@ -61,37 +64,48 @@ while True:
 def run(part: PartRun) -> None:
     """Ceilings first, for all else is judged by them; the long table last, as far as time goes."""
     part.table.add("clocks at rest", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
-    with part.open_worker(wrapped=False) as worker:
-        found = DeviceWorker(worker, part.device, lambda: worker)
-        with part.table.step("ceilings"):
-            ceilings = measured_ceilings(part, found)
-            steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
-                "the datasheet": beside_the_datasheet,
-                "other watches": beside_other_watches,
-                "further rows": further_rows,
-                "a busy device": busy_device,
-                "snippets": snippets,
-            }
-            for name, step in steps.items():
-                with part.table.step(name):
-                    step(part, found, ceilings)
+    with part.open_worker(wrapped=False) as worker, part.table.step("ceilings"):
+        found, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
+        steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
+            "the datasheet": beside_the_datasheet,
+            "other watches": beside_other_watches,
+            "further rows": further_rows,
+            "a busy device": busy_device,
+            "snippets": snippets,
+        }
+        for name, step in steps.items():
+            with part.table.step(name):
+                step(part, found, ceilings)
     part.table.add("clocks in the end", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
 
 
-def measured_ceilings(part: PartRun, found: DeviceWorker) -> Ceilings:
-    """What `study device` would tell."""
-    ceilings = found.ceilings()
+class Unconfined(DeviceWorker):
+    """The same work in this process: where the sandbox keeps the GPU away, all else can still be measured."""
+
+    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        header = run_bet.perform({**job, "device": self.device})
+        if "problem" in header:
+            raise BadDataError(str(header["problem"]))
+        return header
+
+
+def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWorker, Ceilings]:
+    """What `study device` would tell, and who measures from here on."""
+    found = confined
+    try:
+        ceilings = found.ceilings()
+    except StudyError as error:
+        part.table.add("ceilings in the sandbox", str(error), "measured", ok=False)
+        run_bet.prepare(part.device, 0)
+        found = Unconfined(confined.worker, part.device, confined.fresh)
+        ceilings = found.ceilings()
+        part.table.add("all that follows", "is measured without the sandbox")
     for name, told in listed_ceilings(ceilings):
         part.table.add(f"study device: {name}", told)
     named = f"{ceilings.device}, {ceilings.driver}, torch {ceilings.torch}"
-    part.table.add(
-        "measured",
-        named,
-        "a free machine",
-        ok=ceilings.quiet if part.on_gpu else None,
-        figures={"device": ceilings.device},
-    )
-    return ceilings
+    quiet = ceilings.quiet if part.on_gpu else None
+    part.table.add("measured", named, "a free machine", ok=quiet, figures=asdict(ceilings))
+    return found, ceilings
 
 
 def on_the_sheet(name: str) -> Device | None:
@@ -331,14 +345,22 @@ def repeated(part: PartRun, found: DeviceWorker, ceilings: Ceilings, name: str) 
 def measurements(found: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tuple[Count, Measurement]]:
     """A snippet timed again and again in one child, as a bet times it once, with fewer samples."""
     asked = {"work": "time", **host._job(job), "device": found.device, "wanted_s": SAMPLES_S}
+    for told in replies(found, asked, repeats):
+        count = host.read_count(told["count"])
+        yield count, host.read_measurement(told["times"], told["canaries"], told.get("fresh"))
+
+
+def replies(found: DeviceWorker, asked: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
+    """The same job again and again."""
+    if isinstance(found, Unconfined):
+        yield from (found._ask(asked) for _ in range(repeats))
+        return
     with found._child() as child:
         for _ in range(repeats):
             reply = child.ask(asked)
             if not isinstance(reply, Message) or "problem" in reply.header:
-                raise RuntimeError(str(reply.header["problem"] if isinstance(reply, Message) else reply))
-            told = reply.header
-            count = host.read_count(told["count"])
-            yield count, host.read_measurement(told["times"], told["canaries"], told.get("fresh"))
+                raise BadDataError(str(reply.header["problem"] if isinstance(reply, Message) else reply))
+            yield reply.header
 
 
 def _snippet(name: str, device: str) -> Snippet:

@@ -15,11 +15,11 @@ from studykit.exercise.numeric.hardware import Device
 from studykit.graders.bet.counting import faked
 from studykit.graders.bet.sampling import sample
 from studykit.graders.bet.stopwatch import cache_bytes, device_name, timer_for
-from studykit.graders.host.device_worker import DeviceWorker
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S
 
-from .bets import on_the_sheet
+from . import second_watch
+from .bets import on_the_sheet, product
 from .report import PartRun
 
 BYTES = 16  # of a parameter in fp32 with AdamW: weight 4, gradient 4, moments 8
@@ -252,11 +252,12 @@ def flops_of(shape: Shape) -> int:
 
 
 def peak(part: PartRun) -> float:
-    """The bf16 ceiling of this device, as `study device` measures it; 0 in a quick run."""
+    """FLOP/s of a large bf16 matmul of random numbers on this device; 0 in a quick run."""
     if part.quick:
         return 0.0
-    with part.open_worker(wrapped=False) as worker:
-        return DeviceWorker(worker, part.device, lambda: worker).ceilings().peak("bfloat16")
+    side = 8192 if part.on_gpu else 1024
+    factors = (torch.randn(side, side, device=part.device).bfloat16() for _ in range(2))
+    return 2 * side**3 / second_watch.quickest(product(*factors), part.device)
 
 
 def states(made: Training) -> list[torch.Tensor]:

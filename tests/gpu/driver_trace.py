@@ -43,8 +43,8 @@ _NUMBER = {name: number for number, name in NAMES.items()}
 PATHS = {_NUMBER[name]: 0 for name in ("open", "stat", "lstat", "access", "readlink", "mknod", "unlink", "mkdir")}
 PATHS |= {_NUMBER[name]: 1 for name in ("openat", "newfstatat", "readlinkat", "faccessat", "unlinkat", "statx")}
 _OPENING = {_NUMBER["open"]: 1, _NUMBER["openat"]: 2}  # where the flags are
-_MMAP, _IOCTL, _CLONE, _SOCKET, _PRCTL, _SECCOMP, _BIND = (
-    _NUMBER[name] for name in ("mmap", "ioctl", "clone", "socket", "prctl", "seccomp", "bind")
+_CLOSE, _MMAP, _IOCTL, _CLONE, _SOCKET, _PRCTL, _SECCOMP = (
+    _NUMBER[name] for name in ("close", "mmap", "ioctl", "clone", "socket", "prctl", "seccomp")
 )
 _NO_NEW_PRIVILEGES, _ALL_THREADS, _SHARED, _ANONYMOUS = 38, 1, 1, 0x20
 _REFUSED = {-errno.EPERM, -errno.EACCES, -errno.ENOSYS}
@@ -71,6 +71,8 @@ class Seen:
         outcome = "ok" if call.result >= 0 else errno.errorcode.get(-call.result, str(call.result))
         if call.number in _OPENING and call.result >= 0:
             files[call.result] = call.path
+        elif call.number == _CLOSE:
+            files.pop(call.arguments[0] & _WORD, None)
         if phase not in {"start", "server"}:
             self.counts[phase, name, about, outcome] += 1
             self._compare(call, phase, name, about)
@@ -90,7 +92,7 @@ class Seen:
             case number if number == _MMAP:
                 kind = "shared" if four & 3 == _SHARED else "private"
                 file = "nothing" if four & _ANONYMOUS else files.get(five & _WORD, f"descriptor {five & _WORD}")
-                return f"{kind} {file} {'rwx'[:3] if three & 7 == 7 else f'protection {three & 7}'}"
+                return f"{kind} {file} protection {three & 7}"
             case number if number in {_CLONE, _SOCKET, _PRCTL}:
                 return f"{one:#x}"
             case _:

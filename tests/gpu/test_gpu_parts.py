@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,16 @@ import torch
 from rewrite_trials import one_after_another
 from rooms import ROOT
 
+from studykit.errors import BadDataError
 from studykit.exercise.bet.bounds import Ceilings, Count, Kernel
-from studykit.exercise.bet.score import Measurement
+from studykit.exercise.bet.score import Canary, Measurement
 from studykit.exercise.numeric.hardware import device
+from studykit.graders.child import run_bet
 from studykit.graders.host.device_worker import DeviceWorker
 from studykit.sandbox.worker import Worker, has_cuda, open_worker, runtime_folder
 
 from . import __main__ as program
-from . import bets, clocks, course, rewrites, sandbox, system_calls_seen
+from . import bets, clocks, course, rewrites, sandbox, second_watch, system_calls_seen
 from .report import PartRun, Table
 
 CEILINGS = Ceilings(
@@ -75,7 +78,7 @@ def test_a_part_that_is_none_is_refused_by_name(capsys: pytest.CaptureFixture[st
         program.main(["rewriting"])
 
     assert (
-        "there is no part 'rewriting'; the parts are rewrites, sandbox, bets, course." in capsys.readouterr().err
+        "there is no part 'rewriting'; the parts are rewrites, sandbox, course, bets." in capsys.readouterr().err
     )
 
 
@@ -250,3 +253,47 @@ def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch:
 
     assert clocks.told() == {}
     assert clocks.sentence({}) == "nvidia-smi tells nothing here"
+
+
+class Kept(DeviceWorker):
+    """A worker whose sandbox keeps the GPU away."""
+
+    def _ask(self, job: dict[str, object]) -> dict[str, object]:
+        raise BadDataError(f"there are no {job['work']}: it ended itself with exit code 90.")
+
+
+def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_measured(
+    part: PartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {name: value for name, value in asdict(CEILINGS).items() if name != "quiet"}
+    canary = asdict(Canary(1e-2, 1.0, 0))
+    monkeypatch.setattr(run_bet, "prepare", lambda *_: None)
+    monkeypatch.setattr(run_bet, "perform", lambda _: {**reply, "canaries": [canary, canary]})
+    with shared_worker(wrapped=False) as worker:
+        found, ceilings = bets.measured_ceilings(part, Kept(worker, "cpu", lambda: worker))
+
+    assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
+    assert isinstance(found, bets.Unconfined)
+    assert ceilings.flops_per_s == CEILINGS.flops_per_s
+
+
+class Event:
+    """A pair of them is 2 ms apart."""
+
+    def __init__(self, *, enable_timing: bool) -> None:
+        assert enable_timing
+
+    def record(self) -> None:
+        """It stands in the stream."""
+
+    def elapsed_time(self, _: "Event") -> float:
+        return 2.0
+
+
+def test_events_by_hand_are_told_in_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[int] = []
+    monkeypatch.setattr(torch.cuda, "Event", Event)
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: waits.append(1))
+
+    assert second_watch.quickest(lambda: None, "cuda") == 2e-3
+    assert len(waits) == 2  # after warming up, and before the events are read
