@@ -1,4 +1,4 @@
-"""Bets on the GPU: ceilings beside the datasheet and other watches, snippets five times, clocks, a busy GPU."""
+"""Bets on the GPU: ceilings beside the datasheet and other timers, snippets five times, clocks, a busy GPU."""
 
 import subprocess
 import sys
@@ -29,13 +29,13 @@ from studykit.quantity.formatting import amount, seconds
 from studykit.quantity.units import BYTE_PER_S, FLOP_PER_S, Dimension
 from studykit.sandbox.channel import Message
 
-from . import clocks, second_watch
+from . import clocks, other_timers
 from .report import PartRun
 
 SEED = 7
 REPEATS, WITHIN = 5, 1.05
 SAMPLES_S = 0.15  # of a repeat: a third of what a learner's bet takes
-AGREE = 1.1  # a ceiling and another watch
+AGREE = 1.1  # a ceiling and another timer
 SHEET = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}
 LEAST_OF_SHEET, MOST_OF_SHEET = 0.5, 1.05
 FURTHER_ROWS: dict[str, dict[str, int | str]] = {
@@ -68,7 +68,7 @@ def run(part: PartRun) -> None:
         found, ceilings = measured_ceilings(part, DeviceWorker(worker, part.device, lambda: worker))
         steps: dict[str, Callable[[PartRun, DeviceWorker, Ceilings], None]] = {
             "the datasheet": beside_the_datasheet,
-            "other watches": beside_other_watches,
+            "other timers": beside_other_timers,
             "further rows": further_rows,
             "a busy device": busy_device,
             "snippets": snippets,
@@ -79,7 +79,7 @@ def run(part: PartRun) -> None:
     part.table.add("clocks in the end", clocks.sentence(clocks.told()), figures=dict(clocks.told()))
 
 
-class Unconfined(DeviceWorker):
+class InProcessDevice(DeviceWorker):
     """The same work in this process: where the sandbox keeps the GPU away, all else can still be measured."""
 
     def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def measured_ceilings(part: PartRun, confined: DeviceWorker) -> tuple[DeviceWork
     except StudyError as error:
         part.table.add("ceilings in the sandbox", str(error), "measured", ok=False)
         run_bet.prepare(part.device, 0)
-        found = Unconfined(confined.worker, part.device, confined.fresh)
+        found = InProcessDevice(confined.worker, part.device, confined.fresh)
         ceilings = found.ceilings()
         part.table.add("all that follows", "is measured without the sandbox")
     for name, told in listed_ceilings(ceilings):
@@ -139,22 +139,22 @@ def beside_the_datasheet(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> 
         )
 
 
-def beside_other_watches(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
+def beside_other_timers(part: PartRun, _: DeviceWorker, ceilings: Ceilings) -> None:
     """Each ceiling beside the same work timed by hand, on ones as the ceilings are and on random numbers."""
     side = SIDES[part.device][0 if part.quick else -1]
     for name, reached in ceilings.flops_per_s.items():
         dtype = getattr(torch, name)
         for filled, made in (("ones", torch.ones), ("random numbers", torch.randn)):
             call = product(*(made(side, side, device=part.device).to(dtype) for _ in range(2)))
-            rate = 2 * side**3 / second_watch.quickest(call, part.device)
+            rate = 2 * side**3 / other_timers.quickest(call, part.device)
             _agreed(part, f"matmul {name}, {filled}", (reached, rate), FLOP_PER_S, judged=filled == "ones")
-        if part.on_gpu and (took := second_watch.by_triton(call)):
+        if part.on_gpu and (took := other_timers.by_triton(call)):
             _agreed(part, f"matmul {name}, do_bench", (reached, 2 * side**3 / took), FLOP_PER_S, judged=False)
     source = torch.ones(_ELEMENTS[part.device] >> (4 * part.quick), device=part.device)
     target = torch.empty_like(source)
-    rate = 2 * source.nbytes / second_watch.quickest(lambda: target.copy_(source), part.device)
+    rate = 2 * source.nbytes / other_timers.quickest(lambda: target.copy_(source), part.device)
     _agreed(part, "copy", (ceilings.copy_bytes_per_s, rate), BYTE_PER_S)
-    rate = source.nbytes / second_watch.quickest(source.sum, part.device)
+    rate = source.nbytes / other_timers.quickest(source.sum, part.device)
     _agreed(part, "read", (ceilings.read_bytes_per_s, rate), BYTE_PER_S)
 
 
@@ -165,7 +165,7 @@ def product(left: torch.Tensor, right: torch.Tensor) -> Callable[[], Any]:
 
 
 def _agreed(part: PartRun, what: str, rates: tuple[float, float], unit: Dimension, *, judged: bool = True) -> None:
-    """A ceiling and the rate that another watch found."""
+    """A ceiling and the rate that another timer found."""
     ceiling, other = rates
     factor = ceiling / other
     part.table.add(
@@ -352,7 +352,7 @@ def measurements(found: DeviceWorker, job: Snippet, repeats: int) -> Iterator[tu
 
 def replies(found: DeviceWorker, asked: dict[str, Any], repeats: int) -> Iterator[dict[str, Any]]:
     """The same job again and again."""
-    if isinstance(found, Unconfined):
+    if isinstance(found, InProcessDevice):
         yield from (found._ask(asked) for _ in range(repeats))
         return
     with found._child() as child:

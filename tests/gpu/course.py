@@ -18,7 +18,7 @@ from studykit.graders.bet.stopwatch import cache_bytes, device_name, timer_for
 from studykit.quantity.formatting import amount, digits, seconds
 from studykit.quantity.units import BYTE, BYTE_PER_S, FLOP, FLOP_PER_S
 
-from . import second_watch
+from . import other_timers
 from .bets import on_the_sheet, product
 from .report import PartRun
 
@@ -257,7 +257,7 @@ def peak(part: PartRun) -> float:
         return 0.0
     side = 8192 if part.on_gpu else 1024
     factors = (torch.randn(side, side, device=part.device).bfloat16() for _ in range(2))
-    return 2 * side**3 / second_watch.quickest(product(*factors), part.device)
+    return 2 * side**3 / other_timers.quickest(product(*factors), part.device)
 
 
 def states(made: Training) -> list[torch.Tensor]:

@@ -23,7 +23,7 @@ from bpf import run as answer
 from studykit.sandbox import seccomp
 from studykit.sandbox.system_calls import X86_64
 
-from .system_calls_seen import Call, Follower
+from .ptrace import Call, Follower
 
 _ROOT = Path(__file__).resolve().parents[2]
 _OTHERS = """
@@ -52,7 +52,7 @@ _WORD = (1 << 32) - 1
 
 
 @dataclass(slots=True)
-class Seen:
+class CallCounts:
     """Calls by phase, name, what they were about and how they ended; and of each what the filter would say."""
 
     root: int
@@ -148,7 +148,7 @@ def trace(device: str, way: str) -> dict[str, Any]:
         if not told.strip():
             return {"problem": program.stderr.read().decode("utf-8", "replace")[-600:]}
         pid = int(told)
-        seen = Seen(pid, "plain" if way == "plain" else "server")
+        seen = CallCounts(pid, "plain" if way == "plain" else "server")
         follower = Follower(PATHS)
         try:
             follower.seize(pid)

@@ -242,7 +242,7 @@ def catalogue(part: PartRun, both: Places) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """One exercise on both devices."""
 
     exercise: Rewrite
@@ -251,7 +251,7 @@ class Compared:
     apart: tuple[tuple[str, float], ...]  # by dtype, of what the exercise's own code returned
 
     @classmethod
-    def of(cls, exercise: Rewrite, both: Places) -> "Compared":
+    def of(cls, exercise: Rewrite, both: Places) -> "Comparison":
         """Grade its solution, alternatives and near misses on the same trials."""
         rights = (exercise.solution, *exercise.alternatives)
         sources = (*rights, *exercise.near_misses)
@@ -273,18 +273,18 @@ class Compared:
         return cls(exercise, len(sources), tuple(differences), tuple(apart_by_dtype(*wanted)))
 
 
-def compare(exercise: Rewrite, both: Places) -> Compared:
+def compare(exercise: Rewrite, both: Places) -> Comparison:
     """The exercise on both devices; what goes wrong with it costs no other."""
     try:
-        return Compared.of(exercise, both)
+        return Comparison.of(exercise, both)
     except Exception as error:  # noqa: BLE001 - whatever a driver raises is a difference
         told = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return Compared(exercise, 1, (f"{exercise.id}: {told}",), ())
+        return Comparison(exercise, 1, (f"{exercise.id}: {told}",), ())
 
 
-def by_family(found: Iterable[Compared]) -> dict[str, list[Compared]]:
+def by_family(found: Iterable[Comparison]) -> dict[str, list[Comparison]]:
     """The families in the order of the catalogue."""
-    families: dict[str, list[Compared]] = defaultdict(list)
+    families: dict[str, list[Comparison]] = defaultdict(list)
     for each in found:
         families[each.exercise.family].append(each)
     return families
@@ -306,7 +306,7 @@ def relative(here: Tensor, there: WireValue) -> float:
     return max((abs(a - b) / scale for a, b in zip(numbers, others, strict=True)), default=0.0)
 
 
-def farthest(found: Iterable[Compared]) -> dict[str, tuple[float, float]]:
+def farthest(found: Iterable[Comparison]) -> dict[str, tuple[float, float]]:
     """By dtype, the difference that is nearest to its exercise's tolerance or farthest beyond it, and both."""
     worst: dict[str, tuple[float, float]] = {}
     for each in found:

@@ -26,7 +26,7 @@ from studykit.sandbox.channel import Ending, Message
 from studykit.sandbox.lockdown import MIB, Limits
 from studykit.sandbox.worker import Worker
 
-from . import system_calls_seen
+from . import ptrace
 from .report import PartRun
 from .rewrites import ON_CPU, ON_GPU, split_heads
 from .traced_program import FORBIDDEN
@@ -201,7 +201,7 @@ def host_memory(part: PartRun, worker: Worker) -> None:
 @contextmanager
 def traces(part: PartRun) -> Iterator[dict[str, "subprocess.Popen[str]"]]:
     """The traces, started; ended with this part. A quick run has none: each imports torch twice."""
-    ways = WAYS if system_calls_seen.available() and not part.quick else ()
+    ways = WAYS if ptrace.available() and not part.quick else ()
     command = [sys.executable, "-m", "tests.gpu.driver_trace", part.device]
     started = {
         way: subprocess.Popen(

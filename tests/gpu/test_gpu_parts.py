@@ -22,7 +22,7 @@ from studykit.graders.host.device_worker import DeviceWorker
 from studykit.sandbox.worker import Worker, has_cuda, open_worker, runtime_folder
 
 from . import __main__ as program
-from . import bets, clocks, course, rewrites, sandbox, second_watch, system_calls_seen
+from . import bets, clocks, course, other_timers, ptrace, rewrites, sandbox
 from .report import PartRun, Table
 
 CEILINGS = Ceilings(
@@ -145,7 +145,7 @@ def test_the_sandbox_holds_with_a_device_open(part: PartRun) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not system_calls_seen.available(), reason="calls cannot be seen here")
+@pytest.mark.skipif(not ptrace.available(), reason="calls cannot be seen here")
 def test_a_trace_tells_what_was_refused_and_in_which_phase(part: PartRun) -> None:
     command = [sys.executable, "-m", "tests.gpu.driver_trace", "cpu", "bare"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=90, check=True)
@@ -255,7 +255,7 @@ def test_without_nvidia_smi_the_clocks_are_not_told(tmp_path: Path, monkeypatch:
     assert clocks.sentence({}) == "nvidia-smi tells nothing here"
 
 
-class Kept(DeviceWorker):
+class DeviceOutOfReach(DeviceWorker):
     """A worker whose sandbox keeps the GPU away."""
 
     def _ask(self, job: dict[str, object]) -> dict[str, object]:
@@ -270,10 +270,10 @@ def test_where_the_sandbox_keeps_the_gpu_away_it_is_said_and_all_else_is_still_m
     monkeypatch.setattr(run_bet, "prepare", lambda *_: None)
     monkeypatch.setattr(run_bet, "perform", lambda _: {**reply, "canaries": [canary, canary]})
     with shared_worker(wrapped=False) as worker:
-        found, ceilings = bets.measured_ceilings(part, Kept(worker, "cpu", lambda: worker))
+        found, ceilings = bets.measured_ceilings(part, DeviceOutOfReach(worker, "cpu", lambda: worker))
 
     assert wrong(part) == ["ceilings in the sandbox: there are no ceilings: it ended itself with exit code 90."]
-    assert isinstance(found, bets.Unconfined)
+    assert isinstance(found, bets.InProcessDevice)
     assert ceilings.flops_per_s == CEILINGS.flops_per_s
 
 
@@ -295,5 +295,5 @@ def test_events_by_hand_are_told_in_seconds(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(torch.cuda, "Event", Event)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda: waits.append(1))
 
-    assert second_watch.quickest(lambda: None, "cuda") == 2e-3
+    assert other_timers.quickest(lambda: None, "cuda") == 2e-3
     assert len(waits) == 2  # after warming up, and before the events are read
