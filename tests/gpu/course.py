@@ -180,24 +180,7 @@ def training_step(part: PartRun, sheet: Device | None) -> None:
     )
     activations = kept_for_backward(made)
     if part.on_gpu:
-        held = allocated(part) - before
-        part.table.add(
-            "allocated after a step",
-            f"{amount(held, BYTE)}, x{held / state:.3f} of {BYTES} bytes a parameter",
-            f"within {STATE_WITHIN:.0%}",
-            ok=abs(held / state - 1) <= STATE_WITHIN,
-            figures={"bytes": held},
-        )
-        torch.cuda.reset_peak_memory_stats()
-        made.step()
-        settled(part)
-        most = torch.cuda.max_memory_allocated() - before
-        part.table.add(
-            "most allocated in a step",
-            f"{amount(most, BYTE)}, x{most / (state + activations):.2f} of state and activations",
-            f"{amount(state + activations, BYTE)} and temporaries",
-            figures={"bytes": most, "activations": activations},
-        )
+        allocations(part, made, state, activations, before)
     each = activations / (shape.sequences * shape.tokens * shape.layers * shape.width)
     part.table.add(
         "kept for the backward pass",
@@ -205,6 +188,28 @@ def training_step(part: PartRun, sheet: Device | None) -> None:
         figures={"bytes": activations},
     )
     utilization(part, made, shape, sheet)
+
+
+def allocations(part: PartRun, made: Training, state: int, activations: int, before: int) -> None:
+    """What the allocator has given after a step, and at most within one."""
+    held = allocated(part) - before
+    part.table.add(
+        "allocated after a step",
+        f"{amount(held, BYTE)}, x{held / state:.3f} of {BYTES} bytes a parameter",
+        f"within {STATE_WITHIN:.0%}",
+        ok=abs(held / state - 1) <= STATE_WITHIN,
+        figures={"bytes": held},
+    )
+    torch.cuda.reset_peak_memory_stats()
+    made.step()
+    settled(part)
+    most = torch.cuda.max_memory_allocated() - before
+    part.table.add(
+        "most allocated in a step",
+        f"{amount(most, BYTE)}, x{most / (state + activations):.2f} of state and activations",
+        f"{amount(state + activations, BYTE)} and temporaries",
+        figures={"bytes": most, "activations": activations},
+    )
 
 
 def utilization(part: PartRun, made: Training, shape: Shape, sheet: Device | None) -> None:
