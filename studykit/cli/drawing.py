@@ -181,7 +181,7 @@ class Drawing:
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=titled)
         table.add_column(self.title(title), overflow="fold")
         for heading in headings:
-            name = self.text(heading.name, "chrome")
+            name = self.text(heading.name)
             justify: JustifyMethod = "right" if heading.right else "left"
             table.add_column(name, justify=justify, no_wrap=True, overflow="ellipsis" if heading.cut else "fold")
         for row in rows:

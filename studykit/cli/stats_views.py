@@ -30,7 +30,7 @@ _TWO_HALVES = 80  # columns
 _SHORT_BAR, _LONG_BAR = 16, 32
 _WINDOWS = {"week": "last 7 days", "month": "last 30 days", "year": "last 365 days", "all": "ever"}
 _BUTTONS = {"again": (0, 1, 2), "hard": (3,), "good": (4,), "easy": (5,)}
-_STANDINGS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
+_LEVELS = {"mastered": "mastered", "weak": "weak", "unsure": "not sure yet", "unknown": "nothing known"}
 _LEVEL = 0.8  # of the intervals of bets: they should hold eight times in ten
 
 
@@ -46,14 +46,13 @@ class StatsFigures:
     statistics: "Stats"
     bets: tuple[record.ScoredBet, ...]
     days: int  # of forecast
-    count_answers: "Callable[[], AnswerCounts]"
     work_out_mastery: "Callable[[], tuple[Mastery, ...]]"
     leeches: tuple[str, ...] = ()  # cards
 
     @cached_property
     def answers(self) -> "AnswerCounts":
         """When and how cards were answered."""
-        return self.count_answers()
+        return self.store.schedule.answer_counts()
 
     @cached_property
     def mastery(self) -> "tuple[Mastery, ...]":
@@ -232,7 +231,7 @@ def _mastery_row(each: "Mastery") -> Sequence[Cell]:
         f"{each.cards - each.seen:,}",
         _ends(each.exercises),
         f"{each.tries:,}" if each.tries else "-",
-        _STANDINGS[each.standing],
+        _LEVELS[each.level],
     )
 
 

@@ -31,7 +31,7 @@ from studykit.exercise.verdict import Correct, Incorrect
 from studykit.graders.host.grade import grade
 from studykit.graders.host.place import Place, place_for
 from studykit.practice.rewrite_dialogue import RewriteDialogue, starting_text
-from studykit.practice.rewrites import WatchedFile, start_file
+from studykit.practice.watched_file import WatchedFile, start_file
 from studykit.sandbox.worker import has_torch, open_worker
 from studykit.scheduling.memory import Grade
 from studykit.text import shown_name
@@ -305,11 +305,17 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     def typed() -> Iterator[str]:
         yield "s"
-        yield "h"
+        yield ":hint"
+        file.write_text("def f(x, h):\n")
+        yield ""
         file.unlink()  # as between the two halves of an editor's save
         yield ""
         file.write_text(RIGHT)
         yield ""
+        yield ""
+        file.write_bytes(b"\xff\xfe")
+        yield ""
+        yield "what?"
         yield "s"
         raise KeyboardInterrupt
 
@@ -326,16 +332,18 @@ def test_a_watched_file_keeps_its_solution_until_a_pass(tmp_path: Path, place: P
 
     code = watched.run()
 
-    started, first, _, not_yet, hint, second, keys, solution, parting = told
+    started, first, not_yet, hint, second, keys, keys_again, unread, solution, parting = told
     assert started == f"Wrote {file}, with the question in it."
-    assert first.startswith(f"{task.id}  {file}\n\n  NO method\n")
+    assert first.startswith("Nothing is filled in yet. Save the file to grade it again")
     assert not_yet == "The solution is shown after a pass."
-    assert hint == f"Hint: {task.hints[0]}"
+    assert hint == f"Hint 1 of {len(task.hints)}: {task.hints[0]}"
     assert "Passed in" in second
+    assert keys == keys_again
     assert keys.startswith("Save the file to grade it again")
+    assert unread == f"{file} is not text; an answer is a Python file in UTF-8."
     assert (solution, parting) == (task.solution, "")
-    assert (code, store.log.record.call_count) == (0, 2)
-    assert begun == [{"clears": False, "rings": False}, {"clears": True, "rings": True}]
+    assert (code, store.log.record.call_count) == (0, 1)
+    assert begun == [{"clears": False, "rings": True}]
 
 
 class OnTerminal(io.StringIO):
@@ -456,7 +464,7 @@ def test_a_hint_makes_it_hard_and_giving_up_again(place: Place, task: Rewrite) -
     given_up, _ = asked(place, task, Command("s"), Command("s"))
 
     assert hinted.grade == Grade.HARD
-    assert "Hint 1" in told
+    assert "Hint: " in told
     assert given_up.grade == Grade.AGAIN
 
 

@@ -69,7 +69,6 @@ def figures(context: Context) -> StatsFigures:
         statistics,
         bets,
         7,
-        schedule.answer_counts,
         lambda: schedule.mastery(context.today(), Fsrs(), objective_of),
     )
 

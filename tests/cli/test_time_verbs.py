@@ -514,7 +514,7 @@ def test_bets_are_practised_one_after_another(study: WorkerShell) -> None:
     assert code == 0
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice"] * 3
     assert ui.said == []
-    assert ui.places == [RunPosition(0, 2), RunPosition(1, 2), RunPosition(2, 3)]  # left, and the bar
+    assert ui.places == [RunPosition(0, 1), RunPosition(1, 2), RunPosition(2, 3)]  # the named one, then others
 
 
 def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerShell) -> None:
@@ -528,5 +528,5 @@ def test_undo_after_a_bet_takes_its_result_back_and_then_the_bet(study: WorkerSh
     bets.practise(handed, SetRequest("bet.relu", seed=1, plain=True))
 
     assert [kind for kind, _, _ in events(study.database)] == ["bet", "practice", "undo", "undo"]
-    assert "undone: practice" in ui.text
+    assert "undone: your answer to " in ui.text
     assert "undone: bet" in ui.text
