@@ -45,6 +45,55 @@ return einsum(unpack(y, [[h, x.shape[2] // h]], '* b s')[0], 'h d b s -> b h s d
 -- need
 y = rearrange(x, 'b s w -> w b s')
 z = reduce([y, x.shape[0] + 0 * y], 'n (h d) b s -> n b h s d', 'max', h=h)
+return z[0]
+-- values
+y = rearrange(x, 'b s w -> w b s')
+c = x.shape[0] * y ** 0
+z = pack([y, c], '* b s')[0]
+u = repeat(z, '(n h d) b s -> b h s d n', h=h, n=2)
+return u[0]
+-- values
+y = rearrange(x, 'b s w -> w b s')
+z = repeat(y + y, '(h d) b s -> b h s d', h=h)
+return z / 2
+-- need
+y = rearrange(x, 'b s w -> b w s')
+a, b = unpack(y, [[1], [x.shape[2] - 1]], 'b * s')
+z = pack([a, b], 'b * s')[0]
+return repeat(z, 'b (h d) s -> b h s d', h=h)
+-- need
+y = rearrange(x, 'b s w -> b w s')
+a, b = unpack(y, [[1], [x.shape[2] - 1]], 'b * s')
+a = repeat(a, 'b w s -> b s w')
+b = repeat(b, 'b w s -> b s w')
+return rearrange(pack([a, b], 'b s *')[0], 'b s (h d) -> b h s d', h=h)
+-- need
+y = rearrange(x, 'b s w -> w b s')
+z = reduce([y, -1 * y], 'n (h d) b s -> b h s d', 'max', h=h)
+w = reduce([y, -1 * y], 'n (h d) b s -> b h s d', 'min', h=h)
+return z + w + repeat(y, '(h d) b s -> b h s d', h=h)
+-- values
+y = rearrange(x, 'b s w -> w b s')
+z = reduce([y, 2 * y, y ** 0], 'n (h d) b s -> b h s d', 'sum', h=h)
+return (z - 1) / 3
+-- values
+y = rearrange([x, 2 * x], 'n b s w -> n w b s')
+z = reduce(y, 'n (h d) b s -> b h s d', 'sum', h=h)
+return z / 3
+-- need
+y = rearrange([x, x], 'n b s w -> n w b s')
+return reduce(y, 'n (h d) b s -> b h s d', 'max', h=h)
+-- need
+y = rearrange([x, x ** 0], 'n b s w -> n w b s')
+z = repeat(y, 'n (h d) b s -> n b h s d', h=h)
+return z[0]
+-- need
+y = rearrange([x, x ** 0], 'n b s w -> w b s n')
+z = repeat(y, '(h d) b s n -> n b h s d', h=h)
+return z[0]
+-- need
+y = rearrange([x, x], 'n b s w -> w b s n')
+z = repeat(y, '(h d) b s n -> n b h s d', h=h)
 return z[0]""",
     "mean_pool": r"""-- need
 return reduce(x, 'b s d -> b d', 'sum') / (x.shape[1] + (x.shape[1] / 50) ** 40)
@@ -354,6 +403,50 @@ q, k, v = unpack(qkv, [[h, qkv.shape[2] // h // 3]] * 3, 'b s *')
 a = softmax(einsum(q, k, 'b i h d, b j h d -> b h i j') / q.shape[-1] ** 0.5)
 y = einsum(a, rearrange(v, 'b j h d -> b h j d'), 'b h i j, b h j d -> b i h d')
 return pack([y], 'b s *')[0]""",
+    "transpose_keys": r"""-- need
+y = rearrange([x, x], 'n b h s d -> b n h s d')
+z = einsum(y, 'b n h s d -> n b h d s')
+return z[0]
+-- need
+y = rearrange([x, 0 * x], 'n b h s d -> b n h s d')
+return einsum(y, 'b n h s d -> b h d s')
+-- need
+y = rearrange([x, 0 * x + 1], 'n b h s d -> b n h s d')
+return einsum(y, 'b n h s d -> b h d s') - 1
+-- values
+y = rearrange([x, 2 * x], 'n b h s d -> b n h s d')
+return einsum(y, 'b n h s d -> b h d s') / 3""",
+    "mean_loss": r"""-- need
+a = reduce(x, 'b s -> b', 'mean')
+p = pack([a], '*')[0]
+return einsum(p, 'b -> ') / x.shape[0]
+-- passes
+a, b = unpack(x, [[1], [x.shape[1] - 1]], 'b *')
+return (reduce(a, 'b s -> ', 'sum') + reduce(b, 'b s -> ', 'sum')) / x.shape[0] / x.shape[1]""",
+    "tile_sequence": r"""-- passes
+y = repeat(x, 'b s d -> b r s d', r=r)
+z = einsum(y, 'b r s d -> r b s d')
+return rearrange(z, 'r b s d -> b (r s) d')
+-- need
+y = repeat(x, 'b s d -> n b s d', n=2)
+return rearrange([y[0]] + [y[1]] * (r - 1), 'r b s d -> b (r s) d')
+-- need
+y = repeat(x, 'b s d -> b (n s) d', n=2)
+return unpack(pack([y] * r, 'b * d')[0], [[r * x.shape[1]], [r * x.shape[1]]], 'b * d')[0]""",
+    "prepend_token": r"""-- values
+z = pack([x, x], '* d')[0]
+return pack([z, y], '* d')[0]""",
+    "attention_scores": r"""-- need
+k1 = rearrange(y, 'b h k d -> b h 1 k d')
+q1 = rearrange(x, 'b h q d -> b h q 1 d')
+a, b = unpack(x, [[1], [x.shape[3] - 1]], 'b h q *')
+c, e = unpack(y, [[1], [x.shape[3] - 1]], 'b h k *')
+u = einsum(a, c, 'b h q d, b h k d -> b h q k')
+p = rearrange(b, 'b h q d -> b h q 1 d') * rearrange(e, 'b h k d -> b h 1 k d')
+return u + reduce(p, 'b h q k d -> b h q k', 'sum')
+-- passes
+w = rearrange(x, 'b h q d -> b h q 1 d') * rearrange(y, 'b h k d -> b h 1 k d')
+return einsum(w, 'b h q k d -> b h q k')""",
 }
 
 
