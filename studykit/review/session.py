@@ -266,6 +266,8 @@ class Session:
         showing = state.asked.showing if state.asked else None
         card = state.card
         recorded = self._store.log.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
+        if self._past and self._past[-1][1] is None:
+            self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
         self._past.append((state, recorded.event.id))
         drill = state.drill
         if grade.drilled:
