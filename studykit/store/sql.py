@@ -320,12 +320,12 @@ SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 GONE = """
-SELECT m.deck || '', m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
-FROM memory AS m WHERE m.learner = :learner AND m.live = 0
+SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+FROM memory AS m WHERE m.learner = :learner AND m.live = 0 AND m.due >= 0
     AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
-GROUP BY m.deck || '', m.objectives
+GROUP BY m.deck, m.objectives
 """
-"""Few cards are not asked: the sign behind the deck keeps the index of parts out, which has all of them."""
+"""Few cards are not asked. A due day is never below 0: to say so keeps the index of parts out, which has all."""
 SET_ASIDE = """
 SELECT c.deck, count(*) FROM mark AS k CROSS JOIN card AS c
 WHERE k.learner = :learner AND k.suspended = 1 AND c.learner = k.learner AND c.id = k.card_id AND c.present = 1
