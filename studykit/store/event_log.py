@@ -101,6 +101,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
+        self._hours = LocalHours(zone_of)
         self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
@@ -382,7 +383,7 @@ class EventLog:
         if counted is None:
             connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
             return
-        hour = LocalHours(zone_of).at(event.moment, event.zone)
+        hour = self._hours.at(event.moment, event.zone)
         given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
         connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 
