@@ -13,6 +13,8 @@ from studykit.graders.rewrite.whitelist import Literal, Method
 from studykit.text import printable
 
 Ending = TimedOut | Crashed | Refused
+SIZES = "Your sizes are"
+"""How what is wrong with a dictionary of sizes begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,7 @@ def _instead(exercise: Rewrite, want: WireValue, got: WireValue) -> str:
 def _sizes(want: Items, got: Items) -> str:
     """Two dictionaries of sizes."""
     mine, right = _entries(got), _entries(want)
-    sentence = f"Your sizes are {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
+    sentence = f"{SIZES} {', '.join(mine) or 'none'}; wanted {', '.join(right)}."
     if len(mine) > len(right):
         sentence += "\nAn axis named _ in the pattern is passed over."
     return sentence if set(right) < set(mine) else f"{sentence}\nThe names follow the order of the axes."
