@@ -19,7 +19,7 @@ LEAST_TOUCH = 0.05  # share of a fresh run
 _EXACT = 1.005  # what two digits cannot show
 TIME = want("s")
 _END = r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*((?!(?:to|and)\b)[^\W\d]*)"
-_ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-–,;]|\s)\s*{_END}\s*\]?")
+_ENDS = re.compile(rf"(?:between\s|from\s)?\s*\[?\s*{_END}\s*(?:to|and|\.\.|[-\u2013,;]|\s)\s*{_END}\s*\]?")
 
 
 @dataclass(frozen=True, slots=True)
