@@ -140,6 +140,7 @@ def _values(
     return Judgment(Correct(), tuple(CheckResult(name, passed=True) for name in made))
 
 
+_OF_MEMORY = frozenset({"MemoryError", "OutOfMemoryError"})  # the second is torch's, of a GPU
 _FACTS = ("Shape ", "With ", "First wrong element", "In the input's axes")
 _CASE = "Case: "
 
@@ -292,7 +293,7 @@ def _raised(exercise: Rewrite, error: Raised, method: Method, case: str) -> Judg
         what = f"The sandbox refused what the answer tried{where}: {error.message}"
         verdict = Refused(what)
         check = (CheckResult("runs", passed=False, detail=what),)
-    elif "MemoryError" in error.family or "can't allocate memory" in error.message:
+    elif _OF_MEMORY.intersection(error.family) or "can't allocate memory" in error.message:
         what = f"The answer asked for more memory than it may have{where}."
         verdict = Crashed(what)
         check = (CheckResult("runs", passed=False, detail=what),)
