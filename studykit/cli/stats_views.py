@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import CardId
+from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli.drawing import Cell, Drawing, ListingColumn, ShareBar
 from studykit.cli.home_view import activity_words, sparkline
 from studykit.exercise.bet import record
@@ -219,8 +220,8 @@ def _objectives(drawing: Drawing, figures: StatsFigures) -> "Iterator[Renderable
         if drawing.columns is None:
             yield ""  # a screen of 24 rows has none to spare
         rows = [_mastery_row(each) for each in figures.mastery]
-        headings = _right("recall", "of seen", "unseen", "right at once", "of")
-        yield drawing.listing("Objectives", [*headings, ListingColumn("stands")], rows)
+        headings = _right("recall", "seen", "unseen", "right at once", "tries")
+        yield drawing.listing("Objectives", [*headings, ListingColumn("stands", alone=True)], rows)
 
 
 def _mastery_row(each: "Mastery") -> Sequence[Cell]:
@@ -242,8 +243,16 @@ def _slips(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]
         yield "None was named yet."
         return
     names = slip_names(slip.slip for slip in slips)
-    rows = [(names[slip.slip], f"{slip.count:,}", f"study exercise {slip.template}") for slip in slips]
-    yield drawing.listing("Slips", [*_right("times"), ListingColumn("to practise it")], rows)
+    rows = [
+        (
+            names[slip.slip],
+            counted(slip.count, "time"),
+            "-" if slip.template == CHOICE else f"study exercise {slip.template}",
+        )
+        for slip in slips
+    ]
+    headings = [ListingColumn("made", right=True, alone=True), ListingColumn("to practise it", alone=True)]
+    yield drawing.listing("Slips", headings, rows)
 
 
 def _exercises(drawing: Drawing, figures: StatsFigures) -> "Iterator[RenderableType]":

@@ -50,12 +50,16 @@ def _answered_in(file: Path) -> Rewrite:
 
 def read_answer(path: Path) -> str:
     """The text of an answer's file; refused where it is none."""
+    from studykit.ordinary_file import NotOrdinaryError, read_ordinary
+
     try:
-        with path.open("rb") as opened:
-            data = opened.read(_MOST_BYTES)
-        return data.decode("utf-8-sig")
-    except IsADirectoryError:
-        raise UsageError(f"{path} is a folder; name a Python file, or grade the folder with --batch.") from None
+        return read_ordinary(path, _MOST_BYTES, follow=True).decode("utf-8-sig")
+    except NotOrdinaryError as error:
+        if path.is_dir():
+            raise UsageError(
+                f"{path} is a folder; name a Python file, or grade the folder with --batch."
+            ) from None
+        raise UsageError(f"{path} {error}; name a Python file.") from None
     except FileNotFoundError:
         raise UsageError(f"there is no file {path}; write your answer there, or name another file.") from None
     except OSError as error:

@@ -11,9 +11,10 @@ the same day as drill is no try. The last tries of an objective count, `RECENT` 
 towards the learner's own share over all objectives, which counts for `WEIGHT` tries: the mean of a beta
 distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
 
-An objective is as strong as the weaker of the two. Where nothing is known there is no figure. The weakest
-objective is the one of which least would be recalled today, its unseen cards counted as forgotten, or its
-exercises where they are weaker still: `by_weakness`, which plans follow and pages name.
+An objective is as strong as the weaker of the two. Where nothing is known there is no figure; where fewer than
+half of the cards were seen it is not mastered, however well these are known. The weakest objective is the one of
+which least would be recalled today, its unseen cards counted as forgotten, or its exercises where they are weaker
+still: `by_weakness`, which plans follow and pages name.
 """
 
 import math
@@ -84,7 +85,7 @@ class Mastery:
         if weaker is None:
             return MasteryLevel.UNKNOWN
         if weaker.low >= MASTERED:
-            return MasteryLevel.MASTERED
+            return MasteryLevel.MASTERED if 2 * self.seen >= self.cards else MasteryLevel.UNSURE
         return MasteryLevel.WEAK if weaker.high < MASTERED else MasteryLevel.UNSURE
 
 

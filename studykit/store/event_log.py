@@ -115,6 +115,7 @@ class EventLog:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
         at: datetime | None = None,
         target: str = "",
     ) -> RecordedEvent:
@@ -131,6 +132,7 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
+            event = within_limits(replace(event, typed=typed))
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)

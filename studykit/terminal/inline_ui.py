@@ -21,7 +21,18 @@ from studykit.terminal.screen_ui import (
     drawn,
     value_rows,
 )
-from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, paint, painted, with_verdicts, wrap
+from studykit.terminal.spans import (
+    Span,
+    StyledLine,
+    TextStyle,
+    clean,
+    line,
+    paint,
+    painted,
+    width,
+    with_verdicts,
+    wrap,
+)
 from studykit.ui import Reply, RunPosition
 
 if TYPE_CHECKING:
@@ -86,11 +97,9 @@ class InlineUi:
 
     def draft(self, prompt: str, draft: LineBuffer) -> None:
         """Draw the line that is being typed over itself."""
-        draft, room = draft.shown, max(4, self.width - len(prompt) - 2)
-        start = max(0, draft.cursor - room)
-        shown = draft.text[start : start + room]
-        back = len(shown) - (draft.cursor - start)
-        text = paint(line(prompt + shown), colour=False, ascii=self._style.ascii)
+        before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
+        back = width(line(after))
+        text = paint(line(prompt + before + after), colour=False, ascii=self._style.ascii)
         self._terminal.write(f"\r\x1b[K{text}" + (f"\x1b[{back}D" if back else ""))
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str | None:

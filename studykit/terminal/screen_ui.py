@@ -192,10 +192,10 @@ class ScreenUi:
         note = ""
 
         def draw(draft: LineBuffer) -> None:
-            draft = draft.shown
-            start = _tail(prompt, draft.before, self.width)
+            before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
+            start = prompt + before
             said = wrap([Span(clean(note))], self.width) if note else []
-            foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
@@ -313,12 +313,6 @@ def verdict_row(rows: Sequence[StyledLine]) -> int:
 
 def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
     return [(Span(_MARGIN), *row) if row else () for row in rows]
-
-
-def _tail(prompt: str, before: str, columns: int) -> str:
-    """The prompt and as much of the end of a long draft as leaves room to type."""
-    room = max(4, columns - len(prompt) - 2)
-    return prompt + (before if len(before) <= room else "<" + before[-room + 1 :])
 
 
 def _escaped(text: str) -> str:

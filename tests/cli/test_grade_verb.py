@@ -137,6 +137,13 @@ def test_solutions_are_shown_after_a_pass_only(tmp_path: Path) -> None:
         (["grade", "none.py"], 2, "there is no file none.py"),
         (["grade", "rewrite.split_heads", "mine.py", "--device", "tpu"], 2, "there is no device 'tpu'"),
         (["grade", "rewrite.split_heads", "binary.py"], 5, "is not text"),
+        (
+            ["grade", "rewrite.split_heads", "pipe.py"],
+            2,
+            "pipe.py is a pipe, which is not read; name a Python file.",
+        ),
+        (["grade", "pipe.py"], 2, "pipe.py is a pipe, which is not read; name a Python file."),
+        (["grade", "rewrite.split_heads", "answers"], 2, "answers is a folder; name a Python file"),
         (["grade", "--batch", "nowhere"], 2, "is no folder"),
         (["grade", "--batch", ".", "--results", "r.json"], 2, "would lie among the submissions"),
         (
@@ -165,6 +172,7 @@ def test_a_wrong_call_is_one_sentence(tmp_path: Path, arguments: list[str], code
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "answers" / "link.json").symlink_to("../mine.py")
     (tmp_path / "answers" / "out").symlink_to("..")
+    os.mkfifo(tmp_path / "pipe.py")
 
     done = study(tmp_path, *arguments)
 

@@ -95,7 +95,7 @@ def test_undo_after_a_rewrite_asks_it_again(run: Run) -> None:
 
     assert kinds == ["practice", "undo", "practice"]
     assert run.asked[0] == run.asked[1]
-    assert run.said[1] == f"undone: practice again {run.asked[0]}"
+    assert run.said[1] == f"undone: your answer to {run.asked[0]}"
     assert [one.passed for one in run.reports[0].answers] == [True]
 
 

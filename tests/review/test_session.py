@@ -545,6 +545,26 @@ def test_a_wrong_typed_answer_that_is_taken_back_stands_in_the_line_again() -> N
     assert scripted.session.state.draft == ""
 
 
+def test_a_chain_of_undoing_goes_from_grade_to_grade() -> None:
+    scripted = ScriptedSession(card("a", typed=True), card("b", typed=True), "c")
+    for name in "ab":
+        scripted.session.typed(f"answer {name}x")
+        scripted.press(GOOD)
+
+    seen = [scripted.press(Action.UNDO).shown for _ in range(2)]
+
+    assert seen == ["answer b", "answer a"]
+    assert scripted.store.answers() == []
+
+
+def test_undo_brings_back_an_exercise_that_was_passed_over() -> None:
+    scripted = ScriptedSession(card("a", kind=Kind.EXERCISE), "b")
+    scripted.session.asked(ExerciseOutcome(None, None, "not answered"))
+    scripted.press(Action.ACCEPT)
+
+    assert scripted.press(Action.UNDO).shown == "exercise a"
+
+
 def test_an_answer_that_was_only_looked_at_is_not_taken_back() -> None:
     scripted = ScriptedSession("a", card("b", typed=True))
     scripted.answer(GOOD)

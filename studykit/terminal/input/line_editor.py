@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from studykit.terminal.input.keys import Key, KeyReader
-from studykit.terminal.spans import clean
+from studykit.terminal.spans import cell_count, clean
 from studykit.ui import Command, Line, Quit, Reply
 
 LEAVE = "q"
@@ -49,6 +49,17 @@ class LineBuffer(NamedTuple):
     def after(self) -> str:
         """What stands behind the cursor."""
         return self.text[self.cursor :]
+
+    def seen(self, cells: int) -> tuple[str, str]:
+        """What of the text before and behind the cursor fits in so many cells; `<` says that there is more."""
+        before, after = self.before, self.after
+        if cell_count(before + after) <= cells:
+            return before, after
+        from rich.cells import set_cell_size
+
+        if cell_count(before) > cells:
+            before = "<" + set_cell_size(before[::-1], cells - 1)[::-1]
+        return before, set_cell_size(after, min(cell_count(after), max(0, cells - cell_count(before))))
 
     def moved(self, cursor: int) -> "LineBuffer":
         """The same text with the cursor elsewhere."""
