@@ -1,5 +1,7 @@
 """Cards of another program taken in: told first, asked once, then done as a whole."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ from studykit.config import SettingValue, change_config
 from studykit.errors import UsageError
 from studykit.formats.foreign_notes import Format, ReadOptions
 from studykit.formats.takeover import LearnerZone, PresentCards, Takeover, carry_out, plan
+from studykit.scheduling.events import EventKind
 from studykit.text import counted
 
 if TYPE_CHECKING:
@@ -21,6 +24,13 @@ if TYPE_CHECKING:
 _SHOWN = 10  # cards of the preview
 _SIDE = 60  # characters of a side there
 _YES = frozenset(("y", "yes"))
+_BREAK = re.compile(r"\\$", re.MULTILINE)  # of a line, in Markdown
+_BESIDES = {
+    EventKind.RESET: "card forgotten there",
+    EventKind.ADOPT: "adopted due day",
+    EventKind.SUSPEND: "suspended card",
+    EventKind.FLAG: "flagged card",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +125,15 @@ def _row(card: "Card") -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(_BREAK.sub("", text).split())
     return line if len(line) <= _SIDE else f"{line[: _SIDE - 1]}…"
 
 
 def _amount(takeover: Takeover) -> str:
     parts = [counted(takeover.new, "new note"), counted(len(takeover.cards), "card")]
     parts.append(counted(takeover.reviews, "review"))
-    if others := len(takeover.events) - takeover.reviews:
-        parts.append(counted(others, "other event"))
+    kinds = Counter(event.kind for event in takeover.events)
+    parts += [counted(kinds[kind], what) for kind, what in _BESIDES.items() if kinds[kind]]
     if takeover.media:
         parts.append(counted(len(takeover.media), "media file"))
     return ", ".join(parts)

@@ -9,7 +9,7 @@ from studykit.cli.context import Context
 from studykit.cli.exit import INTERRUPTED
 from studykit.collection.lookup import deck_ids
 from studykit.review.keymap import Keymap, keymap
-from studykit.review.session import Session, SessionOptions
+from studykit.review.session import KEPT, Session, SessionOptions
 from studykit.scheduling.agenda import Agenda
 from studykit.terminal.mode import Choice, Mode, Style
 
@@ -141,7 +141,7 @@ class _Review(NamedTuple):
         from studykit.text import counted
 
         saved, left = counted(len(session.state.answers), "answer"), counted(session.left, "card")
-        kept = " What you tried at the question is kept." if session.tried else ""
+        kept = f" {KEPT}" if session.tried else ""
         self.context.tell(f"{saved} saved, {left} left.{kept} Go on with: study review")
         return INTERRUPTED
 

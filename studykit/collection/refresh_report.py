@@ -25,7 +25,7 @@ class DeckChanges(NamedTuple):
         counted = (
             (self.reworded, "reworded (progress kept)"),
             (self.new, "new"),
-            (self.removed, "removed"),
+            (self.removed, "removed (progress kept)"),
         )
         return ", ".join(f"{count:,} {what}" for count, what in counted if count)
 

@@ -63,7 +63,7 @@ SCALES: Mapping[str, tuple[Button, ...]] = {
     "sm2": (
         Button("0", "blackout", Grade.BLACKOUT),
         Button("1", "wrong", Grade.AGAIN),
-        Button("2", "wrong, yet familiar", Grade.FAMILIAR),
+        Button("2", "wrong but familiar", Grade.FAMILIAR),
         Button("3", "right with difficulty", Grade.HARD),
         Button("4", "right after hesitation", Grade.GOOD),
         Button("5", "perfect", Grade.EASY),

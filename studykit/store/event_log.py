@@ -15,8 +15,9 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
+from studykit.scheduling.local_hours import LocalHours
 from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
-from studykit.scheduling.replay import TALLY_COUNTS, steps
+from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY, month_of, steps
 from studykit.scheduling.review_rule import (
     COUNTED_IN,
     CRAM,
@@ -28,7 +29,7 @@ from studykit.scheduling.review_rule import (
 )
 from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
 from studykit.store import sql
-from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold
+from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold, zone_of
 from studykit.store.database import Connection, Database
 from studykit.store.event_ids import next_id
 from studykit.store.origin import new_origin, own_origin
@@ -38,6 +39,7 @@ from studykit.store.rows import (
     event_values,
     known_memory,
     memory_values,
+    tally_key_values,
     unreadable_row,
     within_limits,
 )
@@ -99,6 +101,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
+        self._hours = LocalHours(zone_of)
         self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
@@ -112,6 +115,7 @@ class EventLog:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
         at: datetime | None = None,
         target: str = "",
     ) -> RecordedEvent:
@@ -128,6 +132,7 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
+            event = within_limits(replace(event, typed=typed))
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
@@ -373,11 +378,14 @@ class EventLog:
             connection.execute(sql.MAKE_KNOWN, {"learner": self._learner, "card": card})
 
     def _count(self, connection: Connection, event: Event, counted: int | None) -> None:
-        names = EXERCISES_COUNTED_IN[event.kind] if counted is None else COUNTED_IN[counted]
-        which = {"learner": self._learner, "day": event.day.toordinal()}
-        connection.execute(
-            sql.ADD_TALLY, {**_NOTHING, **which, **dict.fromkeys(names, 1), "took_ms": event.took_ms}
-        )
+        day = event.day.toordinal()
+        values = {**_NOTHING, **tally_key_values(self._learner, (day, *WHOLE_DAY)), "took_ms": event.took_ms}
+        if counted is None:
+            connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
+            return
+        hour = self._hours.at(event.moment, event.zone)
+        given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
+        connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 
     def _undoable(self, connection: Connection, target: "UUID | None") -> Event | None:
         if target is None:

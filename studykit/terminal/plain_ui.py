@@ -1,6 +1,7 @@
 """The learner's side of an exercise in plain lines: for screen readers, dumb terminals, pipes and CI."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from studykit.terminal.glyphs import in_ascii
@@ -52,7 +53,9 @@ class PlainUi:
 
         self.tell(sentence(picture))
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """The next line of input."""
         offered = shown_commands(commands).items()
         self.say("Commands: " + ", ".join(f":{word}" if key else f"Enter {word}" for key, word in offered) + ".")
@@ -81,6 +84,10 @@ class PlainUi:
                 return meant[0]
             self.say(f"Type a number from 1 to {len(shown)}, or q to leave.")
         return None
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Nothing: what is said here could not be taken away."""
+        return nullcontext()
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from studykit.cards.card import Card, CardId
 from studykit.errors import StudyError
 from studykit.review.keymap import COMMANDS, OFFERED, Action, Keymap, Press, keymap
-from studykit.review.session import Session
+from studykit.review.session import KEPT, Session
 from studykit.terminal.review_layout import ReviewStyle
 from studykit.ui import Asker, Command, ExerciseOutcome, Line, Quit, Reply, Ui
 
@@ -23,7 +23,7 @@ class ReviewServices:
     asker: Callable[[Card], Asker]
     seed: Callable[[], int]
     keys: Keymap = field(default_factory=keymap)
-    skipped: list[str] = field(default_factory=list)  # sentences about exercises that could not be asked
+    skipped: list[str] = field(default_factory=list)  # sentences about exercises that were not asked to their end
     begun: dict[CardId, int] = field(default_factory=dict)  # seeds of exercises that were left for a while
 
 
@@ -51,14 +51,14 @@ def ask(
 ) -> ExerciseOutcome | None:
     """Put an exercise card to the learner; one that cannot be asked here is passed over with a sentence.
 
-    One that is left for an undo or an edit comes back with the numbers that it had.
+    One that is left for an undo or an edit, or whose answer is taken back, comes back with the numbers it had.
     """
     from studykit.terminal.review_exercise import ExerciseInReview
 
     card = session.state.card
     if card is None:
         return None
-    seed = services.begun.pop(card.id, None)
+    seed = services.begun.pop(card.id, None) if session.state.seed is None else session.state.seed
     seed = services.seed() if seed is None else seed
     inside = ExerciseInReview(ui, session, style, services.keys)
     try:
@@ -70,6 +70,8 @@ def ask(
     if inside.left is None:
         session.asked(asked)
         return asked
+    if inside.left is Action.QUIT and session.tried:
+        services.skipped.append(KEPT)
     services.begun[card.id] = seed
     if inside.left in {Action.EDIT, Action.QUIT}:
         act(session, inside.left, away, services)

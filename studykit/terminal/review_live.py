@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Protocol
 
-from studykit.review.keymap import Keymap, Stage
+from studykit.review.keymap import Action, Keymap, Stage
 from studykit.review.session import Session
 from studykit.terminal.inline_ui import InlineUi
 from studykit.terminal.input.keys import Key
@@ -95,25 +95,29 @@ class ScreenView:
             session.scroll_to(viewport.furthest)
 
     def type_in(self, session: Session) -> Reply | None:
-        """A line typed at the foot."""
-        columns = self._screen.columns
-        note = ""
+        """A line typed at the foot; a long question is scrolled by page keys meanwhile."""
+        note, start_text = "", session.state.draft
 
         def draw(draft: LineBuffer) -> None:
-            room = max(4, columns - len(_PROMPT) - 2)
-            start = max(0, draft.cursor - room)
-            before = _PROMPT + draft.text[start : draft.cursor]
-            typing = (Span(before), Span(draft.text[draft.cursor : start + room]))
-            said = wrap([Span(clean(note))], columns) if note else flash_rows(session, columns)
-            foot = [*said, typing, *wrap(commands_line(TYPED), columns)]
-            self._draw(session, foot, cursor_after=line(before))
+            columns = self._screen.columns  # anew each time: a terminal may change while one types
+            before, after = draft.seen(max(4, columns - len(_PROMPT) - 2))
+            start = _PROMPT + before
+            said = wrap([Span(clean(note))], columns) if note else []
+            done = [] if note else flash_rows(session, columns)
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(TYPED), columns), *done]
+            viewport = self._draw(session, foot, cursor_after=line(start))
+            if session.state.scroll > viewport.furthest:
+                session.scroll_to(viewport.furthest)
+
+        def scroll(name: str) -> None:
+            session.act(Action.PAGE_UP if name == "pgup" else Action.PAGE_DOWN)
 
         while True:
-            text = read_line(self._screen.terminal.keys, draw, TYPED)
+            text = read_line(self._screen.terminal.keys, draw, TYPED, scroll=scroll, draft=start_text)
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):
                 return reply
-            note = reply
+            note, start_text = reply, ""
 
     def keep(self, asked: ExerciseOutcome) -> None:
         """Remember the page of an exercise."""
@@ -141,6 +145,8 @@ class ScreenView:
             body(session, self.style, columns, page.dialogue(columns - 4, notation)),
             rows,
             pinned=pinned(session, self.style, columns, page.question(columns - 4, notation)),
+            back="k" if cursor_after is None else "page up",
+            onward="j" if cursor_after is None else "page down",
         )
         return self._screen.draw(content, session.state.scroll, cursor_after=cursor_after)
 
@@ -184,7 +190,9 @@ class InlineView:
         while True:
             self.show(session)
             self._ui.put(wrap(commands_line(TYPED), self._ui.width))
-            text = read_line(self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED)
+            text = read_line(
+                self._terminal.keys, partial(self._ui.draft, _PROMPT), TYPED, draft=session.state.draft
+            )
             self._terminal.write("\r\n")
             reply = None if text is None else reply_to(text, TYPED)
             if not isinstance(reply, str):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.terminal.glyphs import ASCII, UNICODE, Glyphs
 from studykit.terminal.mode import Style
-from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, styled, width
+from studykit.terminal.spans import CHROME, Span, StyledLine, clip, line, paint, width
 
 if TYPE_CHECKING:
     from studykit.terminal.input.tty import Terminal
@@ -38,7 +38,8 @@ def heading(left: str, right: str, share: float, columns: int, glyphs: Glyphs, *
     named = clip(line(left), room)
     if named != line(left) and not glyphs.ascii:  # three full stops would take the room of a word
         named = (*clip(named, room - 1), Span("…"))
-    return (*styled(named, CHROME), Span(" " * max(1, columns - width(named) - len(right)) + right, CHROME))
+    gap = " " * max(1, columns - width(named) - len(right))
+    return (*named, Span(gap + right))
 
 
 class Viewport(NamedTuple):
@@ -65,7 +66,7 @@ def layout(content: ScreenContent, columns: int, rows: int, scroll: int, glyphs:
     at = min(scroll, furthest)
     seen = list(body[at : at + room - len(pinned)])
     told = _announced(content, page, above=at > 0, below=at < furthest)
-    edge = clip(line(told + glyphs.rule * max(0, page - len(told)), CHROME), page)
+    edge = clip((*line(told), Span(glyphs.rule * max(0, page - len(told)), CHROME)), page)
     filled = [*head, *pinned, *seen, *[()] * (room - len(pinned) - len(seen)), edge, *foot]
     return Viewport(tuple(filled[:rows]), room, furthest, len(pinned))
 

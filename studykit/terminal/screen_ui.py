@@ -1,6 +1,7 @@
 """The learner's side of an exercise on a full screen."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from studykit.terminal.input.line_editor import (
 )
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import render
+from studykit.terminal.notice import late_notice
 from studykit.terminal.screen import BODY_LEAST, Screen, ScreenContent, heading
 from studykit.terminal.spans import (
     ACCENT,
@@ -71,6 +73,8 @@ class TypedPart(NamedTuple):
 
     def lines(self, columns: int, notation: Notation) -> Sequence[StyledLine]:
         """The prompt and what was typed, as it was typed."""
+        if "\n" in self.text:
+            return render(f"{_escaped(self.label)}\\>\n\n````python\n{self.text}\n````", columns, notation)
         if "`" in self.text:
             return render(_escaped(self.text), columns, notation)
         return render(f"{_escaped(self.label)}\\> `{self.text}`", columns, notation)
@@ -126,19 +130,19 @@ def choices_line(options: Mapping[str, str]) -> list[Span]:
 
 def _key(key: str, word: str) -> list[Span]:
     style = ACCENT if key == "enter" else TextStyle.BOLD
-    return [Span(key, style), Span(word.replace(" ", "\u00a0"), CHROME)]
+    return [Span(key, style), Span(word.replace(" ", "\u00a0"))]
 
 
 def value_rows(values: Sequence[tuple[str, str]], columns: int, room: int) -> list[StyledLine]:
     """Names and values in a table; where that has no room on fewer rows, one at least: the newest stay."""
     wide = max(len(name) for name, _ in values)
     if len(values) <= room:
-        return [(Span(f"{name:<{wide}}  ", CHROME), Span(clean(value), TextStyle.BOLD)) for name, value in values]
+        return [(Span(f"{name:<{wide}}  "), Span(clean(value), TextStyle.BOLD)) for name, value in values]
     for first in range(len(values)):
         spans = [Span("… ", CHROME)] if first else []
         for name, value in values[first:]:
             spans += [
-                Span(f"{name} ", CHROME),
+                Span(f"{name} "),
                 Span(clean(value).replace(" ", "\u00a0"), TextStyle.BOLD),
                 Span("   "),
             ]
@@ -180,24 +184,29 @@ class ScreenUi:
         self.page.parts.append(drawn(picture, self.width, ascii=self._screen.style.ascii))
         self._draw([])
 
-    def read(self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = ()) -> Reply:
+    def read(
+        self, label: str, commands: Mapping[str, str], *, history: Sequence[str] = (), lines: bool = False
+    ) -> Reply:
         """A line typed at the foot of the page."""
         prompt = f"{label}> "
         note = ""
 
         def draw(draft: LineBuffer) -> None:
-            start = _tail(prompt, draft.before, self.width)
+            before, after = draft.shown.seen(max(4, self.width - len(prompt) - 2))
+            start = prompt + before
             said = wrap([Span(clean(note))], self.width) if note else []
-            foot = [*said, (Span(start), Span(draft.after)), *wrap(commands_line(commands), self.width)]
+            foot = [*said, (Span(start), Span(after)), *wrap(commands_line(commands), self.width)]
             self._draw(foot, cursor_after=(Span(start),))
 
         keys = self._screen.terminal.keys
         while True:
-            text = read_line(keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT)
+            text = read_line(
+                keys, draw, commands, history=history, scroll=self._scrolled, leave=END_OF_INPUT, lines=lines
+            )
             reply = reply_to(text, commands)
             if not isinstance(reply, str):
                 break
-            note = reply
+            note, history = reply, (*history, text or "")
         self.page.fresh, self._scroll = len(self.page.parts), 0
         if isinstance(reply, Line) and reply.text:
             self.page.parts.append(TypedPart(label, reply.text))
@@ -211,6 +220,11 @@ class ScreenUi:
         chosen = read_choice(self._screen.terminal.keys, lambda: self._draw(foot), words, scroll=self._scrolled)
         self.page.fresh, self._scroll = len(self.page.parts), 0
         return chosen
+
+    def busy(self, doing: str) -> AbstractContextManager[None]:
+        """Say at the foot what is being done, where it takes a moment."""
+        foot = [line(f"{clean(doing)} ...", CHROME)]
+        return late_notice(lambda: self._draw(foot), lambda: self._draw([]))
 
     def edit(self, text: str, *, suffix: str = ".py") -> str | None:
         """The text after the editor has closed."""
@@ -275,7 +289,7 @@ class ScreenUi:
         if not title:
             return []
         if place is None:
-            return [line(title, CHROME)]
+            return [line(title)]
         left = f"{place.of - place.done} left"
         return [heading(title, left, place.done / place.of, self._screen.columns, self._screen.glyphs)]
 
@@ -299,12 +313,6 @@ def verdict_row(rows: Sequence[StyledLine]) -> int:
 
 def _inset(rows: Sequence[StyledLine]) -> list[StyledLine]:
     return [(Span(_MARGIN), *row) if row else () for row in rows]
-
-
-def _tail(prompt: str, before: str, columns: int) -> str:
-    """The prompt and as much of the end of a long draft as leaves room to type."""
-    room = max(4, columns - len(prompt) - 2)
-    return prompt + (before if len(before) <= room else "<" + before[-room + 1 :])
 
 
 def _escaped(text: str) -> str:

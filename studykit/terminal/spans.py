@@ -27,7 +27,7 @@ RIGHT = TextStyle.GREEN | TextStyle.BOLD
 WRONG = TextStyle.RED | TextStyle.BOLD
 CLOSE = TextStyle.MAGENTA | TextStyle.BOLD  # yellow cannot be read on white
 ACCENT = TextStyle.CYAN | TextStyle.BOLD  # the gap of a card, and the key that goes on
-CHROME = TextStyle.DIM  # what surrounds a card; bright black is invisible on some palettes
+CHROME = TextStyle.DIM  # rules and dots, never words: on Solarized faint words cannot be read
 _SIGN = re.compile("([✓✗])")
 _ONE_CELL_EACH = re.compile(
     "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u2013-\u2026\u2500-\u25fc\u2713\u2717\u2800-\u28ff]*"

@@ -219,7 +219,7 @@ def test_links_that_lead_out_of_the_decks_are_not_followed(shell: Shell) -> None
 
 def test_the_table_has_a_row_for_each_card_and_comes_back(shell: Shell) -> None:
     shell("answer", "basel", "good", "--at", "2026-11-21T10:00+00:00")
-    shell("export", "csv", "mine/swiss.md", "-o", "out.csv")
+    assert shell("export", "csv", "mine/swiss.md", "-o", "out.csv").out == "out.csv: 8 cards.\n"
     lines = (shell.home / "out.csv").read_text().splitlines()
 
     assert lines[0] == "id,deck,kind,front,back,tags,repetition,interval,ease,lapses,reviewed"

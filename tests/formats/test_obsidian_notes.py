@@ -141,6 +141,6 @@ def test_a_folder_comes_in_and_its_cards_are_due_on_their_days(
     said = shell("import", "vault", "--yes")
     again = shell("import", "vault", "--yes")
 
-    assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 other events, 1 media file" in said.out
+    assert "Obsidian: 6 new notes, 9 cards, 0 reviews, 6 adopted due days, 1 media file" in said.out
     assert again.out == "Obsidian: 0 new notes, 0 cards, 0 reviews; 6 known before.\n"
     assert shell("due", "--json").json["decks"] == {"dogs": 2}  # of siblings one a day

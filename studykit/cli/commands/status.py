@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from studykit.cards.choice import TEMPLATE as CHOICE
 from studykit.cli import more_today
 from studykit.cli.context import Context
 from studykit.scheduling.dashboard import Dashboard, NextStep, StepKind, next_step
@@ -21,7 +22,8 @@ def status(context: Context, *, json: bool) -> None:
     dashboard = store.schedule.dashboard(context.today(), new=context.new_a_day, of_decks=context.new_of_decks)
     waits = more_today.waiting(store, dashboard.agenda)
     planned = waits if context.new_a_day else 0  # who wants no new cards is not told to have some
-    step = next_step(dashboard.agenda, dashboard.slips if context.wants_course else (), waiting=planned)
+    slips = [slip for slip in dashboard.slips if slip.template != CHOICE] if context.wants_course else []
+    step = next_step(dashboard.agenda, slips, waiting=planned)
     if step.kind is StepKind.PRACTISE and context.wants_course:
         step = _weakest(store)
     command = _command(context, step, waits)

@@ -147,7 +147,7 @@ class KeyReader:
         while _PASTE_END not in self._buffer and len(self._buffer) < _LONGEST_PASTE and self._more(1.0):
             pass
         pasted, _, self._buffer = self._buffer.partition(_PASTE_END)
-        return Key("paste", pasted.decode("utf-8", "replace").replace("\r", "\n"))
+        return Key("paste", pasted.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"))
 
     def _wait(self, end: float | None) -> bool:
         left = _SLICE_SECONDS if end is None else max(0.0, min(_SLICE_SECONDS, end - time.monotonic()))
