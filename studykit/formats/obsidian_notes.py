@@ -180,7 +180,7 @@ class _Vault:
             self.losses.add("embedded notes and files that are no media of the folder", name)
             return found[2] or name
         self.media[name] = self.files[name]
-        return media_link(name, shown=True)
+        return media_link(name)
 
     def _named(self, found: re.Match[str]) -> str:
         self.losses.add("links between notes, now their words")
