@@ -3,6 +3,8 @@
 The rows of a month stand beside those of its days, in one table: so a review, which counts in both, mostly
 writes one page for them. A row with -1 for hour and grade is a whole day, any other one is of the month that
 begins on its day. The log has what older answers were: whoever migrates makes the caches again.
+
+The index that statistics add up gets the columns by which cards are spread and the hardest are found.
 """
 
 from alembic import op
@@ -24,6 +26,11 @@ TABLE = f"""CREATE TABLE new_tally (
 
 
 def upgrade() -> None:
+    op.execute("DROP INDEX IF EXISTS memory_parts")
+    op.execute(
+        "CREATE INDEX memory_parts ON memory "
+        "(learner, deck, objectives, card_id, reviews, passed, lapses, interval, ease, stability, live)"
+    )
     if op.get_bind().dialect.name == "sqlite":
         kept = f"learner, day, {', '.join(COUNTS)}"
         op.execute(TABLE)

@@ -75,9 +75,11 @@ class Necessity:
 
     def _otherwise(self, found: Need, name: str) -> int | None:
         """The step that does what this function is there for; einsum only where one call answers all."""
-        if name == "rearrange" or (name == "repeat" and self.exercise.call):
-            return found.done_otherwise(name)
-        return found.summed_otherwise() if name == "reduce" and self.exercise.call else None
+        if name == "rearrange":
+            return found.moved_otherwise()
+        if not self.exercise.call or name not in {"repeat", "reduce"}:
+            return None
+        return found.copied_otherwise() if name == "repeat" else found.summed_otherwise()
 
     def _passed(self, read: Flow, found: Need, name: str) -> Iterator[Offence]:
         """The offence of tensors that all reach the result without the call."""

@@ -161,28 +161,39 @@ class Need:
                 taken.append(way)
         return taken
 
-    def done_otherwise(self, name: str) -> int | None:
-        """The first step that moves numbers, or copies them, on a way without the function whose work that is."""
-        if MOVES.get(name) not in self.alike:
-            return None
-        alike, calls = self.alike[MOVES[name]], self.flow.calls(name)
+    def moved_otherwise(self) -> int | None:
+        """The first step whose numbers stood in no such order or shape before, and that is no rearrange."""
+        alike, calls = self.alike[MOVES["rearrange"]], self.flow.calls("rearrange")
         for place, step in enumerate(self.flow.steps):
-            if place in calls or place in self.fixed or self._drops_an_axis(place):
+            if place in calls or place in self.fixed or step.kind not in _COMPUTES or self._is_part(place, calls):
                 continue
-            for one in self._above({place}, calls):
-                if alike[one] != alike[place] or one in self.fixed or step.kind not in _COMPUTES:
-                    continue
-                moved = self.shaped[one] != self.shaped[place] and self.counts[one] == self.counts[place]
-                if moved if name == "rearrange" else self.counts[one] < self.counts[place]:
+            equal = [
+                one
+                for one in self._above({place})
+                if alike[one] == alike[place] and self.counts[one] == self.counts[place]
+            ]
+            if equal and all(self.shaped[one] != self.shaped[place] for one in equal):
+                return place
+        return None
+
+    def copied_otherwise(self) -> int | None:
+        """The first step that makes more of the same numbers on a way without repeat."""
+        alike, calls = self.alike[MOVES["repeat"]], self.flow.calls("repeat")
+        for place, step in enumerate(self.flow.steps):
+            if place not in calls | self.fixed and step.kind in _COMPUTES:
+                above = self._above({place}, calls) - self.fixed
+                if any(alike[one] == alike[place] and self.counts[one] < self.counts[place] for one in above):
                     return place
         return None
 
-    def _drops_an_axis(self, place: int) -> bool:
-        """Whether it is all that a tensor holds, read as its one part."""
+    def _is_part(self, place: int, calls: frozenset[int]) -> bool:
+        """Whether it is a part of what rearrange gave, or all that a tensor holds, read as its one part."""
         step = self.flow.steps[place]
-        if step.kind not in {"item", "part"} or self.counts[place] != self.counts[step.takes[0]]:
+        if step.kind not in {"item", "part"}:
             return False
-        return self.flow.steps[step.takes[0]].detail not in {"pack", "unpack"}
+        whole = step.takes[0]
+        same = self.counts[place] == self.counts[whole]
+        return whole in calls or (same and self.flow.steps[whole].detail not in {"pack", "unpack"})
 
     def summed_otherwise(self) -> int | None:
         """The first einsum that makes fewer numbers of more."""

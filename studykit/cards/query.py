@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from studykit.cards.attributes import tag_path
 from studykit.cards.card import Card
 from studykit.errors import UsageError
 
@@ -123,7 +124,7 @@ def _field(field: str, value: str) -> Term | None:
         case "deck":
             return DeckTerm(folded(value))
         case "tag":
-            return TagTerm(folded(value.lstrip("#.")))
+            return TagTerm(folded(tag_path(value)))
     try:
         return StateTerm(QueryState(value.lower()))
     except ValueError:

@@ -23,6 +23,7 @@ class ReviewLog(Protocol):
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
     ) -> RecordedEvent:
         """Append an event; it is on disk when this returns."""
 

@@ -265,7 +265,11 @@ class Session:
         took_ms = max(0, self._now_ms() - state.shown_ms)
         showing = state.asked.showing if state.asked else None
         card = state.card
-        recorded = self._store.log.record(EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing)
+        wrong = state.comparison is not None and not state.comparison.same
+        typed = state.comparison.you.replace("·", "") if state.comparison is not None and wrong else ""
+        recorded = self._store.log.record(
+            EventKind.ANSWER, card.id, grade=grade, took_ms=took_ms, showing=showing, typed=typed
+        )
         if self._past and self._past[-1][1] is None:
             self._past.pop()  # from now on the grade is what is undone, so that a chain goes from card to card
         self._past.append((state, recorded.event.id))
@@ -273,11 +277,8 @@ class Session:
         if grade.drilled:
             drill = (*drill, DrillCard(card.id, state.turn + 1))
         slips = showing.slips if showing is not None else ()
-        typed = state.comparison.you if state.comparison is not None and not state.comparison.same else ""
         leech = self._leech(recorded)
-        answer = SessionAnswer(
-            card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed.replace("·", ""), leech
-        )
+        answer = SessionAnswer(card, grade, took_ms, recorded.before, recorded.answer_kind, slips, typed, leech)
         after = replace(state, drill=drill, turn=state.turn + 1, answers=(*state.answers, answer))
         named = f"; lapse {leech}, a leech: more at the end of the session" if leech else ""
         self.state = replace(self._next(after), flash=self._effect(grade, recorded) + named)

@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 from zlib import crc32
 
 from studykit.cards.card import CardId
-from studykit.scheduling.today import Today
+from studykit.scheduling.today import Today, whole_note
 
 NEW_A_DAY = 10
 
@@ -67,8 +67,9 @@ def arrange(
     asked: list[CardId] = []
     per_deck: dict[str, int] = {}
     for card, note, deck, _ in _shuffled(due, day.toordinal()):
-        if card not in so_far.buried and note not in notes and _among(deck, decks):
-            notes.add(note)
+        whole = whole_note(note)
+        if card not in so_far.buried and whole not in notes and _among(deck, decks):
+            notes.add(whole)
             asked.append(CardId(card))
             per_deck[deck] = per_deck.get(deck, 0) + 1
     fresh = _first((row for row in new if _among(row[2], decks)), notes, so_far.buried, limit, dict(limits))
@@ -83,8 +84,9 @@ def _first(
     for card, note, deck in rows:
         if len(found) >= limit:
             break
-        if note not in notes and card not in buried and left.get(deck, limit) > 0:
-            notes.add(note)
+        whole = whole_note(note)
+        if whole not in notes and card not in buried and left.get(deck, limit) > 0:
+            notes.add(whole)
             found.append(CardId(card))
             left[deck] = left.get(deck, limit) - 1
     return tuple(found)

@@ -78,6 +78,7 @@ class Event:
     profile: str = PROFILE
     target: str = ""
     showing: Showing | None = None
+    typed: str = ""  # at a card whose answer is typed, where it was not right; an exercise has it in its showing
 
 
 class RecordedEvent(NamedTuple):

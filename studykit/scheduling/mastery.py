@@ -12,9 +12,9 @@ towards the learner's own share over all objectives, which counts for `WEIGHT` t
 distribution, whose 95 percent are the interval. Cards that ask an exercise count here and not as cards.
 
 An objective is as strong as the weaker of the two. Where nothing is known there is no figure; where fewer than
-half of the cards were seen it is not mastered, however well these are known. The weakest
-objective is the one of which least would be recalled today, its unseen cards counted as forgotten, or its
-exercises where they are weaker still: `by_weakness`, which plans follow and pages name.
+half of the cards were seen it is not mastered, however well these are known. The weakest objective is the one of
+which least would be recalled today, its unseen cards counted as forgotten, or its exercises where they are weaker
+still: `by_weakness`, which plans follow and pages name.
 """
 
 import math

@@ -67,9 +67,9 @@ class CardTable:
 
     def tagged(self, tag: str) -> frozenset[CardId]:
         """Cards with this tag or objective, or with a tag below it."""
-        from studykit.cards.attributes import is_under
+        from studykit.cards.attributes import is_under, tag_path
 
-        wanted = tag.removeprefix(".")
+        wanted = tag_path(tag)
         with self._database.reading() as connection:
             rows = connection.execute(sql.CARD_TAGS, self._who)
             return frozenset(

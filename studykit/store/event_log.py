@@ -15,7 +15,6 @@ from studykit.cards.card import CardId
 from studykit.errors import StudyError, UsageError
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import UNDOABLE, Event, EventKind, RecordedEvent, Showing, UndoneEvent
-from studykit.scheduling.local_hours import LocalHours
 from studykit.scheduling.memory import AnswerKind, Grade, kind_of, memory_of
 from studykit.scheduling.replay import TALLY_COUNTS, WHOLE_DAY, month_of, steps
 from studykit.scheduling.review_rule import (
@@ -27,7 +26,7 @@ from studykit.scheduling.review_rule import (
     FSRS_AHEAD,
     MemoryRow,
 )
-from studykit.scheduling.study_day import EARLIEST, LATEST, microseconds, moment_of, study_day
+from studykit.scheduling.study_day import EARLIEST, LATEST, LocalHours, microseconds, moment_of, study_day
 from studykit.store import sql
 from studykit.store.caches import ONE_BY_ONE, memory_before, merge, refold, zone_of
 from studykit.store.database import Connection, Database
@@ -101,6 +100,7 @@ class EventLog:
         self._clock = clock
         self._zone_name = zone_name
         self._zone = zone
+        self._hours = LocalHours(zone_of)
         self.origin = origin or own_origin(database, learner)
         self.recorded: Counter[EventKind] = Counter()  # by this run
 
@@ -114,6 +114,7 @@ class EventLog:
         grade: Grade | None = None,
         took_ms: int = 0,
         showing: Showing | None = None,
+        typed: str = "",
         at: datetime | None = None,
         target: str = "",
     ) -> RecordedEvent:
@@ -130,6 +131,7 @@ class EventLog:
                 return written[0]  # the connection was lost after the commit
             upcoming = self._next(connection, clean(card), at)
             event = self._event(upcoming, kind, grade=grade, took_ms=took_ms, showing=showing, target=target)
+            event = within_limits(replace(event, typed=typed))
             if self._fsrs is not None and grade is not None:
                 event = replace(event, profile=self._profile(connection, upcoming, event, self._fsrs))
             became, after = self._append(connection, upcoming, event)
@@ -380,7 +382,7 @@ class EventLog:
         if counted is None:
             connection.execute(sql.ADD_TALLY, values | dict.fromkeys(EXERCISES_COUNTED_IN[event.kind], 1))
             return
-        hour = LocalHours(zone_of).at(event.moment, event.zone)
+        hour = self._hours.at(event.moment, event.zone)
         given = {"month": month_of(day), "local_hour": hour, "given": event.grade}
         connection.execute(sql.ADD_ANSWER, values | given | dict.fromkeys(COUNTED_IN[counted], 1))
 

@@ -64,6 +64,8 @@ def within_limits(event: Event) -> Event:
         )
     if not 0 <= event.took_ms <= LONGEST_MS:
         event = replace(event, took_ms=min(max(event.took_ms, 0), LONGEST_MS))
+    if len(event.typed) > LONGEST_TEXT:
+        event = replace(event, typed=event.typed[:LONGEST_TEXT])
     return event if event.showing is None else replace(event, showing=_shown_within(event.showing))
 
 
@@ -114,7 +116,7 @@ def event_values(event: Event) -> Columns:
         "version": showing.version if showing else None,
         "seed": showing.seed if showing else None,
         "parameters": clean(showing.parameters) if showing else None,
-        "answer": clean(showing.answer) if showing else None,
+        "answer": clean(showing.answer) if showing else clean(event.typed) or None,
         "verdict": clean(showing.verdict) if showing else None,
         "slips": clean("\n".join(showing.slips)) if showing else None,
     }
@@ -139,7 +141,13 @@ def event_of(row: Row) -> Event:
         profile=profile,
         target=target,
         showing=_showing(shown),
+        typed=_typed(shown),
     )
+
+
+def _typed(shown: Row) -> str:
+    template, _, _, _, answer, *_ = shown
+    return answer or "" if template is None else ""
 
 
 def _showing(shown: Row) -> Showing | None:

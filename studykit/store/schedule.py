@@ -187,7 +187,8 @@ class Schedule:
 
         tries = self.tries(objective_of)
         with self._database.reading() as connection:
-            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in connection.execute(sql.OBJECTIVE_CARDS)]
+            rows = connection.execute(sql.OBJECTIVE_CARDS, {"learner": self._learner})
+            cards = [(row[0], row[1], row[2] == Kind.EXERCISE) for row in rows]
         if not cards and not tries:  # a learner of other things does not wait for the log
             return ()
         figures = self.log_figures(fsrs, day, advance)

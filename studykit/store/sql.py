@@ -322,30 +322,24 @@ SELECT deck, objectives, count(*), sum(reviews), sum(passed), sum(lapses),
 FROM memory WHERE learner = :learner GROUP BY deck, objectives
 """
 GONE = """
-SELECT m.deck || '', m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
-FROM memory AS m WHERE m.learner = :learner AND m.live = 0
+SELECT m.deck, m.objectives, count(*), sum(CASE WHEN m.interval >= :mature THEN 1 ELSE 0 END)
+FROM memory AS m WHERE m.learner = :learner AND m.live = 0 AND m.due >= 0
     AND NOT EXISTS (SELECT 1 FROM card AS c WHERE c.learner = :learner AND c.id = m.card_id AND c.present = 1)
-GROUP BY m.deck || '', m.objectives
+GROUP BY m.deck, m.objectives
 """
-"""Few cards are not asked: the sign behind the deck keeps the index of parts out, which has all of them."""
+"""Few cards are not asked. A due day is never below 0: to say so keeps the index of parts out, which has all."""
 SET_ASIDE = """
-SELECT c.deck, count(*) FROM mark AS k JOIN card AS c ON c.learner = k.learner AND c.id = k.card_id
-WHERE k.learner = :learner AND k.suspended = 1 AND c.present = 1
+SELECT c.deck, count(*) FROM mark AS k CROSS JOIN card AS c
+WHERE k.learner = :learner AND k.suspended = 1 AND c.learner = k.learner AND c.id = k.card_id AND c.present = 1
     AND NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.card_id = k.card_id AND m.learner = :learner)
 GROUP BY c.deck
 """
+"""SQLite takes the tables of a cross join in their order: few cards are suspended."""
 HARDEST = """
 SELECT card_id, deck, lapses, ease, reviews, passed FROM memory
-WHERE learner = :learner AND +live = 1 AND card_id IN (
-    SELECT card_id FROM memory WHERE learner = :learner AND lapses > 0 AND lapses >= coalesce((
-        SELECT lapses FROM memory WHERE learner = :learner ORDER BY lapses DESC
-        LIMIT 1 OFFSET (SELECT 9 + count(*) FROM memory WHERE learner = :learner AND live = 0)
-    ), 0)
-)
-ORDER BY lapses DESC, ease, card_id LIMIT 10
+WHERE learner = :learner AND +live = 1 AND lapses > 0 ORDER BY lapses DESC, ease, card_id LIMIT 10
 """
-"""Ten live cards have as many lapses as the tenth of all cards behind those that are not live, or more: the index
-of parts finds these, and no other row is read."""
+"""The sign, here and below, lets the index of parts be read alone, which has every column that is asked for."""
 DUE_DAYS = "SELECT due, count(*) FROM memory WHERE learner = :learner AND live = 1 GROUP BY due ORDER BY due"
 OUTCOMES = """
 SELECT template, verdict, slips, count(*) FROM event WHERE learner = :learner AND template IS NOT NULL
@@ -354,7 +348,7 @@ GROUP BY template, verdict, slips
 OUTCOME = f"SELECT template, verdict, slips FROM event WHERE id = :id AND {ANY_INDEX} AND template IS NOT NULL"
 
 SPREAD = """
-SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND live = 1
+SELECT interval, ease, stability, count(*) FROM memory WHERE learner = :learner AND +live = 1
 GROUP BY interval, ease, stability
 """
 TRIES = f"""
@@ -364,7 +358,9 @@ WHERE learner = :learner AND template IS NOT NULL AND grade IS NOT NULL
 ORDER BY +moment, id
 """
 """The signs keep the index of moments out: most events are no exercise."""
-OBJECTIVE_CARDS = "SELECT id, objectives, kind FROM card WHERE present = 1 AND objectives <> ''"
+OBJECTIVE_CARDS = (
+    "SELECT id, objectives, kind FROM card WHERE learner = :learner AND present = 1 AND objectives <> ''"
+)
 
 # Settings and ceilings
 

@@ -137,7 +137,7 @@ def test_progress_goes_from_the_app_to_the_log_and_back(shell: Shell) -> None:
     shell("due")
     shell("answer", "one", "good")
     shell("answer", "two", "again")
-    shell("export", "progress", "-o", "mine.json")
+    assert shell("export", "progress", "-o", "mine.json").out == "mine.json: 2 events.\n"
     mine = (shell.home / "mine.json").read_text()
     decks = json.dumps([{"cards": [{"id": "one"}]}, {"cards": [{"id": "two"}]}])
 

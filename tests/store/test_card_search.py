@@ -118,6 +118,8 @@ def ids(store: Store, query: str, *, leech: int = 2) -> list[str]:
         ("tag:verb", ["percent"]),
         ("tag:verb.modal", ["percent"]),
         ("tag:ver", []),
+        ("tag:verb::modal", ["percent"]),
+        ("tag:#verb/modal", ["percent"]),
         ("deck:word haus", ["haus"]),
         ("is:due", ["haus"]),
         ("is:new", ["maison", "mouse"]),

@@ -161,7 +161,11 @@ memory = Table(
     Column("difficulty", REAL_NUMBER),
     Column("sm2_interval", WHOLE),
     Index("memory_due", "learner", "live", "due", "deck", "note"),
-    Index("memory_parts", "learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
+    Index(
+        "memory_parts",
+        *("learner", "deck", "objectives", "card_id", "reviews", "passed", "lapses", "interval"),
+        *("ease", "stability", "live"),
+    ),
     sqlite_strict=True,
     sqlite_with_rowid=False,
 )

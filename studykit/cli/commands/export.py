@@ -135,11 +135,13 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     from studykit.formats.text_export import table
 
     context = context_of(ctx)
-    written = table(gathered(context, decks or (), log=False))
+    chosen = gathered(context, decks or (), log=False)
+    written = table(chosen)
     if out is None:
         context.copy(written.rstrip("\n"))
     else:
         _replaced(out, written)
+        context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
 
 
 def md(ctx: typer.Context, out: Out, decks: Decks = None) -> None:
@@ -160,11 +162,13 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     from studykit.scheduling.progress_file import progress_json
 
     context = context_of(ctx)
-    document = progress_json(context.store.log.events())
+    events = tuple(context.store.log.events())
+    document = progress_json(events)
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
     _replaced(out, document)
+    context.write(f"{out}: {counted(len(events), 'event')}.")
 
 
 def _replaced(out: Path, text: str) -> None:
