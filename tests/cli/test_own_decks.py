@@ -37,6 +37,17 @@ def test_a_deck_is_made_empty_and_once(study: Shell) -> None:
     assert study("deck", "new", "les mots").code == 1
 
 
+def test_numbered_decks_come_in_the_order_of_their_numbers(study: Shell) -> None:
+    study.write("config.toml", 'course = "off"\n')
+    for number in (10, 9, 2, 1):
+        study.write(f"mine/lecture {number}.md", f'---\nname = "Lecture {number}"\n---\nQ: {number}?\nA: b\n')
+    study("deck", "add", str(study.home / "mine"))
+
+    order = ["lecture-1", "lecture-2", "lecture-9", "lecture-10"]
+    assert names(study) == order
+    assert [name.lower().replace(" ", "-") for name in new_cards(study)] == order
+
+
 def test_the_course_is_left_out_as_one(study: Shell) -> None:
     with_decks(study, "French")
 
@@ -169,3 +180,10 @@ def test_a_limit_is_a_number(study: Shell, number: str) -> None:
     with_decks(study, "Aaa", cards=1)
 
     assert study("deck", "limit", "--", "Aaa", number).code == 2
+
+
+def test_a_few_answers_are_told_in_seconds(study: Shell) -> None:
+    card = study("find", "matmul", "--json").json["cards"][0]["card"]
+    study("answer", card, "good")
+
+    assert "\n0 seconds; streak 1" in study("stats").out
