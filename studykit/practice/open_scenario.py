@@ -9,7 +9,7 @@ from studykit.exercise.numeric import scenario
 from studykit.exercise.numeric.dialogue import NumericOutcome
 from studykit.exercise.numeric.scenario import Scenario
 from studykit.exercise.numeric.values import plain
-from studykit.exercise.verdict import Close, Correct
+from studykit.exercise.verdict import Close, Correct, NotScored
 from studykit.practice.scenario_chain import ScenarioChain
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def open_scenario(store: "Store", story: Scenario) -> OpenScenario | None:
     shown = same[newest.index(last)]
     if shown is None or same[-1] is not None or not _is_drawn(story, shown):
         return None
-    behind = newest.index(last) + (shown.verdict in _CLOSED)
+    gave_up = shown.verdict == NotScored.name and not shown.answer
+    behind = newest.index(last) + (gave_up or shown.verdict in _CLOSED)
     return OpenScenario(shown.seed, [one.answer if one is not None else "" for one in same[:behind]])
 
 

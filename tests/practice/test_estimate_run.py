@@ -370,3 +370,12 @@ def test_a_scenario_that_came_to_its_end_is_not_offered_again(practised: Practis
     said, _ = practised("scenario.scope_run", "1e20", ":quit", seed=None)
 
     assert "You began this before" not in said
+
+
+def test_a_step_that_was_given_up_is_behind(practised: Practised) -> None:
+    practised("scenario.scope_run", ":steps", ":steps", "", ":quit", seed=None)
+
+    said, _ = practised("scenario.scope_run", "", ":quit", seed=None)
+
+    assert "step 2 of 5 comes next" in said
+    assert "Yours, flops: -" in said
