@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
 _MARKUP = re.compile(r"`+|\*\*|\$")
+_PLAYED = re.compile(
+    r"!?\[[^\[\]]*\]\((?:<[^<>\n]+|[^()\s]+)\.(?i:png|jpe?g|gif|svg|webp|mp3|m4a|ogg|opus|wav|flac|mp4|webm)>?\)"
+)
+"""A picture or a recording beside an answer, which nobody types."""
 _SCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ₀₁₂₃₄₅₆₇₈₉", "0123456789-+n0123456789")
 _TEX = (  # formulas as they are typed: `2^{30}`, `2^30`, `2**30` and `2³⁰` are one
     (re.compile(r"(?<=\w)\*\*(?=[\w(-])"), "^"),
@@ -90,6 +94,7 @@ def _alternatives(answer: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
+    text = _PLAYED.sub("", text) if _PLAYED.sub("", text).strip() else text
     for pattern, instead in _TEX:
         text = pattern.sub(instead, text)
     return _SPACES.sub(" ", unicodedata.normalize("NFC", _MARKUP.sub("", text))).strip()

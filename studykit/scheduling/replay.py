@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from studykit.scheduling import review_rule
 from studykit.scheduling.events import Event, EventKind
-from studykit.scheduling.local_hours import QUARTER_US, LocalHours
 from studykit.scheduling.memory import AnswerKind, Memory, kind_of, memory_of
 from studykit.scheduling.review_rule import ANSWER, EXERCISES_COUNTED_IN, EventRow, MemoryRow
+from studykit.scheduling.study_day import QUARTER_US, LocalHours
 
 if TYPE_CHECKING:
     from studykit.scheduling.fsrs import Fsrs

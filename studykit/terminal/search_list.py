@@ -6,7 +6,7 @@ from datetime import date
 from uuid import UUID
 
 from studykit.cards.card import Card, CardId
-from studykit.cards.wording import excerpt, question
+from studykit.cards.wording import excerpt, question, with_names
 from studykit.errors import StudyError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
@@ -185,7 +185,8 @@ class SearchList:
         """Rows of the cards around the chosen one, and below them what is on it."""
         state = self.state
         if not state.found.cards:
-            return [(), line(f"{_MARGIN}Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list.")]
+            told = "" if state.note else "Nothing is found. Words, deck:, tag:, is:due, lapses>3 narrow the list."
+            return [(), *wrap([Span(told)], columns, indent=_MARGIN)]
         preview = self._card_lines(state.card, columns) if state.card and room >= 2 * _LEAST_PREVIEW else []
         rows = room - min(len(preview) + 1, room // 2) if preview else room
         rows = min(rows, len(state.found.cards))
@@ -204,7 +205,7 @@ class SearchList:
         return (text, Span(f"{gap}{marks}")) if marks else (text,)
 
     def _in_a_line(self, card: Card) -> str:
-        rows = plain_lines(question(card)[:_SIGNS], self._services.notation(card))
+        rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
         return " ".join(row.strip() for row in rows if row.strip())
 
     def _card_lines(self, found: FoundCard, columns: int) -> list[StyledLine]:

@@ -197,3 +197,10 @@ def test_the_verdict_and_the_tries_that_are_left_come_first(ask: Ask) -> None:
         "✗ **wrong**",
     ]
     assert ui.text.count("Nothing was run, and no try is spent.") == 2
+
+
+def test_an_attempt_that_is_given_up_keeps_the_answer_that_was_graded(ask: Ask) -> None:
+    outcome, _ = ask(WRONG, "no pattern", Command("s"), Command("s"))
+
+    assert outcome.showing is not None
+    assert WRONG in outcome.showing.answer

@@ -137,3 +137,10 @@ def test_a_table_is_compared_in_its_words_and_no_cell_of_it_is_an_answer() -> No
 
 def test_a_table_is_shown_as_it_is_where_an_answer_is_typed() -> None:
     assert shown(card("a", typed=True, answer=TABLE)) == TABLE
+
+
+@pytest.mark.parametrize("beside", ["![](../media/hund.mp3)", "[hund.mp3](hund.mp3)", "![a dog](<a dog.png>)"])
+def test_nobody_types_a_picture_or_a_recording(beside: str) -> None:
+    assert compare("der Hund", f"der Hund {beside}").same
+    assert not compare("der Hund", beside).same
+    assert not compare("der Hund", "der Hund [there](https://example.org)").same

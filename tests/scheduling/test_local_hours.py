@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studykit.scheduling.local_hours import QUARTER_US, LocalHours
-from studykit.scheduling.study_day import microseconds, moment_of
+from studykit.scheduling.study_day import QUARTER_US, LocalHours, microseconds, moment_of
 
 HOURS = LocalHours(ZoneInfo)
 
