@@ -67,21 +67,24 @@ def marks(text: str) -> Counter[str]:
 
 def same_marks(one: str, other: str) -> bool:
     """Whether two texts have the same numbers and identifiers, however they are capitalised."""
-    return _covers(one, other) and _covers(other, one)
+    if one == other:
+        return True
+    mine, theirs = marks(one), marks(other)
+    return _covers(other, theirs, mine) and _covers(one, mine, theirs)
 
 
-def _covers(one: str, other: str) -> bool:
-    available = marks(other) + Counter(words(other))
-    return all(available[mark] >= count for mark, count in marks(one).items())
+def _covers(text: str, own: Counter[str], wanted: Counter[str]) -> bool:
+    """Whether a text has each of the marks, as a mark of its own or as a plain word."""
+    if all(own[mark] >= count for mark, count in wanted.items()):
+        return True
+    available = own + Counter(words(text))
+    return all(available[mark] >= count for mark, count in wanted.items())
 
 
 def _is_mark(word: str) -> bool:
-    return (
-        any(letter.isdigit() for letter in word)
-        or "_" in word
-        or _HAS_CAPITALS.search(word) is not None
-        or word.lower() in _POLARITY
-    )
+    if not word.isalpha() and ("_" in word or any(letter.isdigit() for letter in word)):
+        return True
+    return word.lower() in _POLARITY or _HAS_CAPITALS.search(word) is not None
 
 
 def count_words(text: str) -> int:

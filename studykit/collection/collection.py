@@ -8,9 +8,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit import paths
 from studykit.cards.card import Card, Deck, DeckId
@@ -34,8 +34,7 @@ _MENTIONED = 3
 _TRIES = 5  # at a refresh while other processes refresh as well
 
 
-@dataclass(frozen=True, slots=True)
-class DeckSummary:
+class DeckSummary(NamedTuple):
     """A deck as a list shows it."""
 
     id: DeckId
@@ -143,7 +142,7 @@ class Collection:
             if not (file.origin is Origin.SHIPPED or _is_copy(file.path, file.origin, course))
             or names & {name.casefold() for name in _names(file)}
         )
-        return replace(paths, files=kept)
+        return paths._replace(files=kept)
 
     def _keep_order(self, paths: DeckPaths) -> None:
         """Let new cards come in another order where the learner has changed it."""
@@ -285,7 +284,7 @@ def _is_lost(path: str, paths: DeckPaths) -> bool:
 
 def _without(paths: DeckPaths, hidden: frozenset[str]) -> DeckPaths:
     wanted = [file for file in paths.files if file.origin is Origin.OWN or not hidden & _names(file)]
-    return replace(paths, files=tuple(wanted))
+    return paths._replace(files=tuple(wanted))
 
 
 def _is_copy(path: str, origin: int, course: Mapping[str, DeckPath]) -> bool:

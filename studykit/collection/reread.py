@@ -82,7 +82,7 @@ class RefreshPass:
         text, digest, wrong = read_text(file.path)
         row = self.known.get(file.path)
         if not again and row and row.digest == digest and row.mtime_ns != _READ_AGAIN:
-            return replace(row, mtime_ns=file.mtime_ns, size=file.size)
+            return row._replace(mtime_ns=file.mtime_ns, size=file.size)
         if wrong is not None and not digest:
             self.problems.append(wrong)
             self.refused = True

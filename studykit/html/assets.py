@@ -74,7 +74,17 @@ def _literal(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-STYLES = ("cards.css", "review.css", "array.css", "verdict.css", "choice.css", "exercise.css", "rtl.css")
+STYLES = (
+    "cards.css",
+    "review.css",
+    "array.css",
+    "table.css",
+    "task.css",
+    "verdict.css",
+    "choice.css",
+    "exercise.css",
+    "rtl.css",
+)
 """The styles that a page of cards may need."""
 
 SCRIPTS: Mapping[str, Callable[[Strings], str]] = {

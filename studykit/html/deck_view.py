@@ -68,7 +68,7 @@ class CardView:
     modified: str = ""  # when the deck's file was
     command: str = ""
     data: Mapping[str, object] | None = None
-    options: tuple[Markup, ...] = ()  # of a choice, in its author's order
+    options: tuple[Markup, ...] = ()  # of a choice, in the order that its version, as a seed, gives them
     instruction: str = ""  # how many to choose
     one: bool = False  # exactly one option is right
     choice: Mapping[str, object] | None = None  # what the page's script needs to judge a choice
@@ -109,12 +109,13 @@ class DeckView:
     @property
     def styles(self) -> tuple[str, ...]:
         """The names of the styles that the cards need on a page of their own."""
-        arrays = any(
-            "<mtable" in text for card in self.cards for text in (card.heading, card.more, card.answer, card.full)
-        )
+        drawn = "".join(text for card in self.cards for text in (card.heading, card.more, card.answer, card.full))
+        judged = self.exercises or self.choices
         needed = (
-            ("array.css", arrays),
-            ("verdict.css", self.exercises or self.choices),
+            ("array.css", "<mtable" in drawn),
+            ("table.css", "<table" in drawn or "<img" in drawn),
+            ("task.css", judged or any(card.typed for card in self.cards)),
+            ("verdict.css", judged),
             ("choice.css", self.choices),
             ("exercise.css", self.exercises),
             ("rtl.css", "rtl" in {direction(self.lang), direction(self.strings.language)}),
@@ -224,8 +225,9 @@ def _card(card: Card, number: int, page: Mapping[str, str], markdown: Markdown, 
     question = markdown.question(card.prompt, title)
     answer = markdown.blocks(shown(card, page["right"], page["wrong"], page["either"]))
     listed = options_of(card) if card.kind is Kind.CHOICE else OptionList(())
+    mixed = listed.order(version(card)) if listed.options else ()
     return CardView(
-        options=tuple(trusted(markdown.inline(option.text)) for option in listed.options),
+        options=tuple(trusted(markdown.inline(listed.options[at].text)) for at in mixed),
         instruction=page["choose_one" if len(listed.right) == 1 else "choose_all"],
         one=len(listed.right) == 1,
         choice=_choice(card, listed) if listed.options else None,

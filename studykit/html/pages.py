@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from studykit.html.statistics_view import StatisticsSection
 
+_BEGIN = re.compile(r"<study-deck\b[^>]*>\n?")
 _END = "</study-deck>"  # of a deck's cards
 _HOST_TEMPLATE = re.compile(r"\{(?=[{%#])")  # a host may fill templates in pages: card text must not look like one
 
@@ -113,10 +114,14 @@ class Pages:
         return printable(page)  # texts of cards and logs: no sign turns a line around
 
     def _with_controls(self, page: str, deck: DeckView, following: DeckView | None = None) -> str:
-        """The page with the controls of a review, which an author's own template need not know of."""
-        if "<template" in page or _END not in page:
+        """The page with the bar and the controls of a review, which an author's own template need not know of."""
+        begin = _BEGIN.search(page)
+        if begin is None or "<template" in page or _END not in page:
             return page
-        return page.replace(_END, self._filled("controls.html.j2", deck=deck, following=following) + _END, 1)
+        bar = self._filled("bar.html.j2", deck=deck)
+        controls = self._filled("controls.html.j2", deck=deck, following=following)
+        before, cards = page[: begin.end()], page[begin.end() :]
+        return before + bar + cards.replace(_END, controls + _END, 1)
 
     def _page(self, template: str, style: str, script: str, **values: object) -> str:
         policy = csp(style, script)

@@ -204,7 +204,7 @@ class EstimateRun:
         asked = Dialogue(self.ui, variant, judge or self.judge, self.rough, self.history)
         try:
             result = asked.ask(title, self.place)
-        except KeyboardInterrupt:
+        except BaseException:  # Ctrl-C, a signal, a terminal that is gone
             self._log(exercise, variant, asked.outcome, began)
             raise
         self.history.extend(result.answers)

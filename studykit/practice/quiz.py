@@ -232,7 +232,7 @@ class Quiz:
             one = self.answered[place]
             position = RunPosition(done, len(cards), self.said)
             self.ui.show(one.given.prompt, title=f"marking {done + 1}/{len(cards)}", place=position)
-            self.ui.tell(f"yours: {one.given.answer or 'none'}")
+            self.ui.tell(f"yours: {typed_markdown(one.given.answer) or 'none'}")
             began, card = time.monotonic(), one.question.card
             given = _marked(self.ui, one.given, card) if card is not None else None
             given = given or one.given._replace(verdict="not_scored")
@@ -284,10 +284,20 @@ def feedback(document: Mapping[str, Any]) -> list[str]:
     """Each question of a quiz with both answers, from its document, in Markdown."""
     rows = []
     for number, one in enumerate(document["questions"], start=1):
-        sign = {1: "✓", 0: "✗"}.get(one["score"], "✓ **close**:")
-        rows += [f"{number}. {one['prompt']}", "", f"yours: {one['answer'] or 'none'}", ""]
-        rows += [f"{sign} right: {one['right']} ({_points(one['score'])})", ""]
+        said = {1: "✓ right", 0: "✗ wrong"}.get(one["score"], "✓ close, half a point")
+        if one["verdict"] == "not_scored":
+            said = "not marked" if one["answer"] else "not answered"
+        given = one["answer"] if one.get("chosen") else typed_markdown(one["answer"])
+        rows += [f"**{number}. {said}**", "", one["prompt"], ""]
+        rows += [f"yours: {given or 'none'}", "", f"right: {one['right']}", "", ""]
     return rows
+
+
+def typed_markdown(text: str) -> str:
+    """What a learner typed as it was typed: `6*7e9*2e12` is no emphasis."""
+    fence = "``" if "`" in text else "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
 
 
 def document(result: QuizResult) -> dict[str, object]:
@@ -311,6 +321,7 @@ def document(result: QuizResult) -> dict[str, object]:
                 "answer": one.given.answer,
                 "right": one.given.right,
                 "slips": list(one.given.slips),
+                "chosen": one.question.card is not None and one.question.card.kind is Kind.CHOICE,
             }
             for one in result.answered
         ],

@@ -2,8 +2,7 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studykit.cards.card import Card, Kind
 
@@ -38,8 +37,7 @@ _BESIDE = re.compile(r" ?([^\w\s]) ?")  # `(15,5,1)` is `(15, 5, 1)`, and `a->b`
 _ALTERNATIVES = re.compile(r"\|(?=(?:[^`$]|`[^`]*`|\$[^$]*\$)*$)")  # a bar outside of code and formulas
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The typed and the wanted answer, aligned sign by sign; carets stand under what differs."""
 
     same: bool

@@ -1,8 +1,8 @@
 """Rows of the database and the values that the rest of the program knows."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
-from uuid import UUID
+from typing import NamedTuple
 
 from studykit.cards.card import Card, CardId, DeckId, Kind, NoteId, Task
 from studykit.errors import BadDataError, UsageError
@@ -18,7 +18,7 @@ from studykit.scheduling.events import (
     is_name,
 )
 from studykit.scheduling.memory import Grade
-from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally
+from studykit.scheduling.replay import TALLY_COUNTS, CardMarks, Tally, TallyKey
 from studykit.scheduling.review_rule import LAST_DAY, MemoryRow, adopted
 from studykit.scheduling.study_day import EARLIEST, LATEST
 from studykit.store import sql
@@ -30,8 +30,7 @@ _CARD_KINDS = frozenset(Kind)
 Columns = dict[str, object]
 
 
-@dataclass(frozen=True, slots=True)
-class DeckFile:
+class DeckFile(NamedTuple):
     """A deck file as it was last read, so that an unchanged one is not read again."""
 
     path: str
@@ -89,6 +88,8 @@ def _is_name(text: str) -> bool:
 
 def uuid_bytes(text: str) -> bytes:
     """The bytes of an id that is written out; none where the text is no id."""
+    from uuid import UUID
+
     try:
         return UUID(text).bytes
     except ValueError:
@@ -123,6 +124,8 @@ def event_values(event: Event) -> Columns:
 
 def event_of(row: Row) -> Event:
     """The event of a row of `sql.EVENT_COLUMNS`, which a query gave that passes over what is not known."""
+    from uuid import UUID
+
     id_, learner, origin, kind, card, moment, day, zone, grade, took_ms, profile, target, *shown = row
     return Event(
         id=UUID(bytes=bytes(id_)),
@@ -180,9 +183,14 @@ def known_memory(card: str, numbers: Row) -> MemoryRow:
     return tuple(numbers)
 
 
-def tally_values(tally: Tally) -> dict[str, int]:
-    """The counts of a tally by name."""
-    return {name: getattr(tally, name) for name in TALLY_COUNTS}
+def tally_key_values(learner: str, key: TallyKey) -> Columns:
+    """The columns that say what a tally is of."""
+    return {"learner": learner, **dict(zip(("day", "hour", "grade"), key, strict=True))}
+
+
+def tally_values(learner: str, key: TallyKey, tally: Tally) -> Columns:
+    """The columns of a tally."""
+    return {**tally_key_values(learner, key), **{name: getattr(tally, name) for name in TALLY_COUNTS}}
 
 
 def tally_of(row: Row) -> Tally:

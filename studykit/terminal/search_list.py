@@ -18,7 +18,7 @@ from studykit.terminal.input.line_editor import LineBuffer, after_key
 from studykit.terminal.markdown.inline import Notation
 from studykit.terminal.markdown.render import plain_lines, render
 from studykit.terminal.screen import Screen, ScreenContent
-from studykit.terminal.spans import CHROME, Span, StyledLine, TextStyle, clean, line, styled, wrap
+from studykit.terminal.spans import Span, StyledLine, TextStyle, clean, line, wrap
 
 _PROMPT = "find> "
 _MARGIN = "  "
@@ -173,13 +173,13 @@ class SearchList:
         content = ScreenContent([self._head(columns)], (), foot)
         room = self._screen.viewport(content).room
         self._screen.draw(
-            replace(content, body=self._list(columns, room)),
+            content._replace(body=self._list(columns, room)),
             cursor_after=line(_PROMPT + clean(state.typed.before)),
         )
 
     def _head(self, columns: int) -> StyledLine:
         total = self.state.found.total
-        return line(f"Cards{total:>{columns - len('Cards')}}", CHROME)
+        return line(f"Cards{total:>{columns - len('Cards')}}")
 
     def _list(self, columns: int, room: int) -> list[StyledLine]:
         """Rows of the cards around the chosen one, and below them what is on it."""
@@ -202,7 +202,7 @@ class SearchList:
         at = "> " if place == self.state.chosen else _MARGIN
         text = Span(clean(f"{at}{asked}"), TextStyle.BOLD if at != _MARGIN else TextStyle.PLAIN)
         gap = " " * max(2, columns - len(text.text) - len(marks))
-        return (text, Span(f"{gap}{marks}", CHROME)) if marks else (text,)
+        return (text, Span(f"{gap}{marks}")) if marks else (text,)
 
     def _in_a_line(self, card: Card) -> str:
         rows = plain_lines(with_names(question(card)[:_SIGNS]), self._services.notation(card))
@@ -217,7 +217,7 @@ class SearchList:
         body = [(Span(_MARGIN), *row) if row else () for row in parts]
         marks = ", ".join(self._services.words_of(found))
         about = f"{card.id}   {card.path}:{card.line}" + (f"   {marks}" if marks else "")
-        return [*body, *(styled(row, CHROME) for row in wrap([Span(clean(about))], columns, indent=_MARGIN))]
+        return [*body, *wrap([Span(clean(about))], columns, indent=_MARGIN)]
 
     def _draw_card(self, found: FoundCard, columns: int) -> None:
         told = [*self._card_lines(found, columns), ()]
@@ -236,7 +236,7 @@ def _keys_line(pairs: tuple[tuple[str, str], ...], columns: int) -> list[StyledL
         spans += [Span("   ")] if spans else []
         spans += [
             Span(key.replace(" ", "\u00a0"), TextStyle.BOLD),
-            Span("\u00a0" + word.replace(" ", "\u00a0"), CHROME),
+            Span("\u00a0" + word.replace(" ", "\u00a0")),
         ]
     return wrap(spans, columns)
 

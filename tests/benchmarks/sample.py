@@ -70,6 +70,8 @@ def _events(cards: int, reviews: int) -> Iterator[tuple[object, ...]]:
     known = int(cards * KNOWN)
     for number in range(known):
         length = reviews // known + (number < reviews % known)
+        if not length:
+            return
         yield from _history(random, f"card-{number}", length, due=random.random() < DUE / KNOWN)
 
 

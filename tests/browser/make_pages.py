@@ -32,6 +32,16 @@ def numbers() -> str:
     return '---\nname = "Numbers"\n---\n' + "\n".join(f"E: {name} {{#{name}}}\n" for name in names)
 
 
+def choices() -> str:
+    """A deck of choices whose options have lines of different length, and objectives to filter by."""
+    cards = (
+        f"Q: Which of these hold of step {n}? {{#choice-{n} .{'flops' if n % 2 else 'memory'}}}\n"
+        f"- [x] {'It moves bytes and multiplies, ' * n}and is counted\n- [ ] It is free\n- [x] Both\n"
+        for n in range(1, 9)
+    )
+    return '---\nname = "Choices"\n---\n' + "\n".join(cards)
+
+
 def many(count: int) -> str:
     """A deck as long as wished, made of what cards are made of: words, formulas, code."""
     cards = []
@@ -90,6 +100,7 @@ def main(out: Path) -> None:
     write(out / "shipped", export(shipped, tasks(page), ExportOptions()))
     write(out / "showcase", export([part(HERE / "showcase.md")], tasks(page), ExportOptions()))
     write(out / "numbers", export([part(HERE / "numbers.md", numbers())], tasks(page), ExportOptions()))
+    write(out / "choices", export([part(HERE / "choices.md", choices())], tasks(page), ExportOptions()))
     both = [part(HERE / "showcase.md"), part(HERE / "numbers.md", numbers())]
     write(out / "app", export(both, tasks(page), ExportOptions(app=True)))
     for count in (200, 1000):

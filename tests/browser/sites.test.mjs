@@ -76,7 +76,7 @@ for (const [name, path] of Object.entries(PAGES)) {
     });
 
     assert.equal(off, 0);
-    assert.deepEqual(summary, ["rgba(0, 0, 0, 0)", "flex", true]);
+    assert.deepEqual(summary, ["rgba(0, 0, 0, 0)", "list-item", true]);
     await page.context().close();
   });
 }

@@ -65,11 +65,17 @@ def test_the_course_goes_and_comes_with_a_word_and_frightens_nobody_later(study:
 
     gone, then, back = study("config", "set", "course", "off"), study(), study("config", "set", "course", "on")
 
-    kept = "What you know of them is kept, and comes back with them."
-    cards, _, said = gone.out.partition(" cards put away. ")
-    assert (int(cards) > 100, said) == (True, f"{kept}\n")
+    cards, _, said = gone.out.partition(" cards hidden, ")
+    assert (int(cards) > 100, said) == (True, "progress kept; back with: study config set course on\n")
     assert "removed" not in then.err
-    assert back.out == f"{cards} cards served again.\n"
+    assert back.out == f"{cards} cards served again, with what you know of them.\n"
+
+
+def test_hiding_the_course_before_anything_was_studied_says_how_it_comes_back(study: Shell) -> None:
+    gone, back = study("config", "set", "course", "off"), study("config", "set", "course", "on")
+
+    assert gone.out == "The course is hidden; back with: study config set course on\n"
+    assert (back.out, back.code) == ("", 0)
 
 
 def test_decks_of_the_course_are_chosen_by_name(study: Shell) -> None:

@@ -144,13 +144,33 @@ def test_what_is_no_time_is_asked_again(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1 ms to 4 ms", "4 ms to 1 ms", "1 ms .. 4 ms", "1 ms, 4 ms", "1 to 4 ms", "1 ms 4ms"]
+    "text",
+    [
+        *(
+            "1 ms to 4 ms",
+            "4 ms to 1 ms",
+            "1 ms .. 4 ms",
+            "1 ms, 4 ms",
+            "1 to 4 ms",
+            "1 ms 4ms",
+            "1-4 ms",
+            "1ms–4ms",
+        ),
+        *(
+            "1..4ms",
+            "between 1 ms and 4 ms",
+            "[1 ms, 4 ms]",
+            "1e-3 to 4e-3 s",
+            "1/1 ms to 8/2 ms",
+            "1,000 us to 4,000 us",
+        ),
+    ],
 )
 def test_an_interval_has_its_lower_end_first(text: str) -> None:
     assert read_interval(text) == pytest.approx((1e-3, 4e-3))
 
 
-@pytest.mark.parametrize("text", ["1 ms", "1 to 4", "1 ms to 4", "a to b"])
+@pytest.mark.parametrize("text", ["1 ms", "12 ms", "0.25 ms", "1 to 4", "1 ms to 4", "a to b"])
 def test_half_an_interval_is_asked_again(text: str) -> None:
     with pytest.raises(BadAnswerError):
         read_interval(text)

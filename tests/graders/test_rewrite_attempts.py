@@ -4,6 +4,7 @@ import pytest
 from plain_evaluator import opinion
 from rewrite_attempts import RIGHT, SUMS, around_the_rule, sums
 from rewrite_cancellations import CANCELLATIONS, cancellations
+from rewrite_halves import HALVES, halves
 from rewrites import task
 from trusted_grade import TrustedGrade
 
@@ -43,6 +44,16 @@ def test_a_call_that_does_nothing_is_seen_in_every_sum(name: str) -> None:
 def test_what_cancels_out_is_no_use_of_a_call(name: str) -> None:
     judge = TrustedGrade(task(name), count=5)
     tried = cancellations(name, task(name).signature)
+
+    got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
+
+    assert got == tried
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_a_half_is_not_the_whole(name: str) -> None:
+    judge = TrustedGrade(task(name), count=5)
+    tried = halves(name, task(name).signature)
 
     got = [(judge.why_not(source).partition(":")[0] or "passes", source) for _, source in tried]
 

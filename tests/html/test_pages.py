@@ -437,7 +437,8 @@ def test_a_template_that_knows_of_no_controls_loses_no_review(tmp_path: Path) ->
     made = export([DeckPart(deck(), Path())], task, ExportOptions(templates=tmp_path))
 
     for page in ("counting-the-cost.html", "counting-the-cost.fragment.html"):
-        assert made[page].count(b"<template") == 1
+        assert made[page].count(b"<template") == made[page].count(b'class="sk-bar"') == 1
+        assert re.search(rb'<study-deck[^>]*>\s*<div class="sk-bar"', made[page])
         assert made[page].index(b"</template>") < made[page].index(b"</study-deck>")
 
 

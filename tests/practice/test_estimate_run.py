@@ -293,7 +293,7 @@ def kinds_of(context: Context) -> list[str]:
 def test_undo_after_an_exercise_asks_the_same_numbers_again(practised: Practised) -> None:
     said, context = practised("flops.train_total", "1e3", ":skip", "u", "8.4e22", "", N="7B", D="2T")
 
-    assert "undone: practice again flops.train_total" in said
+    assert "undone: your answer to flops.train_total" in said
     assert kinds_of(context) == ["practice", "undo", "practice"]
     assert "right at once      1 of 1 (100%)" in said
 
@@ -318,7 +318,7 @@ def test_a_step_of_a_scenario_can_be_taken_back(practised: Practised) -> None:
 
     assert "Yours, flops: 100 EFLOP" in said
     assert "Yours, flops: 84 ZFLOP" in said
-    assert said.index("100 EFLOP") < said.index("undone: practice again") < said.index("Yours, flops: 84 ZFLOP")
+    assert said.index("100 EFLOP") < said.index("undone: your answer to") < said.index("Yours, flops: 84 ZFLOP")
 
 
 def test_the_steps_are_asked_for_twice_before_an_attempt_is_given_up(practised: Practised) -> None:

@@ -178,7 +178,7 @@ def test_undo_asks_the_question_before_again_and_the_log_keeps_both(context: Con
     marks, said = taken(context, plan, "no\nn\n:undo\nIt is a.\nIt is b.\n")
 
     assert [mark.score for mark in marks] == [1, 1]
-    assert "undone: quiz again a" in said
+    assert "undone: your answer to a" in said
     assert events(context) == [EventKind.QUIZ, EventKind.UNDO, EventKind.QUIZ, EventKind.QUIZ]
 
 
@@ -276,10 +276,28 @@ def test_the_last_quiz_can_be_read_again(study: Shell) -> None:
 
     assert "Three?" in said
     assert "yours: Five." in said
-    assert "right: Four. (0)" in said
+    assert "right: Four." in said
+    assert (said.count("✓ right"), said.count("✗ wrong")) == (1, 1)
     assert "Score: 1 of 2" in said
     assert (document["score"], document["exam"]) == (1.0, True)
     assert [one["answer"] for one in document["questions"] if not one["score"]] == ["Five."]
+
+
+@pytest.mark.parametrize("answer", ["6*7e9*2e12", "a_b_c", "a `b` c", "$5"])
+def test_an_answer_is_read_again_as_it_was_typed(study: Shell, answer: str) -> None:
+    marked = study("quiz", "mine", "--seed", "1", "--exam", "--plain", typed=f"{answer}\n:quit\nn\n").out
+
+    assert f"yours: {answer}\n" in marked
+    assert f"yours: {answer}\n" in study("quiz", "--last").out
+
+
+def test_a_question_that_was_not_answered_is_not_called_wrong() -> None:
+    one = {"prompt": "Q?", "answer": "", "right": "4", "score": 0, "verdict": "not_scored"}
+
+    said = "\n".join(quiz.feedback({"questions": [one, {**one, "answer": "5"}]}))
+
+    assert "1. not answered" in said
+    assert "2. not marked" in said
 
 
 def test_without_a_quiz_there_is_no_last_one(study: Shell) -> None:

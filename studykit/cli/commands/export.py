@@ -140,7 +140,7 @@ def csv(ctx: typer.Context, decks: Decks = None, out: OutFile = None) -> None:
     if out is None:
         context.copy(written.rstrip("\n"))
     else:
-        _written(out, lambda: out.write_text(written, encoding="utf-8", newline=""))
+        _replaced(out, written)
         context.write(f"{out}: {counted(sum(len(note.cards) for note in chosen.notes), 'card')}.")
 
 
@@ -167,8 +167,18 @@ def progress(ctx: typer.Context, out: OutFile = None) -> None:
     if out is None:
         context.copy(escaped(document.rstrip("\n")))
         return
-    _written(out, lambda: out.write_text(document, encoding="utf-8"))
+    _replaced(out, document)
     context.write(f"{out}: {counted(len(events), 'event')}.")
+
+
+def _replaced(out: Path, text: str) -> None:
+    """Put a whole new file in place of the old one or of a link; a pipe or a device is left as it is."""
+    from studykit.ordinary_file import kind, replace_file
+
+    what = kind(out.stat()) if out.exists() else ""
+    if what:
+        raise UsageError(f"{out} is {what}: give -o a file, or leave it out for standard output.")
+    _written(out, lambda: replace_file(out, text.encode("utf-8")))
 
 
 def _written(out: Path, write: "Callable[[], Done]") -> "Done":

@@ -15,8 +15,7 @@ from studykit.errors import UsageError
 from studykit.exercise.rewrite.rewrite import Rewrite
 from studykit.graders.host import grade as words
 from studykit.graders.host.place import place_for
-from studykit.practice import rewrites
-from studykit.practice.rewrites import advice, exit_code, grade_file, named_in, refuse_solution, report
+from studykit.practice.answer_file import advice, exit_code, grade_file, named_in, refuse_solution, report
 
 Exercise = Annotated[
     str | None,
@@ -75,7 +74,9 @@ def command(
         _ask(context, task, hint, show_solution=show_solution)
         return
     if watch:
-        raise typer.Exit(rewrites.watch(services(context), task, file, device))
+        from studykit.practice.watched_file import watch as watch_file
+
+        raise typer.Exit(watch_file(services(context), task, file, device))
     raise typer.Exit(_once(context, task, file, device, hint, show_solution=show_solution, as_json=json))
 
 

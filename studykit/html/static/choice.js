@@ -16,62 +16,54 @@ const pick = (options, chosen) => {
   return { verdict, slips: wrong.map((at) => options[at].slip) };
 };
 
-class Choice {
-  constructor(card) {
-    const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
-    const items = [...list.children], boxes = items.map((item) => item.querySelector("input"));
-    const form = document.createElement("form"), button = document.createElement("button"), said = document.createElement("p");
-    const details = card.querySelector(".sk-a");
-    let seed;
-    form.className = "sk-pick";
-    button.textContent = T.check;
-    said.role = "status";
-    list.before(form);
-    form.append(list, button, said);
+function ask(card) {
+  card.asked = true;
+  const data = JSON.parse(card.dataset.choice), list = card.querySelector(".sk-options");
+  const items = [];
+  let seed = data.version; // the page comes in its order, and stays so until it is asked
+  order(seed, list.children.length).forEach((place, at) => (items[place] = list.children[at]));
+  const boxes = items.map((item) => item.querySelector("input"));
+  const form = card.querySelector(".sk-form"), [button, said] = form.children, details = card.querySelector(".sk-a");
+  form.hidden = false;
 
-    this.show = () => {
-      seed = Math.floor(Math.random() * 2 ** 31);
-      list.append(...order(seed, items.length).map((at) => items[at]));
-      form.reset();
-      for (const item of items) item.className = "";
-      said.textContent = "";
-      delete said.dataset.verdict;
-      details.open = false;
-    };
+  button.onclick = () => {
+    const chosen = [...boxes.keys()].filter((at) => boxes[at].checked);
+    if (!chosen.length) return;
+    const { verdict, slips } = pick(data.options, chosen);
+    items.forEach((item, at) => (item.className = data.options[at].slip ? "sk-no" : "sk-yes"));
+    said.textContent = { correct: T.right, close: T.close, incorrect: T.wrong }[verdict];
+    said.dataset.verdict = verdict;
+    details.open = true;
+    const answer = chosen.map((at) => data.options[at].text).join("; ");
+    const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
+    const grade = { correct: 4, close: 3, incorrect: 1 }[verdict];
+    card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
+  };
 
-    form.onsubmit = () => {
-      const chosen = [...boxes.keys()].filter((at) => boxes[at].checked);
-      if (!chosen.length) return false;
-      const { verdict, slips } = pick(data.options, chosen);
-      items.forEach((item, at) => (item.className = data.options[at].slip ? "sk-no" : "sk-yes"));
-      said.textContent = { correct: T.right, close: T.close, incorrect: T.wrong }[verdict];
-      said.dataset.verdict = verdict;
-      details.open = true;
-      const answer = chosen.map((at) => data.options[at].text).join("; ");
-      const showing = { exercise: "choice", version: data.version, seed, parameters: "{}", answer, verdict, slips };
-      const grade = { correct: 4, close: 3, incorrect: 1 }[verdict];
-      card.dispatchEvent(new CustomEvent("sk-judged", { bubbles: true, detail: { grade, showing } }));
-      return false;
-    };
-
-    form.onkeydown = (event) => {
-      const box = list.children[event.key - 1]?.querySelector("input");
-      if (!box || event.ctrlKey || event.altKey || event.metaKey || event.target.matches("button")) return;
+  list.onkeydown = (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const box = list.children[event.key - 1]?.querySelector("input");
+    if (box) {
       box.click();
       box.focus();
-      return false;
-    };
+    } else if (event.key === "Enter") button.click();
+    return !(box || event.key === "Enter");
+  };
 
-    card.addEventListener("sk-shown", () => {
-      this.show();
-      setTimeout(() => list.querySelector("input").focus({ preventScroll: true }));
-    });
-    this.show();
-  }
+  card.addEventListener("sk-shown", () => {
+    seed = Math.floor(Math.random() * 2 ** 31);
+    list.append(...order(seed, items.length).map((at) => items[at]));
+    for (const box of boxes) box.checked = false;
+    for (const item of items) item.className = "";
+    said.textContent = "";
+    delete said.dataset.verdict;
+    details.open = false;
+    setTimeout(() => list.querySelector("input").focus({ preventScroll: true }));
+  });
 }
 
 function begin() {
-  for (const card of document.querySelectorAll(".sk-card[data-choice]")) if (!card.choice) card.choice = new Choice(card);
+  for (const card of document.querySelectorAll(".sk-card[data-choice]")) if (!card.asked) ask(card);
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);

@@ -1,40 +1,27 @@
 // Numeric exercises on a page: numbers drawn ahead by Python, an answer read and judged here.
-const made = (tag, name, text) => {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  if (text) node.textContent = text;
-  return node;
-};
+const made = (tag, given) => Object.assign(document.createElement(tag), given);
 
 class Exercise {
   constructor(card) {
     this.card = card;
     this.data = JSON.parse(card.dataset.sk);
     this.heading = card.querySelector(".sk-q");
-    this.more = card.querySelector(".sk-more") || made("div", "sk-more");
+    this.more = card.querySelector(".sk-more") || made("div", { className: "sk-more" });
     this.heading.after(this.more);
     this.answer = card.querySelector(".sk-text");
     this.details = card.querySelector(".sk-a");
-    this.form = made("form", "sk-form");
-    this.field = made("input", "sk-field");
-    this.field.autocomplete = "off";
-    this.field.spellcheck = false;
-    this.hint = this.button(T.hint, () => this.help());
-    this.said = made("div", "sk-said");
-    this.said.role = "status";
-    this.form.append(this.field, made("button", "", T.check), this.hint, this.button(T.another, () => this.show()), this.said);
-    this.form.addEventListener("submit", (event) => { event.preventDefault(); this.judge(); });
-    this.details.before(this.form);
+    const form = card.querySelector(".sk-form"), [field, , hint, another, said] = form.children;
+    Object.assign(this, { field, hint, said });
+    form.hidden = false;
+    form.onsubmit = () => {
+      this.judge();
+      return false;
+    };
+    hint.onclick = () => this.help();
+    another.onclick = () => this.show();
     card.addEventListener("sk-shown", () => this.show());
     this.at = 0;
     this.pose();
-  }
-
-  button(text, act) {
-    const button = made("button", "", text);
-    button.type = "button";
-    button.addEventListener("click", act);
-    return button;
   }
 
   show() {
@@ -59,14 +46,12 @@ class Exercise {
   }
 
   tell(lines, verdict) {
-    this.said.replaceChildren(...lines.filter(Boolean).map((line) => made("p", "", line)));
+    this.said.replaceChildren(...lines.filter(Boolean).map((line) => made("p", { textContent: line })));
     if (verdict) this.said.firstChild.dataset.verdict = verdict;
   }
 
   help() {
-    const hint = made("p");
-    hint.innerHTML = this.variant.hints[this.hints++];
-    this.said.append(hint);
+    this.said.append(made("p", { innerHTML: this.variant.hints[this.hints++] }));
     this.hint.disabled = this.hints >= this.variant.hints.length;
   }
 

@@ -4,8 +4,8 @@ const say = (phrase, ...given) => phrase.replace(/%/g, () => given.shift());
 
 function begin(deck) {
   const template = deck.querySelector("template"), T = JSON.parse(template.dataset.words), store = new Store(deck.dataset.deck);
-  const [bar, end, grades, writing, keys] = template.content.cloneNode(true).children;
-  const [go, undoing, status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
+  const [end, grades, writing, keys] = template.content.cloneNode(true).children;
+  const bar = deck.querySelector(".sk-bar"), [go, , status, warning] = bar.children, [file, sought] = bar.querySelectorAll("input");
   const cards = Array.from(deck.querySelectorAll(".sk-card"), (article) => {
     const { card: id = article.id.slice(2), note = id } = article.dataset, task = article.matches("[data-sk], [data-choice]");
     return { id, note, task, article, details: article.querySelector(".sk-a") };
@@ -36,7 +36,7 @@ function begin(deck) {
     go.className = now ? "" : "sk-go";
     go.disabled = !now && (!count || store.later);
     go.hidden = over;
-    undoing.hidden = !live(store.log).some(isAnswer);
+    for (const undo of bar.querySelectorAll("[name=undo]")) undo.hidden = !live(store.log).some(isAnswer);
     deck.classList.toggle("sk-on", !!(now || over));
     bar.style.setProperty("--sk-done", (100 * answered) / (answered + count) + "%");
     status.textContent = (store.later && T.later) || note || (now ? say(T.left, count) : count || over ? "" : nextDay());
@@ -223,7 +223,7 @@ function begin(deck) {
       return false;
     };
   }
-  deck.prepend(bar);
+  bar.hidden = false;
   deck.append(keys);
   wake();
 }

@@ -1,0 +1,16 @@
+// Gives pages as a slow line does: what stands before the last script at once, the rest when the browser has drawn that.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+export async function serveSlowly(root, waitMs) {
+  const server = createServer(async (request, response) => {
+    const page = await readFile(join(root, decodeURIComponent(new URL(request.url, "http://x").pathname)), "utf8").catch(() => "");
+    const at = page.lastIndexOf("<script>");
+    response.writeHead(at < 0 ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
+    response.write(page.slice(0, at));
+    setTimeout(() => response.end(page.slice(at)), waitMs);
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  return { home: `http://127.0.0.1:${server.address().port}`, stop: () => server.closeAllConnections() || server.close() };
+}
