@@ -128,5 +128,5 @@ def _show_last(context: Context, *, json: bool) -> None:
         context.write_json(document)
         return
     for row in markdown_lines(context, "\n".join(quiz.feedback(document))):
-        context.write(row)
+        context.copy(row)
     context.write(f"Score: {document['score']:g} of {document['of']}")
