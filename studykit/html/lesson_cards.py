@@ -68,7 +68,11 @@ def course_json(decks: Iterable[DeckView], pages: Pages) -> str:
         around[deck.id] = {"begin": begin, "end": controls + end}
         order.append(deck.file)
         for card in deck.cards:
-            entry: dict[str, object] = {"deck": deck.id, "html": pages.card(card), "scripts": _scripts(deck, card)}
+            entry: dict[str, object] = {
+                "deck": deck.id,
+                "html": pages.card(deck, card),
+                "scripts": _scripts(deck, card),
+            }
             cards.setdefault(card.id, entry)
     course = {"schema": 1, "order": order, "decks": around, "cards": cards}
     return json.dumps(course, ensure_ascii=False, indent=1) + "\n"

@@ -136,6 +136,20 @@ def test_an_element_of_a_lesson_is_filled_as_an_export_of_that_card_would_be(fil
     assert scripts == ["studykit.js"]
 
 
+def test_a_site_s_index_reads_a_formula_as_a_line_and_a_reader_gets_it_drawn(tmp_path: Path) -> None:
+    deck = read_deck("Q: How many are $\\frac{a}{b} < d^2$? {#q}\nA: 1\n", "d.md")
+    made = export([DeckPart(deck, Path())], task, ExportOptions("sphinx"))
+    (tmp_path / "studykit_decks.py").write_bytes(made["studykit_decks.py"])
+    (tmp_path / "studykit-cards.json").write_bytes(made["studykit-cards.json"])
+    extension = runpy.run_path(str(tmp_path / "studykit_decks.py"))
+    fragment = made["d.fragment.html"].decode()
+
+    indexed = extension["_as_lines"](fragment)
+    assert "How many are a/b &lt; d²?" in re.sub(r"<[^<]+?>", "", indexed)  # as Sphinx takes the words out
+    assert "<mfrac>" not in indexed
+    assert extension["_drawn"](indexed) == fragment
+
+
 def test_elements_beside_each_other_share_a_bar_and_others_have_their_own(fill: Callable[[str], Any]) -> None:
     beside = '<p><study-card id="one"></study-card>\n<study-card id="two"></study-card></p>'
     page, _ = fill(f'{beside}\n<p>Prose.</p>\n<study-card id="three"></study-card>')
