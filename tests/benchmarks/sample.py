@@ -31,10 +31,10 @@ def open_sample(path: Path) -> Store:
 def sample(folder: Path, cards: int, reviews: int) -> Path:
     """A database with that many cards, four fifths of them known and a tenth due, and that many reviews."""
     path = folder / f"sample-{cards}-{reviews}.db"
-    if path.exists():
+    made = path.exists()
+    open_sample(path).close()  # brings one of an older checkout up to date
+    if made:
         return path
-    with open_sample(path) as store:
-        store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute("BEGIN")
