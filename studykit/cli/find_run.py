@@ -97,6 +97,7 @@ def _document(context: Context, query: str, found: FoundCards) -> dict[str, obje
     return {
         "query": query,
         "count": found.count,
+        "more": found.more,
         "cards": [_card(each, context.today(), context.leech_from) for each in found.cards],
     }
 

@@ -327,11 +327,10 @@ def style_of(environ: Mapping[str, str], *, encoding: str, glyphs: str = "auto",
 
     off = environ.get("NO_COLOR") or is_on(environ.get("STUDYKIT_NO_COLOR")) or colour == "never"
     asked = environ.get("STUDYKIT_GLYPHS") or glyphs
-    grey = environ.get("TERM", "").startswith(_GREY) or environ.get("TERM", "").endswith(_GREY_ENDS)
-    return Style(
-        colour=not off and (not grey or colour == "always"),
-        ascii=asked == "ascii" or (asked != "unicode" and not _encodes(encoding)),
-    )
+    terminal = environ.get("TERM", "")
+    grey = colour != "always" and (terminal.startswith(_GREY) or terminal.endswith(_GREY_ENDS))
+    only_ascii = asked == "ascii" or (asked != "unicode" and not _encodes(encoding))
+    return Style(colour=not off and not grey, ascii=only_ascii)
 
 
 def _encodes(encoding: str) -> bool:

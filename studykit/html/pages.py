@@ -63,7 +63,7 @@ class Pages:
         """The deck as a page in one file, with everything in it, and what follows it at the end of a review."""
         style = assets.style("page.css", *deck.styles)
         script = "".join(assets.SCRIPTS[name](self.strings) for name in deck.scripts)
-        page = self._page("deck.html.j2", style, script, deck=deck, following=following)
+        page = self._page("deck.html.j2", style, script, deck=deck, following=following, alone=True)
         return self._with_controls(page, deck, following)
 
     def fragment(self, deck: DeckView) -> str:

@@ -45,6 +45,10 @@ class LocalHours:
 
     def at(self, moment: int, zone: str) -> int:
         """The local hour, 0 to 23, of the quarter that a moment lies in; the moment is in microseconds UTC."""
+        return self.span(moment, zone)[0]
+
+    def span(self, moment: int, zone: str) -> tuple[int, int]:
+        """The same, and a later moment up to which it stays so."""
         quarter = moment // QUARTER_US
         day = quarter // _QUARTERS, zone
         if day in self._offsets:
@@ -52,8 +56,10 @@ class LocalHours:
         else:
             offset = self._offsets[day] = self._offset(*day)
         if offset is None:
-            return self._local(quarter, zone).hour
-        return (quarter + offset) % _QUARTERS // 4
+            return self._local(quarter, zone).hour, (quarter + 1) * QUARTER_US
+        local = quarter + offset
+        after = min(quarter + 4 - local % 4, (day[0] + 1) * _QUARTERS)
+        return local % _QUARTERS // 4, after * QUARTER_US
 
     def _offset(self, day: int, zone: str) -> int | None:
         """Quarters that a zone is ahead of UTC on a day; None where that changes, or is no whole number."""

@@ -1,5 +1,6 @@
 """A list of cards that narrows as one types, with a preview; Enter shows a card, where letters are commands."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -7,7 +8,7 @@ from uuid import UUID
 
 from studykit.cards.card import Card, CardId
 from studykit.cards.wording import excerpt, question, with_names
-from studykit.errors import StudyError
+from studykit.errors import StudyError, UsageError
 from studykit.review.marks import mark_words
 from studykit.review.typed_answer import shown
 from studykit.review.why import facts
@@ -34,6 +35,7 @@ _MARKS = {
 }
 """For each key: what it does, what it takes back, the word that says which, and what to say of either."""
 _NOTHING = FoundCards((), 0)
+_UNFINISHED = re.compile(r"(?:^|(?<=\s))-?(?:deck|tag|is):$", re.IGNORECASE)  # asks for nothing yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,9 @@ class SearchList:
     def _search(self) -> None:
         state = self.state
         try:
-            found, note = self._services.find(state.typed.text), state.note
+            found, note = self._services.find(_UNFINISHED.sub("", state.typed.text)), state.note
+        except UsageError as error:  # half a word such as `is:n`: what was there stays until it is whole
+            found, note = state.found, str(error)
         except StudyError as error:
             found, note = _NOTHING, str(error)
         chosen = min(state.chosen, max(0, len(found.cards) - 1))

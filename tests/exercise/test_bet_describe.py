@@ -1,6 +1,7 @@
 """What is said of a bet: reading it, deriving its bound, telling its outcome."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,7 @@ GPU = Ceilings(
     link_bytes_per_s=50e9,
 )
 MATMUL = Kernel("mm.default", 2 * 10**12, 10**9, "bfloat16")
+ADD = Kernel("add.Tensor", 10**9, 10**9, "float32")
 COPY = Kernel("copy_.default", 0, 4 * 10**9, "float32")
 TINY = Kernel("add.Tensor", 16, 192, "float32")
 LINKED = replace(COPY, linked=True)
@@ -181,3 +183,17 @@ def test_a_reason_may_be_shortened_but_not_made_up() -> None:
     for word in ("", "luck"):
         with pytest.raises(UsageError):
             read_binds(word)
+
+
+def test_the_readme_shows_the_lines_of_a_bet_as_they_are() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    sample = readme[readme.index("$ study time bet.chain") :].partition("```")[0].splitlines()[1:]
+    once = outcome(Count((ADD,) * 4, 10**9))
+    fresh = FreshRun(8e-3, 6e-3, 65_000)
+    interval = replace(once.bet, low=1e-3, high=4e-3)
+    shown = table(replace(once, bet=interval, measured=replace(once.measured, fresh=fresh)))
+
+    labels = [line[:12].strip() for line in shown]
+    assert [line.strip()[:12].strip() for line in sample] == labels
+    assert "by itself" in labels
+    assert "first touch" in sample[labels.index("by itself")]

@@ -99,6 +99,13 @@ def test_a_difference_is_shown_sign_by_sign(typed: str, wanted: str, you: str, c
     assert compare(typed, wanted) == Comparison(same=False, you=you, carets=carets, want=want)
 
 
+def test_words_that_are_hardly_alike_are_not_aligned() -> None:
+    found = compare("it is the cost of each weight", "number of elements times bytes")
+
+    assert (found.same, found.carets) == (False, "")
+    assert (found.you, found.want) == ("it is the cost of each weight", "number of elements times bytes")
+
+
 def test_one_difference_in_a_long_answer_stays_one() -> None:
     assert compare("ab" * 150 + "c", "ab" * 150 + "d").carets == " " * 300 + "^"
     assert compare("ab" * 150, "c" + "ab" * 150).carets == "^"

@@ -39,4 +39,8 @@ def test_each_quarter_has_the_hour_in_which_it_begins(second: int, zone: str) ->
     moment = second * 1_000_000
     began = moment_of(moment - moment % QUARTER_US).astimezone(ZoneInfo(zone))
 
-    assert HOURS.at(moment, zone) == began.hour
+    hour, until = HOURS.span(moment, zone)
+
+    assert HOURS.at(moment, zone) == hour == began.hour
+    assert moment < until <= moment + 4 * QUARTER_US
+    assert HOURS.at(until - 1, zone) == hour
